@@ -3,7 +3,9 @@ import FRCore
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// The success and failure callbacks of a legacy call; exactly one is called, once, from any thread.
+/// The success and failure callbacks of a legacy call.
+///
+/// Exactly one of them is called, once, on any thread.
 final class Callbacks<Value: Sendable>: Sendable {
     private let once: Once<Swift.Result<Value, any Error>>
 
@@ -17,7 +19,7 @@ final class Callbacks<Value: Sendable>: Sendable {
         once = Once { outcome in CallbackThread.run { callback(outcome) } }
     }
 
-    /// Reports a failure on a background queue, or on `queue`.
+    /// Reports a failure on `queue`, by default a background queue.
     func fail(_ error: any Error, on queue: DispatchQueue = .global()) {
         queue.async { [self] in failNow(error) }
     }
@@ -28,7 +30,9 @@ final class Callbacks<Value: Sendable>: Sendable {
     /// Reports a failure on this thread.
     func failNow(_ error: any Error) { once(.failure(error)) }
 
-    /// Calls `body`, and reports its error as the legacy API's error: on this thread, or on `queue`.
+    /// Calls `body`, and reports its error as an error of the legacy API.
+    ///
+    /// The error is reported on `queue`, or on this thread if `queue` is `nil`.
     func failing(on queue: DispatchQueue? = nil, _ body: () throws -> Void) {
         do {
             try body()
@@ -59,7 +63,9 @@ public typealias AccountCallback = (_ account: Account) -> Void
 /// Called once with accounts.
 public typealias AccountsCallback = (_ accounts: [Account]) -> Void
 
-/// Asks the app for its session at the server of a mechanism; `nil` means that the app has no session now.
+/// Asks the app for its session at the server of a mechanism.
+///
+/// The answer `nil` means that the app has no session now.
 ///
 /// The app must answer once, from any thread.
 public typealias ServerSessionCallback = (

@@ -16,7 +16,7 @@ public enum MechanismError: FRError, CustomNSError, NumberedError {
     /// The storage failed to save a change; the associated value is the reason.
     case failedToUpdateInformation(String)
 
-    /// The domain of the numbers.
+    /// The domain to which the numbers of the cases belong.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.mechanism"
 
     /// The number of the case.
@@ -38,9 +38,9 @@ public enum MechanismError: FRError, CustomNSError, NumberedError {
 public enum AccountError: FRError, CustomNSError, NumberedError {
     /// A policy locked the account; the associated value is the policy's name.
     case accountLocked(String)
-    /// The policy with which to lock the account has no name.
+    /// The policy that should lock the account has no name.
     case failToLockMissingPolicyName
-    /// The account does not have the policy with which to lock it.
+    /// The account does not have the policy that should lock it.
     case failToLockInvalidPolicy
     /// The account is locked already.
     case failToLockAccountAlreadyLocked
@@ -49,7 +49,7 @@ public enum AccountError: FRError, CustomNSError, NumberedError {
     /// The device does not comply with a policy of the registration URI; the associated value is the policy's name.
     case failToRegisterPolicyViolation(String)
 
-    /// The domain of the numbers.
+    /// The domain to which the numbers of the cases belong.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.account"
 
     /// The number of the case.
@@ -68,11 +68,11 @@ public enum AccountError: FRError, CustomNSError, NumberedError {
     }
 }
 
-/// Why a push could not be answered, or a device token not be updated.
+/// Why a push could not be answered, or why a device token could not be updated.
 public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     /// The device token was not set.
     case missingDeviceToken
-    /// The push was answered already, or an answer is being sent.
+    /// The push has already been answered, or an answer is being sent.
     case notificationInvalidStatus
     /// A required record is not stored, or the storage failed; the associated value is the reason.
     case storageError(String)
@@ -81,11 +81,12 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; the associated value is the
     /// server's message, if it sent one.
     ///
-    /// The push stays pending: the user can choose again until it expires. Provisional: release 4.10.0 of the legacy
-    /// SDK has a similar error, but its name and number are not known.
+    /// The push stays pending: the user can choose another number until the push expires. This case is
+    /// provisional: release 4.10.0 of the legacy SDK has a similar error, but the name and the number of that
+    /// error are not known.
     case pushNumberChallengeError(String)
 
-    /// The domain of the numbers.
+    /// The domain to which the numbers of the cases belong.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.pushnotification"
 
     /// The number of the case.
@@ -116,7 +117,7 @@ public enum CryptoError: FRError, CustomNSError, NumberedError {
     /// A token is signed with an unsupported algorithm.
     case unsupportedJWTType
 
-    /// The domain of the numbers.
+    /// The domain to which the numbers of the cases belong.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.crypto"
 
     /// The number of the case.
@@ -137,7 +138,7 @@ public enum NotificationError: FRError, CustomNSError, NumberedError {
     /// The payload is invalid; the associated value is the reason.
     case invalidPayload(String)
 
-    /// The domain of the numbers.
+    /// The domain to which the numbers of the cases belong.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.notification"
 
     /// The number of the case.
@@ -161,7 +162,7 @@ public enum FRAError: FRError, CustomNSError, NumberedError {
     /// A policy cannot be registered; the associated value is the reason.
     case invalidPolicyRegisteredWithPolicyEvaluator(String)
 
-    /// The domain of the numbers.
+    /// The domain to which the numbers of the cases belong.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.fra"
 
     /// The number of the case.
@@ -185,7 +186,7 @@ public enum OathError: FRError, CustomNSError, NumberedError {
     /// No code can be generated from this secret with its algorithm, period or counter.
     case invalidSecret
 
-    /// The domain of the numbers.
+    /// The domain to which the numbers of the cases belong.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.oath"
 
     /// The number of the case.

@@ -1,18 +1,20 @@
 public import PushBridgeCore
 public import PushBridgePlatform
 
-// The legacy SDK declares these names in FRAuthenticator. As in the SDK, no other name is exported: an exported name
-// would hide the same name of another module in the app, or make it ambiguous.
+// The legacy SDK declares these names in FRAuthenticator. As in the SDK, no other name is exported. If
+// another module in the app has the same name as an exported one, the export would hide that name or make it
+// ambiguous.
 @_exported public import typealias FRCore.ErrorCallback
 @_exported public import struct FRCore.FRALog
 @_exported public import typealias FRCore.SuccessCallback
 
 #if !canImport(UIKit)
-// UIKit's type; on platforms without UIKit, a stand-in.
+// This stand-in replaces UIKit's type on platforms without UIKit.
 @_exported public import enum PushBridgeNotifications.UIBackgroundFetchResult
 #endif
 
-// The types of this API that the SDK does not have; stores and pushes are exported by PushBridgeNotifications.
+// These types belong to this API, but not to the SDK. PushBridgeNotifications exports the types of stores and
+// pushes.
 extension FRAClient {
     /// How an account was removed from the server and the device.
     public typealias RemovalOutcome = PushBridgeCore.RemovalOutcome
@@ -26,12 +28,12 @@ extension FRAClient {
     public typealias LocalAuthenticating = PushBridgePlatform.LocalAuthenticating
     /// A request for local authentication.
     public typealias AuthenticationPrompt = PushBridgePlatform.AuthenticationPrompt
-    /// The error of a platform without local authentication.
+    /// The error that a platform without local authentication reports.
     public typealias LocalAuthenticationUnavailable = PushBridgePlatform.LocalAuthenticationUnavailable
 }
 
 extension FRAPushHandler {
-    /// Whether a server has the device token, and if not, why.
+    /// Whether a server has the device token; if the server does not have it, the reason.
     public typealias TokenState = DeviceTokenState
     /// A step of a push.
     public typealias Milestone = PushMilestone

@@ -4,7 +4,7 @@ public import PushBridgeCore
 import PushBridgePlatform
 
 extension FRAClient {
-    /// The configuration of this process's client, and the client itself once it is created.
+    /// The configuration of this process's client, and the client itself after its creation.
     struct Setup {
         var configuration = Authenticator.Configuration.standard
         var authenticator: Authenticator?
@@ -15,9 +15,9 @@ extension FRAClient {
 
     /// Creates ``shared``, which works on the legacy SDK's own keychain items unless ``migration`` sets another mode.
     ///
-    /// With ``FRAMigration/Mode/atOnce`` it imports them first, and blocks the calling thread during the import; a
-    /// later call imports items that were locked. Make the first call on the main thread, because the platform provides
-    /// the device's name only there.
+    /// With the mode ``FRAMigration/Mode/atOnce``, it first imports these items and blocks the calling thread
+    /// during the import. A later call imports the items that were locked. Make the first call on the main
+    /// thread, because the platform provides the device's name only on that thread.
     ///
     /// ```swift
     /// FRAClient.start()
@@ -26,8 +26,8 @@ extension FRAClient {
     public static func start() {
         let authenticator = sharedAuthenticator
         if let sentence = PackageCopy.this.register() { Log.alert(sentence) }
-        // The device's name is available only on the main thread, on which an app starts; requests may start on other
-        // threads.
+        // The device's name is read here because it is available only on the main thread. An app starts on
+        // the main thread, but its requests may start on other threads.
         _ = authenticator.configuration.deviceName()
         authenticator.configuration.migration?.runIfDue(on: authenticator)
         setup.withValue { setup in
@@ -38,12 +38,15 @@ extension FRAClient {
     /// The settings and results of the migration of the legacy SDK's records.
     public static var migration: FRAMigration { .shared }
 
-    /// Keeps everything in an app's own storage and nothing elsewhere; call it before ``start()``.
+    /// Stores all records in the app's own storage and nowhere else.
     ///
-    /// If the server accepted an enrolment but the storage rejects it, the keychain keeps the enrolment. A storage of
-    /// the same class receives it later, if it contains one of the earlier push credentials, or if both have none. Two
-    /// empty storages of one class cannot be distinguished: use a different class for each.
-    /// - Parameter storage: The app's storage; called on any thread.
+    /// Call this method before ``start()``.
+    ///
+    /// If the server accepted an enrolment but the storage fails to save it, the keychain keeps the
+    /// enrolment. Later, a storage of the app receives the enrolment if it contains one of the push
+    /// credentials that the first storage contained. If the first storage contained none, the first empty
+    /// storage receives the enrolment, because two empty storages cannot be distinguished.
+    /// - Parameter storage: The app's storage. Its methods are called on any thread.
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` once the client started.
     public static func setStorage(storage: any StorageClient) throws {
         let store = StorageClientStore(storage)
@@ -53,7 +56,9 @@ extension FRAClient {
         }
     }
 
-    /// Uses a store that the app opened, for example to share it with `PingPush`; call it before ``start()``.
+    /// Uses a store that the app opened, for example a store that it shares with `PingPush`.
+    ///
+    /// Call this method before ``start()``.
     /// - Parameter store: The store.
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` once the client started.
     public static func setCredentialStore(_ store: any CredentialStore) throws {
@@ -61,7 +66,9 @@ extension FRAClient {
         migration.noteOwnStore()
     }
 
-    /// Sets the evaluator of accounts' policies; call it before ``start()``.
+    /// Sets the evaluator that checks the policies of accounts.
+    ///
+    /// Call this method before ``start()``.
     /// - Parameter policyEvaluator: The evaluator.
     /// - Throws: ``FRAError/invalidStateForChangingPolicyEvaluator`` once the client started.
     public static func setPolicyEvaluator(policyEvaluator: FRAPolicyEvaluator) throws {
@@ -78,7 +85,7 @@ extension FRAClient {
         }
     }
 
-    /// Removes the client and its configuration, as after a start of the process; for tests.
+    /// Removes the client and its configuration, as if the process had just started; for tests.
     package static func reset(_ configuration: Authenticator.Configuration = .standard) {
         FRAMigration.shared.reset()
         setup.withValue { $0 = Setup(configuration: configuration) }
@@ -97,7 +104,7 @@ extension FRAClient {
 }
 
 extension Authenticator.Configuration {
-    /// The configuration of the process's client unless an app changes it.
+    /// The configuration that the process's client has if the app does not change it.
     package static var standard: Authenticator.Configuration {
         var configuration = Authenticator.Configuration()
         configuration.migration = .shared

@@ -5,22 +5,24 @@ public import PushBridgePlatform
 
 /// Reads and changes accounts, mechanisms and notifications, and creates mechanisms from registration URIs.
 ///
-/// Safe to use from any thread. Calls that cannot throw return empty results if the storage fails, and log the error.
+/// The client is safe to use from any thread. If the storage fails, methods that cannot throw log the error
+/// and return an empty result.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
 public final class FRAClient: NSObject, Sendable {
     let authenticator: Authenticator
 
-    /// A separate client; an app uses ``shared``.
+    /// Creates a separate client, for tests; an app uses ``shared``.
     package init(_ authenticator: Authenticator) {
         self.authenticator = authenticator
     }
 
-    /// The client; `nil` until ``start()`` was called.
+    /// The client, or `nil` if ``start()`` has not been called yet.
     ///
-    /// Set it to `nil`, for example at a log-out, to call ``setStorage(storage:)`` and ``start()`` again. Objects of
-    /// the former client continue to use its storage.
+    /// To change the storage, for example when the user logs out, set `shared` to `nil` and call
+    /// ``setStorage(storage:)`` and ``start()`` again. Objects of the former client continue to use the
+    /// former storage.
     public static var shared: FRAClient? {
         get { setup.withValue(\.client) }
         set {
@@ -31,29 +33,32 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// Whether every callback of this API is called on the main queue; off by default.
+    /// Whether every callback of this API is called on the main queue; `false` by default.
     ///
     /// Closures that the API declares `@Sendable` are exceptions and are called on any thread:
-    /// `FRAPushHandler.onMilestone`, and the gate and the events of a migration. By default, as in the SDK, each
-    /// callback is called on the thread that its method documents, mostly a background thread. With the setting on, a
-    /// callback that would be called immediately on another thread is called later, on the main queue. Set it before
-    /// ``start()``.
+    /// `FRAPushHandler.onMilestone`, and the gate and the events of a migration. By default, as in the SDK,
+    /// each callback is called on the thread that its method documents. This is usually a background thread.
+    /// If this property is `true`, a callback that would be called immediately on another thread is called
+    /// later, on the main queue. Set this property before ``start()``.
     public static var callsBackOnMainQueue: Bool {
         get { CallbackThread.isMain }
         set { CallbackThread.isMain = newValue }
     }
 
-    /// All accounts, oldest first or in the order of the app's own storage; locks and unlocks them by their policies.
+    /// Returns all accounts, after locking or unlocking each one by its policies.
     ///
-    /// Stores each changed lock. Records of the legacy store that were locked at the start are imported first.
-    /// - Returns: The accounts; none if the storage fails, which is logged.
+    /// The oldest account is first; accounts in an app's own storage are in the order of that storage. The
+    /// method stores each changed lock. If records of the legacy store could not be read at the start because
+    /// the device was locked, it imports them first.
+    /// - Returns: The accounts. If the storage fails, the error is logged and the array is empty.
     public func getAllAccounts() -> [Account] {
         authenticator.finishMigration()
         return authenticator.attempt("Reading accounts", or: []) { try authenticator.accounts() }
     }
 
-    /// The account of a mechanism; locks or unlocks it by its policies.
-    /// - Parameter mechanism: The mechanism; only its issuer and account name are used, and it need not be stored.
+    /// Returns the account of a mechanism, after locking or unlocking the account by its policies.
+    /// - Parameter mechanism: The mechanism. Only its issuer and account name are used, so the mechanism does
+    ///   not have to be stored.
     /// - Returns: The account; `nil` if there is none, or if the storage fails, which is logged.
     public func getAccount(mechanism: Mechanism) -> Account? {
         let key = mechanism.value.account
@@ -62,11 +67,11 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// The account with an identifier; locks or unlocks it by its policies.
-    /// - Parameter identifier: `{issuer}-{accountName}`. Several accounts may share one, because neither part is
-    ///   escaped.
-    /// - Returns: The first account with the identifier; `nil` if there is none, or if the storage fails, which is
-    ///   logged.
+    /// Returns the account with an identifier, after locking or unlocking the account by its policies.
+    /// - Parameter identifier: `{issuer}-{accountName}`. Neither part is escaped, so several accounts can
+    ///   have the same identifier.
+    /// - Returns: The first account with the identifier, or `nil` if no account has it. If the storage fails,
+    ///   the error is logged and the result is `nil`.
     public func getAccount(identifier: String) -> Account? {
         authenticator.attempt("Reading an account", or: nil) {
             try authenticator.account(identifier: identifier)
@@ -74,16 +79,18 @@ public final class FRAClient: NSObject, Sendable {
     }
 
     /// Stores the changed display names of an account.
-    /// - Parameter account: The account; its other properties are stored as well.
-    /// - Returns: Whether the change was stored; `false` if the storage does not contain the account, or if it fails,
-    ///   which is logged.
+    /// - Parameter account: The account. Its other properties are stored as well.
+    /// - Returns: Whether the change was stored. The result is `false` if the storage does not contain the
+    ///   account, or if the storage fails; a failure is logged.
     /// - Throws: ``AccountError/accountLocked(_:)`` if the object or the stored account is locked.
     @discardableResult
     public func updateAccount(account: Account) throws -> Bool { try authenticator.store(account) }
 
-    /// Removes an account with its mechanisms and their notifications on this device; the servers are not informed.
+    /// Removes an account, its mechanisms and their notifications from this device; the servers are not
+    /// informed.
     /// - Parameter account: The account.
-    /// - Returns: Whether anything was removed; `false` if the storage fails, which is logged.
+    /// - Returns: Whether anything was removed. If the storage fails, the error is logged and the result is
+    ///   `false`.
     @discardableResult
     public func removeAccount(account: Account) -> Bool {
         authenticator.attempt("Removing an account", or: false) {
@@ -91,15 +98,17 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// Removes the profiles of an account's push mechanisms at their servers, and then the account on this device.
+    /// Removes the device profile of each push mechanism of an account from its server, and then removes the
+    /// account from this device.
     ///
-    /// Until all servers confirm, the account stays and receives pushes, and ``owedRemoval(of:)`` returns the removal.
-    /// After `onSuccess`, earlier removals that failed are retried. To remove an account without its servers, call
-    /// ``removeAccount(account:)``. An app's own storage does not store a failed removal: call this method again.
+    /// Until all servers confirm the removal, the account stays and receives pushes, and ``owedRemoval(of:)``
+    /// returns the removal. After `onSuccess`, earlier removals that failed are retried. To remove an account
+    /// without informing its servers, call ``removeAccount(account:)``. If the account is in an app's own
+    /// storage, a failed removal is not stored: call this method again.
     /// - Parameters:
     ///   - account: The account.
-    ///   - session: Asks for the app's session at the server of a mechanism; called on the caller's thread, and for
-    ///     further mechanisms on a background queue.
+    ///   - session: Asks for the app's session at the server of a mechanism. It is called on the caller's
+    ///     thread for the first mechanism, and on a background queue for the others.
     ///   - onSuccess: Called once with the outcome, on the same threads as `session`.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
     public func removeAccount(
@@ -111,9 +120,10 @@ public final class FRAClient: NSObject, Sendable {
         authenticator.remove(account, session, Callbacks(onSuccess, onError))
     }
 
-    /// The removal of a mechanism that the app requested and the server has not confirmed yet.
+    /// The removal of a mechanism, if the app requested the removal and the server has not confirmed it yet.
     /// - Parameter mechanism: The mechanism.
-    /// - Returns: The removal; `nil` if there is none, or if the storage fails, which is logged.
+    /// - Returns: The removal, or `nil` if there is no such removal. If the storage fails, the error is
+    ///   logged and the result is `nil`.
     public func owedRemoval(of mechanism: PushMechanism) -> UnconfirmedRemoval? {
         let id = mechanism.value.mechanismUUID
         return authenticator.attempt("Reading a removal", or: nil) {
@@ -121,10 +131,13 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// Retries the unconfirmed removals of both APIs; call it at a launch, or when the network is available again.
+    /// Retries the unconfirmed removals of both APIs.
+    ///
+    /// Call this method at launch, or when the network is available again.
     /// - Parameters:
     ///   - session: As in ``removeAccount(account:unregistering:onSuccess:onError:)``.
-    ///   - onSuccess: Called once with the outcomes by the mechanisms' ids, on the same threads as `session`.
+    ///   - onSuccess: Called once, on the same threads as `session`. The key of each outcome is the id of its
+    ///     mechanism.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
     public func retryOwedRemovals(
         unregistering session: @escaping ServerSessionCallback,
@@ -138,8 +151,8 @@ public final class FRAClient: NSObject, Sendable {
     /// - Parameters:
     ///   - account: The account.
     ///   - policy: The policy; only its name is used.
-    /// - Returns: Whether the lock was stored; `false` if the storage failed, which is logged: then only the object is
-    ///   locked.
+    /// - Returns: Whether the lock was stored. If the storage fails, the error is logged, the result is
+    ///   `false` and only the object is locked.
     /// - Throws: ``AccountError/failToLockMissingPolicyName``, ``AccountError/failToLockAccountAlreadyLocked``,
     ///   ``AccountError/failToLockInvalidPolicy`` for a policy that the server did not attach to the account, and
     ///   ``FRAError/failToSaveIntoStorageClient(_:)`` for an account that is not stored.
@@ -155,11 +168,12 @@ public final class FRAClient: NSObject, Sendable {
         return try authenticator.setLock(of: account, by: name)
     }
 
-    /// Unlocks an account, in the object and in the storage; the next read locks it again if it still violates a
-    /// policy.
+    /// Unlocks an account, in the object and in the storage.
+    ///
+    /// The next read locks the account again if the device still violates one of its policies.
     /// - Parameter account: The account.
-    /// - Returns: Whether the unlock was stored; `false` if the storage failed, which is logged: then only the object
-    ///   is unlocked.
+    /// - Returns: Whether the change was stored. If the storage fails, the error is logged, the result is
+    ///   `false` and only the object is unlocked.
     /// - Throws: ``AccountError/failToUnlockAccountNotLocked``, and ``FRAError/failToSaveIntoStorageClient(_:)`` for an
     ///   account that is not stored.
     @discardableResult
@@ -172,17 +186,18 @@ public final class FRAClient: NSObject, Sendable {
 extension FRAClient {
     /// Registers the mechanisms of a registration URI (`otpauth`, `pushauth` or `mfauth`) and stores them.
     ///
-    /// Calls exactly one callback, once. One-time-password mechanisms, and all errors found before a request is sent,
-    /// are reported on the caller's thread before the call returns. Push mechanisms, and errors of their requests, are
-    /// reported on a background queue. A failed registration stores nothing.
+    /// This method calls exactly one callback, once. One-time-password mechanisms, and all errors that occur
+    /// before a request is sent, are reported on the caller's thread before the call returns. Push
+    /// mechanisms, and the errors of their requests, are reported on a background queue. A failed
+    /// registration stores nothing.
     ///
-    /// `onError` receives: ``MechanismError`` for an invalid registration URI or a mechanism that exists already;
-    /// ``CryptoError/invalidParam(_:)`` for a secret or challenge (`s`, `c`) that is not base64;
+    /// `onError` receives: ``MechanismError`` for an invalid registration URI or a mechanism that exists
+    /// already; ``CryptoError/invalidParam(_:)`` for a secret or challenge (`s`, `c`) that is not base64;
     /// `NetworkError.invalidRequest` for an address (`r`, `a`) that is not an HTTP address;
-    /// ``AccountError/failToRegisterPolicyViolation(_:)`` if the device violates a policy of an `mfauth` code;
-    /// ``PushNotificationError/missingDeviceToken`` for a push code before a device token was set;
-    /// `NetworkError.apiRequestFailure` if the server rejected the registration, `URLError` if it did not answer;
-    /// ``FRAError/failToSaveIntoStorageClient(_:)`` if the storage failed.
+    /// ``AccountError/failToRegisterPolicyViolation(_:)`` if the device violates a policy of an `mfauth`
+    /// code; ``PushNotificationError/missingDeviceToken`` for a push code if no device token has been set;
+    /// `NetworkError.apiRequestFailure` if the server rejected the registration; `URLError` if the server did
+    /// not answer; ``FRAError/failToSaveIntoStorageClient(_:)`` if the storage failed.
     ///
     /// ```swift
     /// FRAClient.shared?.createMechanismFromUri(
@@ -194,7 +209,7 @@ extension FRAClient {
     ///
     /// - Parameters:
     ///   - uri: The registration URI (RFC 3986), percent-encoded as in the scanned QR code.
-    ///   - onSuccess: Receives the mechanism; for an `mfauth` code, the push mechanism.
+    ///   - onSuccess: Receives the mechanism. For an `mfauth` code, this is the push mechanism.
     ///   - onError: Receives the error.
     public func createMechanismFromUri(
         uri: URL,
@@ -204,51 +219,63 @@ extension FRAClient {
         authenticator.enrol(uri, Callbacks(onSuccess, onError))
     }
 
-    /// The mechanism that answers a notification, with its notifications.
+    /// Returns the mechanism that answers a notification.
+    ///
+    /// The mechanism contains its notifications.
     /// - Parameter notification: The notification.
-    /// - Returns: The mechanism; `nil` if it is not stored, or if the storage fails, which is logged.
+    /// - Returns: The mechanism, or `nil` if it is not stored. If the storage fails, the error is logged and
+    ///   the result is `nil`.
     public func getMechanism(notification: PushNotification) -> PushMechanism? {
         authenticator.attempt("Reading a mechanism", or: nil) {
             try authenticator.pushMechanism(id: notification.value.credentialId)
         }
     }
 
-    /// Removes a mechanism and its notifications on this device; its account stays, and the server is not informed.
+    /// Removes a mechanism and its notifications from this device.
+    ///
+    /// The account of the mechanism stays, and the server is not informed.
     /// - Parameter mechanism: The mechanism.
-    /// - Returns: Whether it was stored before; `false` if the storage fails, which is logged.
+    /// - Returns: Whether the storage contained it. If the storage fails, the error is logged and the result
+    ///   is `false`.
     @discardableResult
     public func removeMechanism(mechanism: Mechanism) -> Bool {
         authenticator.attempt("Removing a mechanism", or: false) { try authenticator.remove(mechanism.value) }
     }
 
-    /// The notifications of a mechanism, oldest first or in the order of the app's own storage.
+    /// The notifications of a mechanism.
+    ///
+    /// The oldest is first; notifications in an app's own storage are in the order of that storage.
     /// - Parameter mechanism: The mechanism; only its id is used.
-    /// - Returns: The notifications; none if the storage fails, which is logged.
+    /// - Returns: The notifications. If the storage fails, the error is logged and the array is empty.
     public func getAllNotifications(mechanism: PushMechanism) -> [PushNotification] {
         authenticator.attempt("Reading notifications", or: []) {
             try authenticator.notifications(of: mechanism)
         }
     }
 
-    /// All notifications, oldest first or in the order of the app's own storage.
-    /// - Returns: The notifications; none if the storage fails, which is logged.
+    /// All notifications.
+    ///
+    /// The oldest is first; notifications in an app's own storage are in the order of that storage.
+    /// - Returns: The notifications. If the storage fails, the error is logged and the array is empty.
     public func getAllNotifications() -> [PushNotification] {
         authenticator.attempt("Reading notifications", or: []) { try authenticator.notifications(.all) }
     }
 
     /// The notification with an identifier.
-    /// - Parameter identifier: `{mechanismUUID}-{timeAdded}`, the time in milliseconds since 1970; or the id in the
-    ///   store.
-    /// - Returns: The notification; `nil` if there is none, or if the storage fails, which is logged.
+    /// - Parameter identifier: `{mechanismUUID}-{timeAdded}`, where the time is in milliseconds since 1970,
+    ///   or the id of the notification in the store.
+    /// - Returns: The notification, or `nil` if no notification has the identifier. If the storage fails, the
+    ///   error is logged and the result is `nil`.
     public func getNotification(identifier: String) -> PushNotification? {
         authenticator.attempt("Reading a notification", or: nil) {
             try authenticator.notification(identifier: identifier)
         }
     }
 
-    /// Removes a notification; sends no request to the server.
+    /// Removes a notification from this device; the server is not informed.
     /// - Parameter notification: The notification.
-    /// - Returns: Whether it was stored before; `false` if the storage fails, which is logged.
+    /// - Returns: Whether the storage contained it. If the storage fails, the error is logged and the result
+    ///   is `false`.
     @discardableResult
     public func removeNotification(notification: PushNotification) -> Bool {
         authenticator.attempt("Removing a notification", or: false) { try authenticator.remove(notification) }
@@ -256,7 +283,9 @@ extension FRAClient {
 }
 
 extension FRAClient {
-    /// The local authentication of the user before a biometric push is approved; by default the platform's.
+    /// Authenticates the user locally before a biometric push is approved.
+    ///
+    /// The default is the platform's local authentication.
     public static var localAuthentication: any LocalAuthenticating {
         get { OwnerAuthentication.current }
         set { OwnerAuthentication.current = newValue }

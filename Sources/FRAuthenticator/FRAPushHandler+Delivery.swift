@@ -14,9 +14,10 @@ public import PushBridgeNotifications
 public import UserNotifications
 #endif
 
-// Helpers for an app's delegates. For a push that is not PingAM's they do nothing and return `false`, and the app calls
-// the completion handler. Otherwise they call the completion handler once, on the main queue: after the outcome, but
-// after 25 seconds at the latest, because the system terminates an app after 30 seconds.
+// The methods below help an app's delegates. If a push is not PingAM's, they do nothing and return `false`,
+// and the app calls the completion handler. Otherwise they call the completion handler once, on the main
+// queue. They call it when the outcome is known, or after 25 seconds at the latest, because the system
+// terminates an app after 30 seconds.
 extension FRAPushHandler {
     /// Verifies and stores a push that arrived in the background, and reports the result to the system.
     /// - Parameters:
@@ -32,7 +33,8 @@ extension FRAPushHandler {
         backgroundResult(of: userInfo) { completionHandler($0.fetchResult) }
     }
 
-    /// As above, without the application object, which only the main thread may access.
+    /// Does the same as the method above, but without the application object, which only the main thread may
+    /// access.
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - completion: Called if the push is PingAM's.
@@ -49,7 +51,8 @@ extension FRAPushHandler {
     /// Verifies and stores a push that arrived in the foreground, and returns how to show it.
     /// - Parameters:
     ///   - userInfo: The payload.
-    ///   - completion: Called if the push is PingAM's; receives no presentation options if the push cannot be answered.
+    ///   - completion: Called if the push is PingAM's. It receives no presentation options if the push cannot
+    ///     be answered.
     /// - Returns: Whether the push is PingAM's.
     public func presentation(
         of userInfo: [AnyHashable: Any],
@@ -64,16 +67,17 @@ extension FRAPushHandler {
         }
     }
 
-    /// Handles the user's response to a banner: stores the push, and sends the user's answer if there is one.
+    /// Handles the user's response to a banner: stores the push and, if the response is an answer, sends the
+    /// answer.
     ///
-    /// An answer that completes after the time limit is still stored.
+    /// If an answer is still being sent at the time limit, its outcome is stored later.
     /// - Parameters:
     ///   - actionId: The identifier of the action; see `PushAction.Kind`, `PushActions.defaultAction` and
     ///     `PushActions.dismissAction`.
     ///   - userInfo: The payload.
     ///   - text: The text that the user typed.
-    ///   - completion: Called if the push is PingAM's and the action is not one of the app's own. Pass the ids that it
-    ///     receives to ``FRAClient/getNotification(identifier:)``.
+    ///   - completion: Called if the push is PingAM's and the action is not one of the app's own. The ids
+    ///     that it receives are valid arguments of ``FRAClient/getNotification(identifier:)``.
     /// - Returns: Whether the push is PingAM's and the action is not one of the app's own.
     public func perform(
         _ actionId: String,
@@ -88,20 +92,22 @@ extension FRAPushHandler {
         }
     }
 
-    /// Verifies and stores delivered pushes that were never processed; `getDeliveredNotifications` returns them.
+    /// Verifies and stores delivered pushes that were never processed.
     ///
-    /// Blocks until they are stored. Logs pushes that cannot be stored.
+    /// Get the delivered pushes from the system's method `getDeliveredNotifications`. This method blocks
+    /// until the pushes are stored. It logs each push that cannot be stored.
     /// - Parameters:
-    ///   - delivered: The payloads; payloads of other services are ignored.
-    ///   - dates: The delivery date of each payload, for servers that do not send one; a missing date defaults to now.
+    ///   - delivered: The payloads of the pushes. The payloads of other services are ignored.
+    ///   - dates: The delivery date of each payload; it is used if the server did not send a date. If a date
+    ///     is missing here, the current date is used.
     /// - Returns: The notifications that can still be answered, without duplicates.
     public func receive(delivered: [[AnyHashable: Any]], at dates: [Date] = []) -> [PushNotification] {
         authenticator.receive(delivered: delivered, at: dates)
     }
 
-    /// The number for the app's icon: the number of pushes that can still be answered.
+    /// The number for the badge of the app's icon: how many pushes can still be answered.
     ///
-    /// 0 if the storage fails, which is logged.
+    /// If the storage fails, the error is logged and the number is 0.
     public var badge: Int {
         authenticator.attempt("Counting pushes", or: 0) {
             try authenticator.read { try $0.badge(at: authenticator.configuration.now()) }
@@ -110,7 +116,8 @@ extension FRAPushHandler {
 
     /// Handles a response.
     ///
-    /// If the app already passed the same response to another method, only waits for its outcome.
+    /// If the app has already passed the same response to another method, this call only waits for the
+    /// outcome of the earlier call.
     package func perform(
         _ actionId: String,
         of response: HandledResponses.Key,
@@ -165,7 +172,7 @@ extension FRAPushHandler {
 
     /// Handles the user's response to a banner; see ``perform(_:userInfo:text:completion:)``.
     ///
-    /// A response that also arrived in the options of a scene is handled once: see
+    /// If the same response also arrives in the options of a scene, it is handled only once: see
     /// ``scene(_:willConnectTo:options:onReaction:)``.
     /// - Parameters:
     ///   - center: The notification center.
@@ -204,9 +211,10 @@ extension FRAPushHandler {
     /// Handles the tap that started the app, as
     /// ``userNotificationCenter(_:didReceive:onReaction:withCompletionHandler:)`` does.
     ///
-    /// For apps with scenes. Since iOS 27 the system passes this tap in the options of the first scene. It also passes
-    /// it to the notification center's delegate, if that was set before launching ended. Pass on both: in either order,
-    /// the push is stored and answered once, and one `onReaction` is called.
+    /// This method is for apps with scenes. Since iOS 27, the system passes this tap in the options of the
+    /// first scene. The system also passes the tap to the delegate of the notification center, if the
+    /// delegate was set before the launch ended. Pass the tap on from both places, in any order: the push is
+    /// stored and answered once, and only one `onReaction` is called.
     /// - Parameters:
     ///   - scene: Not used.
     ///   - session: Not used.

@@ -9,7 +9,8 @@ public import UIKit
 
 /// Handles the app delegate's callbacks for the device token and for pushes.
 ///
-/// Safe to use from any thread, also before ``FRAClient/start()``, because the system may call the app delegate first.
+/// The handler is safe to use from any thread. It can also be used before ``FRAClient/start()``, because the
+/// system may call the app delegate before the app calls `start()`.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -24,52 +25,58 @@ public final class FRAPushHandler: NSObject, Sendable {
     private let own: Authenticator?
     var authenticator: Authenticator { own ?? .shared }
 
-    /// Creates a handler to assign to ``shared``, for tests of apps; it uses the same accounts.
+    /// Creates a handler that the tests of an app can assign to ``shared``; it uses the same accounts.
     override public convenience init() { self.init(nil) }
 
-    /// A separate handler; an app uses ``shared``.
+    /// Creates a separate handler; an app uses ``shared``.
     package init(_ authenticator: Authenticator?) {
         own = authenticator
     }
 
-    /// Whether the client sends the device token again to servers that received it a week ago; `false` by default.
+    /// Whether servers receive the device token again about a week after they received it; `false` by
+    /// default.
     ///
     /// The requests for different credentials are spread over 24 hours.
     ///
-    /// This detects a server that no longer sends pushes to this device: see ``tokenState(of:)``.
+    /// The repeated request detects a server that no longer sends pushes to this device: see
+    /// ``tokenState(of:)``.
     public var tokenResync: Bool {
         get { settings.withValue { $0.resyncs } }
         set { settings.withValue { $0.resyncs = newValue } }
     }
 
-    /// The APNs environment of device tokens; `nil`, the default, means unspecified.
+    /// The APNs environment of device tokens; `nil` by default.
     ///
-    /// Servers that received the token for another environment receive it again.
+    /// If it is `nil`, the environment is unspecified.
+    ///
+    /// A server that received the token for another environment receives the token again.
     public var environment: APNsEnvironment? {
         get { settings.withValue { $0.environment } }
         set { settings.withValue { $0.environment = newValue } }
     }
 
-    /// The names of an operator's push configurations, for apps with several bundles.
+    /// The names of an operator's push configurations, for apps with several bundle identifiers.
     ///
-    /// At a registration, and when a device token is sent, interceptors receive the name for ``topic`` as
-    /// `providerName` in the payload of the action. They can pass it on to a gateway; PingAM itself has no field for
-    /// it.
+    /// For each registration, and for each device token that is sent, interceptors receive the name for
+    /// ``topic`` as `providerName` in the payload of the action. They can pass the name on to a gateway.
+    /// PingAM itself has no field for this name.
     public var providers: PushProviders {
         get { settings.withValue { $0.providers } }
         set { settings.withValue { $0.providers = newValue } }
     }
 
-    /// The topic of the app's pushes: its bundle identifier.
+    /// The topic of the app's pushes; by default the app's bundle identifier.
     public var topic: String? {
         get { settings.withValue { $0.topic } }
         set { settings.withValue { $0.topic = newValue } }
     }
 
-    /// Receives each step of a push, on any thread, for measuring delivery; `nil`, the default, measures nothing.
+    /// Receives each step of a push, on any thread, for measurements of the delivery.
     ///
-    /// `FRAClient.callsBackOnMainQueue` has no effect on it. `MigrationRollout.record(_:)` creates an event from each
-    /// step.
+    /// The default is `nil`: nothing is measured.
+    ///
+    /// `FRAClient.callsBackOnMainQueue` has no effect on this closure. Pass each step to
+    /// `MigrationRollout.record(_:)`, which creates an event from it.
     public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
         get { settings.withValue { $0.onMilestone } }
         set { settings.withValue { $0.onMilestone = newValue } }
@@ -77,13 +84,14 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     private var settings: Lock<Authenticator.PushSettings> { authenticator.configuration.push }
 
-    /// Whether the server of a mechanism has the device token, and if not, why.
+    /// Whether the server of a mechanism has the device token; if the server does not have it, the reason.
     ///
-    /// After a server rejected the token, a launch retries after an hour, and later every seven and a half days. After
-    /// a server could not be reached, the next launch retries.
+    /// If a server rejected the token, the first launch after an hour sends the token again, and later
+    /// launches send it again every seven and a half days. If a server could not be reached, the next launch
+    /// sends the token again.
     /// - Parameter mechanism: The mechanism.
-    /// - Returns: The state; `nil` if the mechanism is not stored, or if the store cannot be read, which is logged. In
-    ///   the state `userUnknown`, call ``setUserId(_:for:)``.
+    /// - Returns: The state, or `nil` if the mechanism is not stored. If the store cannot be read, the error
+    ///   is logged and the result is `nil`. If the state is `userUnknown`, call ``setUserId(_:for:)``.
     public func tokenState(of mechanism: PushMechanism) -> DeviceTokenState? {
         let id = mechanism.value.mechanismUUID
         return authenticator.attempt("Reading the device token", or: nil) {
@@ -91,9 +99,10 @@ public final class FRAPushHandler: NSObject, Sendable {
         }
     }
 
-    /// Stores the user name of a mechanism's user at the server; the next launch sends it.
+    /// Stores the name that a mechanism's user has at the server; the next launch sends the name with the
+    /// device token.
     ///
-    /// Servers since AM 8.0.1 require it with a new device token.
+    /// Servers since AM 8.0.1 require the user name with a new device token.
     /// - Parameters:
     ///   - userId: The user name at the server.
     ///   - mechanism: The mechanism.
@@ -108,12 +117,12 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Stores the device token and sends it to the servers that do not have it.
     ///
-    /// Returns as soon as the token is stored; requests run in the background, and failures are logged. The store
-    /// contains which servers accepted the token, so a call at every launch sends it only to the others. Servers accept
-    /// a new token (`_action=refresh`) since AM 8.0.1.
+    /// The method returns as soon as the token is stored. The requests run in the background, and failures
+    /// are logged. The store records which servers accepted the token, so a call at every launch sends the
+    /// token only to the other servers. Servers accept a new token (`_action=refresh`) since AM 8.0.1.
     /// - Parameters:
     ///   - application: Not used.
-    ///   - deviceToken: The token's bytes; stored as upper-case hexadecimal.
+    ///   - deviceToken: The token's bytes. They are stored as upper-case hexadecimal.
     public func application(
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
@@ -121,8 +130,9 @@ public final class FRAPushHandler: NSObject, Sendable {
         didRegister(deviceToken)
     }
 
-    /// Removes the device token, as the legacy SDK does; `PushRegistrationFailure(error)` contains the reason why APNs
-    /// issued no token.
+    /// Removes the device token, as the legacy SDK does.
+    ///
+    /// To find out why APNs issued no token, create `PushRegistrationFailure(error)`.
     /// - Parameters:
     ///   - application: Not used.
     ///   - error: Not used.
@@ -133,9 +143,9 @@ public final class FRAPushHandler: NSObject, Sendable {
         clearDeviceToken()
     }
 
-    /// Verifies and stores a push; blocks until it is stored.
+    /// Verifies and stores a push; the call blocks until the push is stored.
     ///
-    /// The push is a JWT (RFC 7519) signed with HS256 and the mechanism's secret.
+    /// The push is a JWT (RFC 7519) that is signed with HS256 and the mechanism's secret.
     ///
     /// ```swift
     /// let push = FRAPushHandler.shared.application(application, didReceiveRemoteNotification: userInfo)
@@ -144,10 +154,11 @@ public final class FRAPushHandler: NSObject, Sendable {
     ///
     /// - Parameters:
     ///   - application: Not used.
-    ///   - userInfo: The payload, with a message id and a token under `messageId` and `data` of `aps`.
-    /// - Returns: The notification; for a repeated push, the notification that is already stored. `nil` if the push is
-    ///   not PingAM's, if its mechanism is not stored, if its signature is invalid, or if the storage fails; the last
-    ///   three are logged.
+    ///   - userInfo: The payload. Its member `aps` contains the message id under `messageId`, and the JWT
+    ///     under `data`.
+    /// - Returns: The notification. If the push was received before, this is the notification that is already
+    ///   stored. The result is `nil` if the push is not PingAM's, if its mechanism is not stored, if its
+    ///   signature is invalid, or if the storage fails. The last three cases are logged.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
@@ -155,7 +166,8 @@ public final class FRAPushHandler: NSObject, Sendable {
         didReceive(userInfo)
     }
 
-    /// The device token, even if some servers do not have it; a token from APNs is in upper-case hexadecimal.
+    /// The device token, even if some servers do not have it yet; a token from APNs is in upper-case
+    /// hexadecimal.
     public var deviceToken: String? {
         authenticator.attempt("Reading the device token", or: nil) {
             try authenticator.read { try $0.deviceToken() }?.tokenId
@@ -164,14 +176,16 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Stores a device token and sends it to the server of one mechanism.
     ///
-    /// Calls one callback once: on a background queue, or on the caller's thread with an error found before a request
-    /// is sent. `onFailure` receives ``PushNotificationError/storageError(_:)`` if the mechanism is not stored or the
-    /// storage failed, `NetworkError.apiRequestFailure` if the server rejected the token, and `URLError` if it did not
-    /// answer.
+    /// This method calls one of the callbacks once, on a background queue. An error that occurs before a
+    /// request is sent is reported on the caller's thread. `onFailure` receives
+    /// ``PushNotificationError/storageError(_:)`` if the mechanism is not stored or the storage failed,
+    /// `NetworkError.apiRequestFailure` if the server rejected the token, and `URLError` if the server did
+    /// not answer.
     /// - Parameters:
     ///   - mechanism: The mechanism.
-    ///   - deviceToken: The token, sent and stored as given: hexadecimal for APNs, or another service's token.
-    ///   - onSuccess: Called when the server accepted the token.
+    ///   - deviceToken: The token, which is sent and stored unchanged: a token from APNs in hexadecimal, or a
+    ///     token from another service.
+    ///   - onSuccess: Called after the server has accepted the token.
     ///   - onFailure: Receives the error.
     public func updateDeviceToken(
         mechanism: PushMechanism,
@@ -182,14 +196,16 @@ public final class FRAPushHandler: NSObject, Sendable {
         authenticator.update(deviceToken, for: mechanism, Callbacks(onSuccess, onFailure))
     }
 
-    /// Stores a device token and sends it to the servers of all mechanisms; calls back on the main queue.
+    /// Stores a device token and sends it to the servers of all mechanisms.
     ///
-    /// A callback is called after the requests to all servers ended. `onFailure` receives
-    /// ``PushNotificationError/updateFailed(errors:)`` with the errors of the servers that did not accept the token,
-    /// and ``PushNotificationError/storageError(_:)`` if there is no mechanism or the storage failed.
+    /// One of the callbacks is called on the main queue, after the requests to all servers have ended.
+    /// `onFailure` receives ``PushNotificationError/updateFailed(errors:)`` with the errors of the servers
+    /// that did not accept the token, and ``PushNotificationError/storageError(_:)`` if there is no mechanism
+    /// or the storage failed.
     /// - Parameters:
-    ///   - deviceToken: The token, sent and stored as given: hexadecimal for APNs, or another service's token.
-    ///   - onSuccess: Called when all servers accepted the token.
+    ///   - deviceToken: The token, which is sent and stored unchanged: a token from APNs in hexadecimal, or a
+    ///     token from another service.
+    ///   - onSuccess: Called after all servers have accepted the token.
     ///   - onFailure: Receives the error.
     public func updateDeviceToken(
         deviceToken: String,
@@ -199,10 +215,10 @@ public final class FRAPushHandler: NSObject, Sendable {
         authenticator.update(deviceToken, Callbacks(onSuccess, onFailure))
     }
 
-    /// The app delegate's call without the application object, which only the main thread may access.
+    /// Handles the app delegate's call without the application object, which only the main thread may access.
     ///
-    /// Calls `whenTold` once, on any thread, after the token was sent to all servers that need it, or when it could not
-    /// be stored.
+    /// Calls `whenTold` once, on any thread: after the token was sent to all servers that need it, or if the
+    /// token could not be stored.
     package func didRegister(_ deviceToken: Data, whenTold: @escaping @Sendable () -> Void = {}) {
         let token = deviceToken.hexadecimal.uppercased()
         let isStored = authenticator.attempt("Storing the device token", or: false) {
@@ -212,7 +228,7 @@ public final class FRAPushHandler: NSObject, Sendable {
         if !isStored { whenTold() }
     }
 
-    /// The app delegate's call without the application object, which only the main thread may access.
+    /// Handles the app delegate's call without the application object, which only the main thread may access.
     package func didReceive(_ userInfo: [AnyHashable: Any]) -> PushNotification? {
         authenticator.finishMigration()
         return authenticator.attempt("Receiving a push", or: nil) { try authenticator.receive(userInfo) }
@@ -228,7 +244,7 @@ public final class FRAPushHandler: NSObject, Sendable {
 
 #if !canImport(UIKit)
 
-/// Replaces UIKit's application, so that the source of an app compiles on platforms without UIKit.
+/// Replaces UIKit's application, so that an app's source compiles on platforms without UIKit.
 public final class UIApplication: NSObject, Sendable {
     /// The only instance.
     public static let shared = UIApplication()

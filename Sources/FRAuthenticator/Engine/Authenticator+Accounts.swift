@@ -4,12 +4,14 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 
-/// An account and its mechanisms, as the legacy API shows them: oldest first, or in the order of the app's own storage.
+/// An account and its mechanisms, as the legacy API shows them.
+///
+/// The oldest mechanism is first; mechanisms in an app's own storage are in the order of that storage.
 struct AccountRecord {
     var account: LegacyAccount
     var mechanisms: [LegacyMechanism]
 
-    /// Creates the record of an account that an app's own storage contains.
+    /// Creates the record of an account in an app's own storage.
     init(stored account: LegacyAccount, mechanisms: [LegacyMechanism]) {
         (self.account, self.mechanisms) = (account, mechanisms)
     }
@@ -28,8 +30,9 @@ struct AccountRecord {
 }
 
 extension Authenticator {
-    /// Returns all accounts, oldest first or in the order of the app's own storage; locks and unlocks them by their
-    /// policies.
+    /// Returns all accounts, after locking or unlocking each one by its policies.
+    ///
+    /// The oldest account is first; accounts in an app's own storage are in the order of that storage.
     func accounts() throws -> [Account] {
         if let own = try ownStorage() { return settled(try own.accountRecords()).map { object($0, nil) } }
         let (records, notifications) = try read { view in
@@ -39,7 +42,7 @@ extension Authenticator {
         return settled(records).map { object($0, received) }
     }
 
-    /// Returns the account with a key; locks or unlocks it by its policies.
+    /// Returns the account with a key, after locking or unlocking the account by its policies.
     func account(_ key: AccountKey) throws -> Account? {
         try account {
             try $0.accountRecord(key)
@@ -48,7 +51,8 @@ extension Authenticator {
         }
     }
 
-    /// Returns the first account whose legacy key is `identifier`; locks or unlocks it by its policies.
+    /// Returns the first account whose legacy key is `identifier`, after locking or unlocking the account by
+    /// its policies.
     func account(identifier: String) throws -> Account? {
         try account {
             try $0.accountRecord(identifier: identifier)
@@ -77,7 +81,8 @@ extension Authenticator {
 
     /// Stores the changes of an account.
     ///
-    /// Returns `false` if the account is not stored or the store fails; throws if the account is locked.
+    /// Returns `false` if the account is not stored, or if the store fails. Throws an error if the account is
+    /// locked.
     func store(_ account: Account) throws -> Bool {
         let profile = account.profile
         do {
@@ -95,9 +100,10 @@ extension Authenticator {
         }
     }
 
-    /// Locks an account by a policy, or unlocks it, in the object and in the store; throws if the account is not
-    /// stored.
-    /// - Returns: Whether the store accepted it; the object changes in any case.
+    /// Locks an account by a policy or, if `policy` is `nil`, unlocks the account.
+    ///
+    /// The method changes both the object and the store. It throws an error if the account is not stored.
+    /// - Returns: Whether the store saved the change; the object changes in any case.
     func setLock(of account: Account, by policy: String?) throws -> Bool {
         let isKnown = attempt("Locking or unlocking an account", or: Bool?.none) {
             try write { try $0.setLock(of: account.profile.key, by: policy) } != nil
@@ -107,10 +113,10 @@ extension Authenticator {
         return isKnown != nil
     }
 
-    /// Returns the records, locked or unlocked by their policies; stores the changed locks.
+    /// Locks or unlocks each account by its policies, stores the changed locks and returns the records.
     ///
-    /// If the store rejects a changed lock, the error is logged and the records are returned with the lock. The next
-    /// read evaluates the policies again, so the result is the same.
+    /// If the store fails to save a changed lock, the error is logged and the returned records contain the
+    /// changed lock. The next read evaluates the policies again, so its result is the same.
     private func settled(_ records: [AccountRecord]) -> [AccountRecord] {
         let evaluator = configuration.policyEvaluator.core
         var records = records
@@ -130,9 +136,9 @@ extension Authenticator {
         return records
     }
 
-    /// The account with its mechanisms.
+    /// Creates the object of an account with its mechanisms.
     ///
-    /// Without `notifications`, a mechanism reads its notifications at the first access.
+    /// If `received` is `nil`, each mechanism reads its notifications when they are first used.
     private func object(
         _ record: AccountRecord,
         _ received: [String: [PushBridgeCore.PushNotification]]?
@@ -163,7 +169,7 @@ extension CredentialReading {
     /// An account with its mechanisms; `nil` if the account is not stored.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let contents = try contents(of: key)
-        // In the legacy items, a mechanism can be queried by its account; in a ledger it cannot.
+        // The legacy items can be queried for the mechanisms of one account, but a ledger cannot.
         let query = keepsLegacyKeys ? RecordQuery(owner: key.recordID, openOnly: true) : .open
         let kept = try keptMechanisms(query) { $0.account == key }
         guard let contents else { return kept.isEmpty ? nil : AccountRecord(kept) }
@@ -180,7 +186,7 @@ extension CredentialReading {
         return nil
     }
 
-    /// The mechanisms that the store keeps verbatim, because they cannot be converted to credentials.
+    /// The mechanisms that the store keeps verbatim because they cannot be converted to credentials.
     func keptMechanisms(
         _ query: RecordQuery = .open,
         where isIncluded: (LegacyMechanism) -> Bool
@@ -191,7 +197,9 @@ extension CredentialReading {
     }
 }
 
-/// A mechanism that the store keeps verbatim: the legacy API shows it, and it cannot generate codes.
+/// A mechanism that the store keeps verbatim.
+///
+/// The legacy API shows such a mechanism, but the mechanism cannot generate codes.
 struct KeptMechanism {
     let entry: LedgerEntry
     let mechanism: LegacyMechanism
@@ -213,7 +221,9 @@ struct KeptMechanism {
 }
 
 extension AccountRecord {
-    /// Creates an account that has no record from its mechanisms; its date is that of the oldest mechanism.
+    /// Creates an account that has no record of its own from the account's mechanisms.
+    ///
+    /// The account's date is that of the oldest mechanism.
     fileprivate init(_ kept: [KeptMechanism]) {
         let mechanisms = kept.map(\.mechanism)
         var account =
@@ -232,7 +242,7 @@ extension AccountRecord {
 }
 
 extension Fetched {
-    /// Returns the values; logs the errors of unreadable records.
+    /// Returns the values, and logs the error of each unreadable record.
     func logged() -> [Value] {
         for error in unreadable { FRALog.e("A record cannot be read: \(error.reason)") }
         return values

@@ -4,9 +4,12 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// Stores a token and sends it to the servers that do not have it; after a failure, the next call sends it again.
+    /// Stores a token and sends it to the servers that do not have it.
     ///
-    /// Unless it throws, calls `whenTold` once, after all requests ended and their outcomes were stored.
+    /// If a request fails, the next call of this method sends the token again.
+    ///
+    /// Unless this method throws an error, it calls `whenTold` once, after all requests have ended and their
+    /// outcomes are stored.
     func register(_ tokenId: String, whenTold: @escaping @Sendable () -> Void) throws {
         let (now, settings) = (configuration.now(), configuration.push.withValue { $0 })
         let (token, owed) = try write { view in
@@ -62,17 +65,19 @@ extension Authenticator {
         }
     }
 
-    /// The device's description for servers.
+    /// Returns the device's description for servers.
     ///
-    /// Reads the name on the caller's thread, because the platform provides it only on the main thread.
+    /// The method reads the device's name on the caller's thread, because the platform provides the name only
+    /// on the main thread.
     func describe(_ token: PushBridgeCore.PushDeviceToken) -> DeviceDescription {
         DeviceDescription(deviceId: token.tokenId, deviceName: configuration.deviceName())
     }
 
-    /// Sends a token to servers concurrently; calls `completion` once, on a background queue, with the failures in the
-    /// order of the credentials.
+    /// Sends a token to several servers concurrently.
     ///
-    /// The answers of a server to all its credentials are stored together.
+    /// Calls `completion` once, on a background queue, with the failures in the order of the credentials.
+    ///
+    /// After a server has answered for all its credentials, these answers are stored together.
     private func tell(
         _ credentials: [PushCredential],
         _ token: PushBridgeCore.PushDeviceToken,
@@ -106,7 +111,7 @@ extension Authenticator {
         ask()
     }
 
-    /// Stores a server's answers to a token.
+    /// Stores the answers with which a server accepted or rejected a token.
     private func recordAnswers(_ answers: [TokenAnswer], of token: PushBridgeCore.PushDeviceToken) {
         let now = configuration.now()
         let store: HeldOutcomes.Storing = { try $0.recordAnswers(answers, to: token, at: now) }

@@ -4,9 +4,10 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// Verifies and stores a push; returns `nil` for a push that is not PingAM's.
+    /// Verifies and stores a push; returns `nil` if the push is not PingAM's.
     ///
-    /// The argument is untyped, as the platform's payloads are; it is converted to a typed value immediately.
+    /// The argument is untyped because the platform's payloads are untyped. It is converted to a typed value
+    /// immediately.
     func receive(_ userInfo: [AnyHashable: Any]) throws -> PushNotification? {
         guard let payload = PushPayload(.payload(userInfo)), let push = try UnverifiedPush(payload) else {
             return nil
@@ -14,7 +15,7 @@ extension Authenticator {
         return received(try receive(push, at: configuration.now()).notification)
     }
 
-    /// The object of a push that was just received.
+    /// Creates the object of a push that has just been received.
     func received(_ push: PushBridgeCore.PushNotification) -> PushNotification {
         PushNotification(push, storedId: push.id, origin: self)
     }
@@ -96,7 +97,9 @@ extension Authenticator {
 // MARK: - Answering
 
 extension Authenticator {
-    /// Sends an answer; errors before the request are reported immediately.
+    /// Sends an answer.
+    ///
+    /// Errors that occur before the request is sent are reported immediately.
     func answer(_ answer: PushAnswer, to notification: PushNotification, _ callbacks: Callbacks<Void>) {
         callbacks.failing {
             send(try prepare(answer, to: notification, isClaiming: true), for: notification, callbacks)
@@ -105,7 +108,7 @@ extension Authenticator {
 
     /// Approves a push after local authentication.
     ///
-    /// Does not start the local authentication if the push cannot be answered.
+    /// If the push cannot be answered, the local authentication does not start.
     func approve(
         _ notification: PushNotification,
         after prompt: AuthenticationPrompt,
@@ -130,8 +133,8 @@ extension Authenticator {
 
     /// Locks the account if it violates a policy, and reads the records for an answer in the same transaction.
     ///
-    /// Checks the type first, as in the SDK: an answer of the wrong type is reported even if the push is already
-    /// answered.
+    /// As in the SDK, the type is checked first: an answer of the wrong type is reported even if the push has
+    /// already been answered.
     private func prepare(
         _ answer: PushAnswer,
         to notification: PushNotification,
@@ -142,9 +145,10 @@ extension Authenticator {
         let outcome = try judging { evaluate in
             try write(beginningWith: notification) { view -> Swift.Result<Answering, PushAnswerError> in
                 let push = try view.answerable(notification)
-                // The server has accepted an answer, but the store failed to save it.
+                // If the outcome is held, the server has accepted an answer, but the store failed to save it.
                 guard !held.holds(push.notification.id) else { return .failure(.notPending) }
-                // Reads the clock inside the transaction, so that no other answer can be claimed in between.
+                // The clock is read inside the transaction, so that no other answer can be claimed between
+                // the reading and the claim.
                 let now = configuration.now()
                 let claim = AnswerClaim(
                     id: UUID().uuidString,
@@ -177,7 +181,7 @@ extension Authenticator {
 extension CredentialReading {
     /// The stored push of an object.
     ///
-    /// Decoded objects have no stored id, so they are searched by their legacy key.
+    /// Decoded objects have no stored id, so their pushes are found by other ids.
     fileprivate func stored(_ object: PushNotification) throws -> PushBridgeCore.PushNotification? {
         let value = object.value
         func isSame(_ stored: PushBridgeCore.PushNotification) -> Bool {
@@ -189,7 +193,9 @@ extension CredentialReading {
         return try notification(messageId: value.messageId).flatMap { isSame($0) ? $0 : nil }
     }
 
-    /// The stored push that an answer is for; updates the object if another object or process answered the push.
+    /// Returns the stored push to which an answer belongs.
+    ///
+    /// If another object or process has answered the push, this method also updates the object.
     fileprivate func answerable(_ object: PushNotification) throws -> AnswerablePush {
         guard let stored = try stored(object) else {
             return AnswerablePush(try object.value.checked(), isStored: false)
@@ -198,7 +204,8 @@ extension CredentialReading {
         return AnswerablePush(stored)
     }
 
-    /// The first push whose legacy key is `identifier`, `{mechanismUUID}-{timeAdded in ms}`.
+    /// Returns the first push whose legacy key is `identifier`, which has the form
+    /// `{mechanismUUID}-{timeAdded in ms}`.
     fileprivate func notification(
         legacyIdentifier identifier: String
     ) throws -> PushBridgeCore.PushNotification? {
@@ -214,9 +221,9 @@ extension CredentialReading {
 }
 
 extension ClosedRange<Date> {
-    /// The range of dates within one millisecond of a number of milliseconds since 1970.
+    /// The dates that are at most one millisecond before or after a number of milliseconds since 1970.
     ///
-    /// `nil` if the number is so large that a `Date` cannot represent single milliseconds.
+    /// The result is `nil` if the number is so large that a `Date` cannot represent single milliseconds.
     fileprivate static func around(milliseconds: Int64) -> ClosedRange? {
         guard milliseconds.magnitude < 1 << 50 else { return nil }
         return Date(millisecondsSince1970: milliseconds - 1)...Date(millisecondsSince1970: milliseconds + 1)

@@ -4,7 +4,8 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// Removes an account at the servers of its push mechanisms, and then on this device.
+    /// Removes the device profiles of an account from the servers of its push mechanisms, and then removes
+    /// the account from this device.
     func remove(
         _ account: Account,
         _ session: @escaping ServerSessionCallback,
@@ -26,7 +27,7 @@ extension Authenticator {
         }
     }
 
-    /// Tries the unconfirmed removals again.
+    /// Retries the removals that the servers have not confirmed.
     func retryRemovals(
         _ session: @escaping ServerSessionCallback,
         _ callbacks: Callbacks<[String: RemovalOutcome]>
@@ -36,7 +37,8 @@ extension Authenticator {
         }
     }
 
-    /// Removes credentials one after another, and calls `completion` once with the outcome of each.
+    /// Removes credentials one after another, and then calls `completion` once with the outcome of each
+    /// removal.
     private func remove(
         _ owed: [PushCredential],
         _ session: @escaping ServerSessionCallback,
@@ -61,8 +63,9 @@ extension Authenticator {
         }
     }
 
-    /// Removes a credential's profile at its server, and calls `completion` once: with `nil`, or with the reason of the
-    /// failure.
+    /// Removes the device profile of a credential from its server.
+    ///
+    /// Calls `completion` once: with `nil` after a success, otherwise with the reason for the failure.
     private func removeProfile(
         of credential: PushCredential,
         _ session: @escaping ServerSessionCallback,
@@ -95,8 +98,8 @@ extension CredentialWriting {
     /// Removes an account, its mechanisms (also those that the store keeps verbatim), and their notifications.
     /// - Returns: Whether anything was removed.
     func removeAll(of key: AccountKey) throws -> Bool {
-        // Removing the account first reads its mechanisms. In an app's own storage, `keptMechanisms` searches only the
-        // mechanisms that were read.
+        // The account has to be removed first, because its removal reads the account's mechanisms. In an
+        // app's own storage, `keptMechanisms` searches only the mechanisms that have been read.
         let isRemoved = try removeAccount(key)
         let kept = try keptMechanisms { $0.account == key }
         for mechanism in kept { try dropVerbatim(of: mechanism.entry) }

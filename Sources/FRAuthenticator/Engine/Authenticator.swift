@@ -8,36 +8,41 @@ import PushBridgeStore
 
 /// The engine behind the legacy API's objects: the store, the network, the policies and the clock.
 ///
-/// The process has one, ``shared``; tests and parity create their own.
+/// The process has one authenticator, ``shared``. Tests and parity create their own authenticators.
 package final class Authenticator: Sendable {
     /// The settings of an authenticator.
     package struct Configuration: Sendable {
-        /// Opens the store at the first access, and again after a failure.
+        /// Opens the store at the first access; after a failure, the next access calls it again.
         package var store: @Sendable () throws -> any CredentialStore = {
             try StandardStore.open()
         }
         /// Sends requests to the server.
         package var transport: any PushTransport = URLSessionTransport()
-        /// The network hooks, including the interceptors; parity uses separate hooks.
+        /// The network hooks, including the interceptors.
+        ///
+        /// Parity uses separate hooks.
         package var hooks = NetworkHooks.shared
-        /// Returns the device's name for the user's list of devices at the server.
+        /// Returns the device's name, which the server shows in the user's list of devices.
         package var deviceName: @Sendable () -> String = { DeviceName.current }
-        /// The local authentication of the user; `nil` means ``FRAClient/localAuthentication``.
+        /// Authenticates the user locally; with `nil`, ``FRAClient/localAuthentication`` does so.
         package var localAuthentication: (any LocalAuthenticating)?
         /// Evaluates the policies that lock and unlock accounts.
         package var policyEvaluator = FRAPolicyEvaluator()
         /// Imports the legacy SDK's own store; `nil` if the app has its own storage.
         package var migration: FRAMigration?
-        /// Durable storage for enrolments that the store failed to save; with `nil`, such enrolments fail.
+        /// Durable storage for enrolments that the store failed to save; if it is `nil`, such enrolments
+        /// fail.
         package var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice()
         /// Whether the process is an extension of the app.
         package var isExtension = Bundle.main.bundleURL.pathExtension == "appex"
         /// Returns the current time.
         package var now: @Sendable () -> Date = { Date() }
-        /// Measures the time that the system gives the app for a push.
+        /// Measures the time that the system gives the app to handle a push.
         package var clock: any Clock<Duration> = ContinuousClock()
-        /// The settings of the push handler; copies of the configuration share them, so that a change of storage keeps
-        /// them.
+        /// The settings of the push handler.
+        ///
+        /// All copies of the configuration share these settings, so that they survive a change of the
+        /// storage.
         let push = Lock(PushSettings())
 
         /// Creates the standard configuration.
@@ -58,12 +63,12 @@ package final class Authenticator: Sendable {
     let configuration: Configuration
     private let opened = Lock<Opened?>(nil)
     private let useCount = Lock(0)
-    /// The outcomes that servers accepted but the store failed to save.
+    /// The outcomes that the servers accepted but the store failed to save.
     let held: HeldOutcomes
     /// The recent responses to banners.
     let responses = HandledResponses()
 
-    /// Creates an authenticator; opens nothing yet.
+    /// Creates an authenticator, without opening its store.
     package init(_ configuration: Configuration) {
         self.configuration = configuration
         let opened = opened
@@ -81,11 +86,13 @@ package final class Authenticator: Sendable {
         /// Decides whether the legacy SDK's own items or the app's store is used; `nil` if the migration has no legacy
         /// keychain.
         let place: RecordPlace?
-        /// The store, if it uses an app's own storage; `nil` for another store.
+        /// The store if it uses an app's own storage, otherwise `nil`.
         let ownStorage: StorageClientStore?
     }
 
-    /// How often the app has used the storage; a check ends when this changes.
+    /// How often the app has used the storage.
+    ///
+    /// A check ends when this number changes.
     var uses: Int { useCount.withValue(\.self) }
 
     private func open() throws -> Opened {
@@ -111,19 +118,25 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// The store; after a move or move back, it uses the other place automatically.
+    /// Returns the store.
+    ///
+    /// After a move or a move back, the same object uses the other place.
     func store() throws -> any CredentialStore { try open().store }
 
     /// Decides whether the legacy SDK's own items or the app's store is used; `nil` if the migration has no legacy
     /// keychain.
     package func place() throws -> RecordPlace? { try open().place }
 
-    /// Whether the API works in place, on the legacy SDK's own items; throws the store's error if that cannot be read.
+    /// Whether the API works in place, on the legacy SDK's own items.
+    ///
+    /// Throws the store's error if this state cannot be read.
     package var isInPlace: Bool {
         get throws { try place()?.state().isInPlace ?? false }
     }
 
-    /// Performs an operation, and calls `completion` once: on a background queue if a request was sent.
+    /// Performs an operation, and then calls `completion` once.
+    ///
+    /// If a request was sent, calls it on a background queue.
     func perform<Operation: PushOperation>(
         _ operation: Operation,
         completion: @escaping (Swift.Result<Operation, PushFailure>) -> Void
@@ -136,12 +149,14 @@ package final class Authenticator: Sendable {
         )
     }
 
-    /// Performs an operation, stores its outcome and reports it once: on a background queue if a request was sent.
+    /// Performs an operation, stores its outcome and reports the outcome once.
+    ///
+    /// If a request was sent, reports it on a background queue.
     /// - Parameters:
     ///   - operation: The operation.
-    ///   - known: An object that the caller already has, which is not read from an app's own storage again.
+    ///   - known: An object that the caller has already read. It is not read from an app's own storage again.
     ///   - callbacks: The receivers of the outcome.
-    ///   - name: Calls its argument, and converts the store's errors to those of the legacy API.
+    ///   - name: Calls its argument, and converts a store's error to an error of the legacy API.
     ///   - succeed: Converts the stored outcome to the caller's result.
     func carryOut<Operation: StoredOperation, Value>(
         _ operation: Operation,
@@ -155,8 +170,8 @@ package final class Authenticator: Sendable {
             case .failure(let failure):
                 measure(operation.milestone(isAccepted: false, at: configuration.now()))
                 if operation.isClaimed {
-                    // An error here is only logged: the caller receives the reason why the answer failed, and the claim
-                    // expires.
+                    // An error of this transaction is only logged. The caller receives the reason why the
+                    // answer failed, and the claim expires later.
                     attempt("Releasing a claim", or: ()) { try write { try operation.abandon(in: $0) } }
                 }
                 callbacks.failNow(LegacyError.translated(failure))
@@ -176,7 +191,8 @@ package final class Authenticator: Sendable {
                                 try keep(enrolment, error)
                                 return operation.outcome(at: now)
                             }
-                            // The server has decided, so the caller must not receive an error and retry.
+                            // The server has accepted the request. An error would make the caller retry, so
+                            // the caller receives the outcome.
                             hold("The outcome of a request", operation.recordId, error) {
                                 _ = try operation.complete(in: $0, at: now)
                             }
@@ -189,8 +205,9 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Keeps an outcome that the server accepted but the store failed to save; it is included in results and stored at
-    /// the next opportunity.
+    /// Keeps in memory an outcome that the server accepted but the store failed to save.
+    ///
+    /// Results include the outcome, and it is stored at the next opportunity.
     /// - Parameters:
     ///   - subject: The kind of the record, for the log.
     ///   - id: The id of the record.
@@ -201,21 +218,25 @@ package final class Authenticator: Sendable {
         held.hold(id, store)
     }
 
-    /// Keeps an enrolment that the store failed to save, also for the next process.
-    /// - Throws: `refusal` if the enrolment cannot be kept either. The device stays registered at the server: only a
-    ///   session of the user can remove it.
+    /// Keeps an enrolment that the store failed to save, in the keychain, so that later processes can store
+    /// it.
+    /// - Throws: `refusal` if the keychain cannot keep the enrolment either. The device then stays registered
+    ///   at the server, and only a session of the user can remove the registration.
     private func keep(_ enrolment: PendingEnrolment, _ refusal: any Error) throws {
         var enrolment = enrolment
         do {
             enrolment.neighbours = try open().ownStorage?.read { try $0.ids(of: .push, where: .all) }
         } catch {
-            // If the storage cannot be read, only its type identifies it.
+            // If the storage cannot be read, the enrolment contains no ids, and only the storage's type
+            // identifies the storage.
         }
         try held.hold(enrolment, after: refusal) { [enrolment] in try enrolment.complete(in: $0) }
         FRALog.e("An enrolment is not stored yet, but kept in the keychain: \(LegacyError.reason(refusal))")
     }
 
-    /// Stores the held outcomes; those that the store rejects again stay held.
+    /// Stores the held outcomes.
+    ///
+    /// An outcome that the store fails to save again stays held.
     private func storeHeld() {
         for outcome in held.all {
             do {
@@ -248,21 +269,23 @@ package final class Authenticator: Sendable {
         return try received.get()
     }
 
-    /// Reports a step of a push to the app, if it set `onMilestone`.
+    /// Reports a step of a push to the app, if the app has set `onMilestone`.
     func measure(_ milestone: PushMilestone?) {
         guard let milestone else { return }
         configuration.push.withValue(\.onMilestone)?(milestone)
     }
 
-    /// The store that reads an app's own storage directly; `nil` for another store.
+    /// The store if it uses an app's own storage directly, otherwise `nil`.
     ///
-    /// Also `nil` while outcomes are held: then reads must use `read(_:)`, whose views include them.
+    /// The result is also `nil` while outcomes are held. Reads must then use `read(_:)`, whose views include
+    /// the held outcomes.
     func ownStorage() throws -> StorageClientStore? {
         storeHeld()
         return held.isEmpty ? try open().ownStorage : nil
     }
 
-    /// Calls `body` with a view that contains `object`, so that it is not read from an app's own storage again.
+    /// Calls `body` with a view that contains `object`, so that the object is not read from an app's own
+    /// storage again.
     func read<Value>(
         beginningWith object: any ClientObject,
         _ body: (any CredentialReading) throws -> Value
@@ -271,7 +294,8 @@ package final class Authenticator: Sendable {
         return try own.read(beginningWith: object) { try body($0) }
     }
 
-    /// Calls `body` in a transaction that contains `object`, so that it is not read from an app's own storage again.
+    /// Calls `body` in a transaction that contains `object`, so that the object is not read from an app's own
+    /// storage again.
     func write<Value>(
         beginningWith object: (any CachedObject)?,
         _ body: (any CredentialWriting) throws -> Value
@@ -287,8 +311,9 @@ package final class Authenticator: Sendable {
 
     /// Calls `body` with a closure that evaluates an account's policies.
     ///
-    /// Policies may be the app's code, which must not run inside a transaction. So a missing evaluation ends `body`
-    /// with an error, the policies are evaluated outside it, and `body` is called again.
+    /// Policies may be the app's code, which must not run inside a transaction. If `body` needs an evaluation
+    /// that is missing, the closure throws an error, which ends `body`. The policies are then evaluated
+    /// outside the transaction, and `body` is called again.
     func judging<Value>(_ body: (Evaluation) throws -> Value) throws -> Value {
         var outcomes: [String: PolicyOutcome] = [:]
         while true {
@@ -308,13 +333,14 @@ package final class Authenticator: Sendable {
     /// Whether the store uses an app's own storage.
     var hasOwnStorage: Bool { get throws { try open().ownStorage != nil } }
 
-    /// Imports again if records were locked at the last import.
+    /// Imports the legacy records again if some of them were locked during the last import.
     func finishMigration() {
         configuration.migration?.runAgainIfDue(on: self)
     }
 
-    /// Returns the result of `body`; if it throws, logs the error and returns `fallback`, because legacy calls cannot
-    /// throw.
+    /// Returns the result of `body`.
+    ///
+    /// If `body` throws, logs the error and returns `fallback`, because most legacy methods cannot throw.
     func attempt<Value>(_ operation: String, or fallback: Value, _ body: () throws -> Value) -> Value {
         do {
             return try body()

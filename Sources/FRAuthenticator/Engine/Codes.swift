@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 
 extension Authenticator {
-    /// The current code.
+    /// Returns the code of the current period.
     func code(for mechanism: TOTPMechanism) throws -> OathTokenCode {
         try updating { try checkLock(of: mechanism.value) }
         let credential = try making { try OathCredential(mechanism: mechanism.value, account: nil) }
@@ -13,9 +13,10 @@ extension Authenticator {
         return OathTokenCode(tokenType: "totp", code: code, start: start, until: start + period)
     }
 
-    /// Generates the next code, after storing the next counter.
+    /// Stores the next counter, and then generates the code of the current counter.
     ///
-    /// The counter is also increased if the current one has no code, so that the next call can succeed.
+    /// The counter is increased even if no code can be generated from the current counter, so that the next
+    /// call can succeed.
     func nextCode(for mechanism: HOTPMechanism) throws -> OathTokenCode {
         let credential = try updating { try judging { try moveCounter(of: mechanism, $0) } }
         mechanism.move(to: credential.counter + 1)
@@ -24,10 +25,12 @@ extension Authenticator {
         return OathTokenCode(tokenType: "hotp", code: code, start: now, until: nil)
     }
 
-    /// Stores the next counter; a decoded mechanism that is neither stored nor removed is added.
+    /// Stores the next counter.
+    ///
+    /// A decoded mechanism that is not stored is added to the store, unless the user removed it.
     /// - Returns: The credential with the counter before the change.
-    /// - Throws: The error of a locked account, and ``StoreError``, with the code `notWritable` if the mechanism was
-    ///   removed.
+    /// - Throws: ``AccountError/accountLocked(_:)`` if the account is locked, and ``StoreError``. The code of
+    ///   the latter is `notWritable` if the mechanism was removed.
     private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
         let outcome = try write(beginningWith: mechanism) { view -> Swift.Result<OathCredential, any Error> in
             let id = mechanism.value.mechanismUUID
@@ -37,10 +40,10 @@ extension Authenticator {
             }
             credential.account = try view.knownAccount(credential.account.key) ?? credential.account
             let account = try view.lockIfViolated(credential.account, evaluate)
-            // Returned, not thrown: an error would undo the lock.
+            // The error is returned and not thrown, because a thrown error would undo the lock.
             guard !account.isLocked else { return .failure(Self.lockedError(account)) }
-            // A mechanism from a client was stored once. If it is missing now, it was removed, and saving would add it
-            // again.
+            // A mechanism from a client was stored at some time. If it is missing now, it was removed, and
+            // saving it would add it again.
             guard try stored != nil || (mechanism.origin == nil && !view.isBuried(.oath, id: id)) else {
                 throw StoreError(.notWritable, record: id, reason: "The mechanism was removed.")
             }
@@ -54,7 +57,9 @@ extension Authenticator {
         return try outcome.get()
     }
 
-    /// Throws if the mechanism's account is locked or violates a policy; an account that is not stored is not locked.
+    /// Throws an error if the mechanism's account is locked or violates a policy.
+    ///
+    /// An account that is not stored counts as unlocked.
     private func checkLock(of mechanism: LegacyMechanism) throws {
         guard let known = try read({ try $0.knownAccount(mechanism.account) }) else { return }
         let account = try judging { evaluate in

@@ -4,14 +4,17 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// The push in a payload; `nil` if the payload is not PingAM's.
+    /// Returns the push in a payload, or `nil` if the payload is not PingAM's.
     ///
-    /// The argument is untyped, as the platform's payloads are; it is converted to a typed value immediately.
+    /// The argument is untyped because the platform's payloads are untyped. It is converted to a typed value
+    /// immediately.
     func incoming(_ userInfo: [AnyHashable: Any]) -> IncomingPush? {
         PushPayload(.payload(userInfo))?.incoming
     }
 
-    /// Verifies and stores a push; logs the error if that fails.
+    /// Verifies and stores a push.
+    ///
+    /// If that fails, logs the error.
     func arrival(of push: IncomingPush, at date: Date? = nil) -> PushArrival {
         finishMigration()
         return PushArrival {
@@ -40,7 +43,9 @@ extension Authenticator {
         }
     }
 
-    /// Stores delivered pushes that were never processed; returns those that can still be answered, without duplicates.
+    /// Stores delivered pushes that were never processed.
+    ///
+    /// Returns the pushes that can still be answered, without duplicates.
     func receive(delivered: [[AnyHashable: Any]], at dates: [Date]) -> [PushNotification] {
         let now = configuration.now()
         var known: Set<String> = []

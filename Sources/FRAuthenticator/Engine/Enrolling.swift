@@ -3,8 +3,10 @@ import Foundation
 import PushBridgeCore
 
 extension Authenticator {
-    /// Creates the mechanisms of a registration URI: one-time passwords immediately, push after the server accepted the
-    /// registration.
+    /// Creates the mechanisms of a registration URI.
+    ///
+    /// A one-time-password mechanism is created immediately. If the code is for push, the mechanisms are
+    /// created after the server has accepted the registration.
     func enrol(_ uri: URL, _ callbacks: Callbacks<Mechanism>) {
         callbacks.failing {
             let code = try registration(uri)
@@ -87,7 +89,7 @@ extension Authenticator {
 }
 
 extension URL {
-    /// Whether the scheme of a registration URI is known, but its host is not a known kind of mechanism.
+    /// Whether the scheme is that of a registration URI, but the host is not a known kind of mechanism.
     fileprivate var hasUnknownKind: Bool {
         ["pushauth", "otpauth", "mfauth"].contains(scheme?.lowercased())
             && !["push", "totp", "hotp"].contains(host?.lowercased())

@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Converts the errors of the core to those of the legacy API.
+/// Converts the errors of the core to errors of the legacy API.
 enum LegacyError {
     /// Returns the legacy API's error for an error of the core.
     static func translated(_ error: any Error) -> any Error {
@@ -22,7 +22,9 @@ enum LegacyError {
         return PushNotificationError.pushNumberChallengeError(refusal.message ?? "The server refused it.")
     }
 
-    /// Calls `body`, and converts a store's error with `name`.
+    /// Calls `body`, and converts its error with `name` if the error is a store's.
+    ///
+    /// Other errors are not converted.
     static func naming<Value>(
         _ name: (String) -> any Error,
         _ body: () throws -> Value

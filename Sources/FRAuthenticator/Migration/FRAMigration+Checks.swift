@@ -1,21 +1,26 @@
 package import CredentialMigration
 import PushBridgePlatform
 
-// The checks only read: a rehearsal while the app works in place, or a comparison after the records moved.
+// The checks only read records. There are two checks: a rehearsal while the app works in place, and a
+// comparison after the records have moved.
 
 extension FRAMigration {
-    /// The task of this start's rehearsal or comparison; no other code waits for it.
+    /// The task that makes the rehearsal or comparison of this start.
+    ///
+    /// No other code waits for this task.
     package var check: Task<Void, Never>? { state.withValue { $0.check } }
 
-    /// Starts a task that makes the check when the app is idle; only if the app set a roll-out, which receives the
-    /// event.
+    /// Starts a task that makes the check when the app is idle.
+    ///
+    /// If the app has not set a roll-out, which would receive the event, there is no check.
     func checkLater(on authenticator: Authenticator) {
         guard state.withValue({ $0.rollout != nil }), !authenticator.configuration.isExtension else { return }
         let check = Task(priority: .utility) { await checkWhenIdle(on: authenticator) }
         state.withValue { $0.check = check }
     }
 
-    /// Makes a check as soon as the app does not use its accounts, if the gates and conditions allow the check.
+    /// Waits until the app does not use its accounts, and then makes a check if the gates and conditions
+    /// allow it.
     private func checkWhenIdle(on authenticator: Authenticator) async {
         guard let rollout else { return }
         let gate: MigrationGate? = if case .gated(let gate) = mode { gate } else { nil }
@@ -47,7 +52,7 @@ extension FRAMigration {
 
     /// The result of a check.
     package enum CheckResult: Sendable {
-        /// No check was made: none is due, or it was made before.
+        /// No check was made, because no check is due or because it was already made.
         case nothing
         /// The check ended because the app began to use its accounts.
         case ended
@@ -55,7 +60,7 @@ extension FRAMigration {
         case records([MigrationRecord])
     }
 
-    /// Makes the check that is due, without querying a gate; blocks.
+    /// Makes the check that is due, without querying a gate; the call blocks until the check ends.
     /// - Returns: The result.
     /// - Throws: The errors of the stores and of the roll-out's state.
     @discardableResult
@@ -81,7 +86,8 @@ extension FRAMigration {
     ) throws -> (step: MigrationGate.Step, migration: CredentialMigration)? {
         guard authenticator.configuration.migration != nil, let source else { return nil }
         switch outcome {
-        // The move itself has just proven every record.
+        // There is no check after these outcomes: either the move has just proven every record, or some
+        // records have not been moved.
         case .done, .later, .held, .failed: return nil
         case .notRun, .inPlace, .nothingToDo: break
         }

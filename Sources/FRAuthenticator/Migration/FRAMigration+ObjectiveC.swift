@@ -1,8 +1,8 @@
 import CredentialMigration
 import Foundation
 
-// Objective-C has no enums with associated values, so these members use enums without values for mode and outcome.
-// Swift code uses `mode`, `outcome` and `run()`.
+// Objective-C has no enums with associated values, so the members below use enums without such values for the
+// mode and the outcome. Swift code uses `mode`, `outcome` and `run()` instead.
 
 /// The mode of a release, for Objective-C; see ``FRAMigration/Mode``.
 #if canImport(ObjectiveC)
@@ -13,7 +13,7 @@ public enum FRAMigrationMode: Int, CaseIterable, Sendable {
     case inPlace
     /// The API works in place until the gate allows a migration.
     case gated
-    /// ``FRAClient/start()`` migrates.
+    /// ``FRAClient/start()`` migrates the records.
     case atOnce
 }
 
@@ -26,11 +26,11 @@ public enum FRAMigrationOutcome: Int, CaseIterable, Sendable {
     case notRun
     /// The API works on the legacy SDK's own items.
     case inPlace
-    /// Everything was imported before.
+    /// There was nothing to import, because all records had already been imported.
     case nothingToDo
     /// Records were imported.
     case done
-    /// A part of the records is locked; a later call continues.
+    /// Some records could not be imported yet; a later call continues the import.
     case later
     /// The whole import failed.
     case failed
@@ -54,7 +54,8 @@ public enum FRAMigrationOutcome: Int, CaseIterable, Sendable {
 extension FRAMigration {
     /// ``mode`` in Objective-C, under the name `mode`.
     ///
-    /// `gated` uses the gate of ``rollout`` and, if ``useGate(_:)`` was called, also its gate.
+    /// The mode `gated` uses the gate of ``rollout``. If the app has called ``useGate(_:)``, the mode also
+    /// uses the gate from that call.
     #if canImport(ObjectiveC)
     @objc(mode)
     #endif
@@ -77,8 +78,9 @@ extension FRAMigration {
     }
 
     /// Sets the mode to `gated`, with a gate for Objective-C.
-    /// - Parameter ask: The gate, called once for each start, on any thread. Within ten seconds it calls its argument
-    ///   with whether the records may move now; later calls of the argument have no effect.
+    /// - Parameter ask: The gate. It is called once for each start, on any thread. It must call its argument
+    ///   within ten seconds: with `true` if the records may move now, otherwise with `false`. Only the first
+    ///   call of the argument counts.
     #if canImport(ObjectiveC)
     @objc(useGate:)
     #endif
@@ -102,13 +104,13 @@ extension FRAMigration {
     #endif
     public var outcomeWithoutReceipt: FRAMigrationOutcome { FRAMigrationOutcome(outcome) }
 
-    /// The error of ``Outcome/failed(_:)``; `nil` for other outcomes.
+    /// The error of the outcome ``Outcome/failed(_:)``, or `nil` for every other outcome.
     #if canImport(ObjectiveC)
     @objc(error)
     #endif
     public var failure: (any Error)? { if case .failed(let error) = outcome { error } else { nil } }
 
-    /// The number of records in the last receipt that were not migrated or not proven; 0 without a receipt.
+    /// How many records in the last receipt were not migrated or not proven; 0 if there is no receipt.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -120,7 +122,7 @@ extension FRAMigration {
         }
     }
 
-    /// ``run()`` in Objective-C, under the name `run`; blocks until it is done.
+    /// ``run()`` in Objective-C, under the name `run`; the call blocks until the import ends.
     /// - Returns: The outcome.
     #if canImport(ObjectiveC)
     @objc(run)
@@ -128,7 +130,8 @@ extension FRAMigration {
     @discardableResult
     public func runWithoutReceipt() -> FRAMigrationOutcome { FRAMigrationOutcome(run()) }
 
-    /// ``moveBack()`` in Objective-C, under the name `moveBackAndReturnError:`; blocks until it is done.
+    /// ``moveBack()`` in Objective-C, under the name `moveBackAndReturnError:`; the call blocks until the
+    /// move ends.
     /// - Throws: The errors of ``moveBack()``.
     #if canImport(ObjectiveC)
     @objc(moveBackAndReturnError:)

@@ -5,25 +5,29 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Decides whether the API works on the legacy SDK's own records, and when they move into the shared store.
+/// Decides whether the API works on the legacy SDK's own records, and when the records move into the shared
+/// store.
 ///
-/// By default the records do not move: the API works on the legacy SDK's own keychain items. The app's previous release
-/// can still read them, so a release can be withdrawn. Migrating is a separate decision: `mode`. A migration never
-/// removes records from the legacy store. A migrated record is not imported again, so a record that the user removed
-/// stays removed. If the keychain has not changed since the last import, a start opens none of its items. If the app
-/// has its own ``StorageClient``, there is no migration. Safe to use from any thread.
+/// By default the records do not move: the API works on the legacy SDK's own keychain items. The app's
+/// previous release can still read these items, so a release can be withdrawn. Migrating is a separate
+/// decision, which the property `mode` expresses. A migration never removes records from the legacy store. A
+/// migrated record is not imported again, so a record that the user removed stays removed. If the keychain
+/// has not changed since the last import, a start of the app opens no keychain item. If the app has its own
+/// ``StorageClient``, there is no migration.
+///
+/// The class is safe to use from any thread.
 public final class FRAMigration: NSObject, Sendable {
-    /// Whether a release works in place or migrates.
+    /// Whether a release works in place or migrates the records.
     public enum Mode: Sendable {
-        /// The API works in place, on the legacy SDK's own items; they move only when the app calls
+        /// The API works in place, on the legacy SDK's own items. The items move only when the app calls
         /// ``FRAMigration/run()``.
         case inPlace
-        /// The API works in place until the gate allows a migration, and then as with ``atOnce``.
+        /// The API works in place until the gate allows a migration, and then migrates as with ``atOnce``.
         ///
-        /// ``FRAClient/start()`` queries the gate in the background and does not wait for it. Without a gate here, the
-        /// gate and conditions of ``FRAMigration/rollout`` decide.
+        /// ``FRAClient/start()`` queries the gate in the background and does not wait for the answer. If the
+        /// app passes no gate here, only the gate and conditions of ``FRAMigration/rollout`` decide.
         case gated(MigrationGate = MigrationGate { _ in .go })
-        /// ``FRAClient/start()`` migrates, and blocks until the migration ends.
+        /// ``FRAClient/start()`` migrates the records, and blocks until the migration ends.
         case atOnce
     }
 
@@ -33,15 +37,15 @@ public final class FRAMigration: NSObject, Sendable {
         case notRun
         /// The API works on the legacy SDK's own items.
         case inPlace
-        /// Everything was imported before.
+        /// There was nothing to import, because all records had already been imported.
         case nothingToDo
-        /// Records were imported; the associated value contains the outcome of each.
+        /// Records were imported; the associated value contains the outcome of each record.
         case done(MigrationReceipt)
         /// The import continues later, because the device is locked or an answer is being sent.
         ///
-        /// Until then the API works on the legacy SDK's own items. It retries at the next read of accounts or pushes,
-        /// unless the mode is ``Mode/inPlace``. The associated value contains the outcomes of the records that could be
-        /// read.
+        /// Until then, the API works on the legacy SDK's own items. The next read of accounts or pushes
+        /// retries the import, unless the mode is ``Mode/inPlace``. The associated value contains the
+        /// outcomes of the records that could be read.
         case later(MigrationReceipt?)
         /// The whole import failed, and the API works on the legacy SDK's own items; the next start retries.
         case failed(any Error)
@@ -62,18 +66,20 @@ public final class FRAMigration: NSObject, Sendable {
     /// The mode of the release; set it before ``FRAClient/start()``.
     ///
     /// The default is ``Mode/inPlace``, or ``Mode/atOnce`` for an app that set its own store with
-    /// ``FRAClient/setCredentialStore(_:)``, because that store should contain the accounts. After the records have
-    /// moved, the API uses the store in every mode, and a start imports records that the previous release has added
-    /// since.
+    /// ``FRAClient/setCredentialStore(_:)``, because that store should contain the accounts. After the
+    /// records have moved, the API uses the store in every mode. If the previous release adds records later,
+    /// the next start imports them.
     public var mode: Mode {
         get { state.withValue { $0.mode ?? ($0.hasOwnStore ? .atOnce : .inPlace) } }
         set { state.withValue { $0.mode = newValue } }
     }
 
-    /// The source of legacy records: by default the legacy SDK's keychain, if the platform has one; `nil` means no
-    /// migration.
+    /// The source of legacy records; with `nil` there is no migration.
     ///
-    /// Only a keychain supports working in place; the records of another source are available only after its migration.
+    /// The default is the legacy SDK's keychain, or `nil` on platforms without a keychain.
+    ///
+    /// Only a keychain can be used in place. The records of any other source are available only after their
+    /// migration.
     public var source: MigrationSource? {
         get { state.withValue(\.source) }
         set {
@@ -84,16 +90,18 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Counts attempts, stops them after two without an outcome, and delivers events; set it before
-    /// ``FRAClient/start()``.
+    /// The roll-out, which counts attempts, stops them after two without an outcome, and delivers events.
     ///
-    /// By default the keychain of the source stores the roll-out's state, and its events have no receiver. For a source
-    /// that is not a keychain the default is `nil`. The mode ``Mode/gated(_:)`` evaluates the roll-out's gate and
-    /// conditions in addition to its own gate.
+    /// Set this property before ``FRAClient/start()``.
     ///
-    /// A roll-out that you set also runs two checks: `MigrationGate.Step.rehearse` while the app works in place, and
-    /// `MigrationGate.Step.compare` at a start after the records moved. They run in the background when the app has not
-    /// used its accounts for a second, and end when it uses them. They write only the event.
+    /// By default, the roll-out's state is stored in the keychain of the source, and the roll-out's events
+    /// have no receiver. If the source is not a keychain, the default is `nil`. The mode ``Mode/gated(_:)``
+    /// evaluates the roll-out's gate and conditions in addition to its own gate.
+    ///
+    /// A roll-out that you set also runs two checks: `MigrationGate.Step.rehearse` while the app works in
+    /// place, and `MigrationGate.Step.compare` at a start after the records have moved. The checks run in the
+    /// background. A check begins when the app has not used its accounts for a second, and ends when the app
+    /// uses them again. A check writes only its event.
     public var rollout: MigrationRollout? {
         get {
             state.withValue { state in
@@ -110,18 +118,19 @@ public final class FRAMigration: NSObject, Sendable {
     /// The result of the last start or import.
     public var outcome: Outcome { state.withValue(\.outcome) }
 
-    /// Imports the records that were not imported yet, in any mode; blocks until the import ends.
+    /// Imports the records that have not been imported yet, in any mode; the call blocks until the import
+    /// ends.
     ///
     /// An extension of the app works on the legacy keychain items until the app has moved them.
     ///
     /// After the import, the API works on the store.
     ///
-    /// - Returns: The result; ``Outcome/failed(_:)`` contains an error.
+    /// - Returns: The result. If the import failed, the result ``Outcome/failed(_:)`` contains the error.
     @discardableResult
     public func run() -> Outcome { run(on: .shared) }
 
-    /// Migrates or checks at a start, as the mode requires.
-    /// - Returns: The task in the background; `nil` if there is none.
+    /// Migrates or checks the records at a start, as the mode requires.
+    /// - Returns: The task that queries the gate in the background, or `nil` if no gate is queried.
     @discardableResult
     package func runIfDue(on authenticator: Authenticator) -> Task<Void, Never>? {
         deliverEvents()
@@ -134,19 +143,21 @@ public final class FRAMigration: NSObject, Sendable {
             checkLater(on: authenticator)
             return nil
         }
-        // Only a keychain is used in place: the API shows records of another source only after the gate allowed the
-        // migration.
+        // Only a keychain is used in place. The API shows the records of any other source only after the gate
+        // has allowed the migration.
         if source?.legacyKeychain != nil {
             do {
                 guard try authenticator.isInPlace else {
-                    // The records moved at an earlier start: imports those that the previous release added since.
+                    // The records moved at an earlier start. The previous release may have added records
+                    // later, and this run imports them.
                     run(on: authenticator)
                     checkLater(on: authenticator)
                     return nil
                 }
                 state.withValue { $0.outcome = .inPlace }
             } catch {
-                // If the state cannot be read, a run could move the records although the mode does not allow it.
+                // Nothing is run, because a run could move the records although the mode does not allow a
+                // move.
                 state.withValue { $0.outcome = Outcome(error) }
                 return nil
             }
@@ -162,13 +173,16 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Imports again if the last import left records that can be imported now, or if another process moved the records.
+    /// Imports again if the last import left records that may be importable now, or if another process has
+    /// moved the records.
     func runAgainIfDue(on authenticator: Authenticator) {
         if isDue(on: authenticator), mayRun(on: authenticator) { run(on: authenticator) }
     }
 
-    /// Returns whether a run is allowed now: by the mode, by its gate at this start, or because the records already
-    /// moved.
+    /// Returns whether a run is allowed now.
+    ///
+    /// It is allowed by the mode, by the answer of the mode's gate at this start, or because the records have
+    /// already moved.
     private func mayRun(on authenticator: Authenticator) -> Bool {
         switch mode {
         case .atOnce: return true
@@ -209,7 +223,7 @@ public final class FRAMigration: NSObject, Sendable {
         Task { await rollout.deliver() }
     }
 
-    /// Returns whether a gate allows the move, and the roll-out's own gate and conditions allow it too.
+    /// Returns whether the move is allowed by a gate and also by the roll-out's own gate and conditions.
     private func mayApply(_ gate: MigrationGate) async -> Bool {
         guard let rollout else { return await gate.answer(to: .apply).lets }
         do {
@@ -220,7 +234,9 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Runs `body`; if there is a roll-out, counts it as an attempt.
+    /// Runs `body`.
+    ///
+    /// If there is a roll-out, it counts the run as an attempt.
     private func attempt(
         _ source: MigrationSource,
         _ body: (_ began: () throws -> Void) throws -> Outcome
@@ -264,17 +280,20 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Moves all records of the store back into the legacy SDK's own items and works in place again; for a release that
-    /// returns to the legacy SDK.
+    /// Moves all records of the store back into the legacy SDK's own items, so that the API works in place
+    /// again.
     ///
-    /// Imports the changes of the previous release first. Writes the records, reads them back to prove them, and then
-    /// empties the store. The store does not change unless every record was written; a call that failed or was killed
-    /// can be repeated. Other processes switch to the legacy items automatically. Blocks; call it from any thread.
+    /// Call this method in a release that prepares the return to the legacy SDK. It first imports the changes
+    /// of the previous release. It then writes the records, reads them back to prove them, and empties the
+    /// store. The store does not change unless every record was written. If a call fails or is interrupted,
+    /// it can be repeated. Other processes switch to the legacy items automatically. The method blocks until
+    /// the move ends; call it from any thread.
     /// - Returns: The number of written records.
-    /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. Its code is `missing` if
-    ///   there is no legacy keychain, and `locked` if a keychain group of the legacy items is not accessible. It is
-    ///   `notWritable` in an extension of the app, or if the legacy items cannot contain all records, because two have
-    ///   the same key or one cannot be read. Other codes are the keychain's.
+    /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. The code of a
+    ///   `StoreError` is `missing` if there is no legacy keychain, and `locked` if an access group of the
+    ///   legacy items is not accessible. The code is `notWritable` in an extension of the app. It is also
+    ///   `notWritable` if the legacy items cannot contain all records, because two records have the same key
+    ///   or a record cannot be read. Any other code is that of the keychain's error.
     @discardableResult
     public func moveBack() throws -> ExportSummary { try moveBack(on: .shared) }
 
@@ -296,12 +315,14 @@ public final class FRAMigration: NSObject, Sendable {
         var hasOwnStore = false
         var source = MigrationSource.ofThisDevice
         var rollout: MigrationRollout?
-        /// The default roll-out, if the app set none.
+        /// The default roll-out, if the app has not set a roll-out.
         var ownRollout: MigrationRollout?
         var outcome = Outcome.notRun
-        /// Whether the gate of the mode allowed the move since the start.
+        /// Whether the gate of the mode has allowed the move after this start.
         var isAllowed = false
-        /// Whether the last import found no item: the keychain may not be readable yet.
+        /// Whether the last import found no item.
+        ///
+        /// The keychain may not have been readable yet.
         var sawNothing = false
         /// The rehearsal or comparison of this start.
         var check: Task<Void, Never>?
@@ -309,7 +330,9 @@ public final class FRAMigration: NSObject, Sendable {
 }
 
 extension FRAMigration.Outcome {
-    /// Creates `later` if the error means that the device is locked; logs every other error.
+    /// Creates the outcome of an error: `later` if the error means that the device is locked.
+    ///
+    /// Errors other than a locked device and a guard that stopped the migration are logged.
     fileprivate init(_ error: any Error) {
         switch error {
         case let error as MigrationError where error.code == .held:
@@ -317,7 +340,7 @@ extension FRAMigration.Outcome {
         case let error as LegacyStoreError where error.code == .locked:
             self = .later(nil)
         case let error as StoreError where error.code == .locked:
-            // The destination may be a keychain too, which is locked together with the device.
+            // The destination may also be a keychain, and a keychain is locked together with the device.
             self = .later(nil)
         default:
             FRALog.e("The legacy store could not be imported: \(LegacyError.reason(error))")

@@ -4,17 +4,17 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension MigrationSource {
-    /// An app's own legacy storage, read and retired through its methods.
+    /// An app's own legacy storage, whose records are read and removed through its methods.
     ///
     /// Mechanisms without an account are not found, because the storage returns mechanisms by account.
-    /// - Parameter client: The app's storage; called on any thread.
+    /// - Parameter client: The app's storage. Its methods are called on any thread.
     /// - Returns: The source.
     public static func storageClient(_ client: any StorageClient) -> MigrationSource {
         .storage(StorageClientRecords(client))
     }
 }
 
-/// Reads an app's own storage as legacy records: accounts, mechanisms, notifications, the device token.
+/// Reads an app's own storage as legacy records: accounts, mechanisms, notifications and the device token.
 struct StorageClientRecords: LegacyRecordStorage {
     private let client: Lock<any StorageClient>
 
@@ -26,7 +26,8 @@ struct StorageClientRecords: LegacyRecordStorage {
         let client = client.withValue { $0 }
         let accounts = client.getAllAccounts()
         var seen: Set<String> = []
-        // If two accounts have the same legacy key, the storage may return the mechanisms of the other account.
+        // If two accounts have the same legacy key, the storage may return the mechanisms of both for each of
+        // them, so duplicates are removed.
         let mechanisms = accounts.flatMap(client.getMechanismsForAccount)
             .filter { seen.insert($0.value.mechanismUUID).inserted }
         return accounts.map { .account($0.content.withValue { $0 }) }
@@ -49,7 +50,7 @@ struct StorageClientRecords: LegacyRecordStorage {
 }
 
 extension LegacyRecord {
-    /// The record as the object that an app's storage uses.
+    /// The object of this record, as an app's storage uses it.
     fileprivate var object: any ClientObject {
         switch self {
         case .account(let account): Account(account)

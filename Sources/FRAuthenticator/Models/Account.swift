@@ -3,9 +3,10 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-/// An account with its mechanisms, as read at one moment.
+/// An account with its mechanisms, as they were when the account was read.
 ///
-/// Changes to the object are stored by ``FRAClient/updateAccount(account:)``. Safe to use from any thread.
+/// To store changes of the object, call ``FRAClient/updateAccount(account:)``. The class is safe to use from
+/// any thread.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -18,16 +19,20 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
         members = Lock(mechanisms)
     }
 
-    /// Reads the JSON that ``toJson()`` writes; an absent optional key and `null` have the same meaning.
+    /// Reads the JSON that ``toJson()`` writes.
+    ///
+    /// For optional values, an absent key and `null` have the same meaning.
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError` for text that is not JSON, `LegacyRecordError` for a required field that is missing or
-    ///   invalid.
+    /// - Throws: `DecodingError` if the text is not JSON, and `LegacyRecordError` if a required field is
+    ///   missing or invalid.
     public init(from decoder: any Decoder) throws {
         content = Lock(try LegacyAccount(legacyJSON: decoder))
         members = Lock([])
     }
 
-    /// Reads an archive; `nil` if a required field is missing.
+    /// Reads an archive.
+    ///
+    /// The result is `nil` if a required field is missing or invalid.
     /// - Parameter coder: The archive.
     public init?(coder: NSCoder) {
         let read = coder.legacyValue { fields throws(LegacyRecordError) in try LegacyAccount(fields: fields) }
@@ -40,13 +45,14 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
     public var issuer: String { profile.issuer }
     /// The user's name at the issuer.
     public var accountName: String { profile.accountName }
-    // Optional as in the SDK, because call sites set these names to `nil`; reading them never returns `nil`.
-    /// The issuer's name to show: the user's choice, otherwise ``issuer``.
+    // The two display names are optional, as in the SDK, because call sites set them to `nil`. Their getters
+    // never return `nil`.
+    /// The name of the issuer to show: the name that the user chose or, by default, ``issuer``.
     public var displayIssuer: String? {
         get { profile.customDisplayIssuer ?? issuer }
         set { content.withValue { $0.profile.customDisplayIssuer = newValue } }
     }
-    /// The account's name to show: the user's choice, otherwise ``accountName``.
+    /// The name of the account to show: the name that the user chose or, by default, ``accountName``.
     public var displayAccountName: String? {
         get { profile.customDisplayAccountName ?? accountName }
         set { content.withValue { $0.profile.customDisplayAccountName = newValue } }
@@ -69,18 +75,25 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
     @available(*, deprecated, renamed: "isLocked")
     #endif
     public var lock: Bool { profile.isLocked }
-    /// The account's mechanisms, oldest first.
+    /// The account's mechanisms.
+    ///
+    /// The oldest mechanism is first; mechanisms in an app's own storage are in the order of that storage.
     public var mechanisms: [Mechanism] { members.withValue { $0 } }
-    /// The key under which the account is stored, `{issuer}-{accountName}`; not unique.
+    /// The key under which the account is stored, `{issuer}-{accountName}`.
+    ///
+    /// Several accounts can have the same key.
     public var identifier: String { content.withValue(\.identifier) }
 
-    /// Locks this object only; ``FRAClient/lockAccount(account:policy:)`` also checks the policy and stores the lock.
+    /// Locks only this object; ``FRAClient/lockAccount(account:policy:)`` also checks the policy and stores
+    /// the lock.
     /// - Parameter policy: The policy; only its name is used.
     public func lock(policy: any FRAPolicy) {
         setLock(by: policy.name)
     }
 
-    /// Unlocks this object only; ``FRAClient/unlockAccount(account:)`` also checks and stores the change.
+    /// Unlocks only this object.
+    ///
+    /// ``FRAClient/unlockAccount(account:)`` also checks that the account is locked, and stores the change.
     public func unlock() {
         setLock(by: nil)
     }
@@ -99,21 +112,21 @@ extension Account {
     /// `true`.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Writes the archive of the legacy SDK.
+    /// Writes the archive in the legacy SDK's form.
     public func encode(with coder: NSCoder) {
         var fields = CoderFieldWriter(coder)
         content.withValue { $0 }.write(to: &fields)
     }
 
-    /// Writes the JSON of ``toJson()``.
+    /// Writes the same JSON as ``toJson()``.
     /// - Parameter encoder: The encoder.
-    /// - Throws: The encoder's error, and `LegacyRecordError` for a date that JSON cannot express.
+    /// - Throws: The encoder's error, and `LegacyRecordError` if JSON cannot express one of the dates.
     public func encode(to encoder: any Encoder) throws {
         try content.withValue { $0 }.encodeLegacyJSON(to: encoder)
     }
 
     /// Returns the account as JSON text, with dates in milliseconds since 1970.
-    /// - Returns: The text; `nil` for a date that JSON cannot express.
+    /// - Returns: The text, or `nil` if JSON cannot express one of the dates.
     public func toJson() -> String? {
         LegacyRecord.account(content.withValue { $0 }).legacyText
     }

@@ -14,7 +14,7 @@ extension NSCoder {
 }
 
 extension LegacyRecord {
-    /// The `toJson()` text; `nil` if a number cannot be written in JSON.
+    /// The text that `toJson()` returns, or `nil` if a number cannot be written in JSON.
     var legacyText: String? {
         do {
             return String(decoding: try legacyJSON(), as: UTF8.self)
@@ -24,10 +24,14 @@ extension LegacyRecord {
     }
 }
 
-/// The names of the classes in keyed archives, which apps with their own storage store.
+/// The class names in keyed archives.
+///
+/// Apps with their own storage store such archives.
 enum ArchiveNames {
-    /// Uses the SDK's class names in archives if this module is built under another name, as in an app that also
-    /// contains the SDK.
+    /// Registers the SDK's class names for archives.
+    ///
+    /// This is necessary if this module is built under another name, for example in an app that also contains
+    /// the SDK.
     static func register() {
         let classes: [AnyClass] = [
             Account.self, Mechanism.self, OathMechanism.self, TOTPMechanism.self, HOTPMechanism.self,

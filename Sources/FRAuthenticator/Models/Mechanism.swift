@@ -3,21 +3,26 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-// `@unchecked`, because the compiler checks only final classes. This class and its subclasses store only constants, and
-// `Lock` holds their mutable state. Apps cannot subclass it.
+// The conformance to `Sendable` is `@unchecked`, because the compiler checks only final classes. The stored
+// properties of this class and of its subclasses are constants, and their mutable state is inside a `Lock`.
+// Apps cannot subclass this class.
 
-/// A credential of an account; the subclass determines its kind.
+/// A credential of an account.
 ///
-/// Safe to use from any thread.
+/// The subclass of the object determines the kind of the credential.
+///
+/// The class is safe to use from any thread.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
 public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     let content: Lock<LegacyMechanism>
-    /// The client that created the mechanism; `nil` if the mechanism was decoded.
+    /// The client that created the mechanism, or `nil` if the mechanism was decoded.
     let origin: Authenticator?
 
-    /// The kind of mechanism that the class represents; `nil` means any kind.
+    /// The kind of mechanism that the class represents.
+    ///
+    /// With `nil`, the class represents any kind.
     class var kind: LegacyRecordKind? { nil }
 
     init(_ mechanism: LegacyMechanism, origin: Authenticator? = nil) {
@@ -25,10 +30,12 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
         self.origin = origin
     }
 
-    /// Reads the JSON that `toJson()` writes; an absent optional key and `null` have the same meaning.
+    /// Reads the JSON that `toJson()` writes.
+    ///
+    /// For optional values, an absent key and `null` have the same meaning.
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError` for text that is not JSON. `LegacyRecordError` for a required field that is missing or
-    ///   invalid, and for a mechanism of another kind than the class.
+    /// - Throws: `DecodingError` if the text is not JSON. `LegacyRecordError` if a required field is missing
+    ///   or invalid, or if the kind of the mechanism differs from that of the class.
     public required init(from decoder: any Decoder) throws {
         content = Lock(try LegacyMechanism(legacyJSON: decoder))
         origin = nil
@@ -37,7 +44,9 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
         throw LegacyRecordError(.damaged, reason: "The mechanism is not of the kind \(kind.rawValue).")
     }
 
-    /// Reads an archive; `nil` if a required field is missing.
+    /// Reads an archive.
+    ///
+    /// The result is `nil` if a required field is missing or invalid.
     /// - Parameter coder: The archive.
     public required init?(coder: NSCoder) {
         let known = Self.kind
@@ -53,7 +62,9 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     /// `true`.
     public class var supportsSecureCoding: Bool { true }
 
-    /// The mechanism's id; for push, it also identifies the device at the server.
+    /// The mechanism's id.
+    ///
+    /// The id of a push mechanism also identifies the device at the server.
     #if MigrationFixIts
     @available(*, deprecated, renamed: "id")
     #endif
@@ -76,36 +87,45 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     public var uid: String? { value.uid }
     /// The device profile's id at the server, if the server sent it.
     public var resourceId: String? { value.resourceId }
-    /// The key under which the mechanism is stored, `{issuer}-{accountName}-{type}`; not unique.
+    /// The key under which the mechanism is stored, `{issuer}-{accountName}-{type}`.
+    ///
+    /// Several mechanisms can have the same key.
     public var identifier: String { value.identifier }
-    /// The key under which the mechanism's account is stored, `{issuer}-{accountName}`; not unique.
+    /// The key under which the mechanism's account is stored, `{issuer}-{accountName}`.
+    ///
+    /// Several accounts can have the same key.
     public var accountIdentifier: String { value.account.legacyIdentifier }
 
     var value: LegacyMechanism { content.withValue { $0 } }
 
-    /// Writes the archive of the legacy SDK, with the unencrypted secret, as the SDK does.
+    /// Writes the archive in the legacy SDK's form.
+    ///
+    /// As in the SDK, the archive contains the unencrypted secret.
     public func encode(with coder: NSCoder) {
         var fields = CoderFieldWriter(coder)
         value.write(to: &fields)
     }
 
-    /// Writes the JSON of `toJson()`, with the unencrypted secret, as the legacy SDK does.
+    /// Writes the same JSON as `toJson()`.
+    ///
+    /// As in the legacy SDK, the JSON contains the unencrypted secret.
     /// - Parameter encoder: The encoder.
-    /// - Throws: The encoder's error, and `LegacyRecordError` for a date that JSON cannot express.
+    /// - Throws: The encoder's error, and `LegacyRecordError` if JSON cannot express one of the dates.
     public func encode(to encoder: any Encoder) throws {
         try value.encodeLegacyJSON(to: encoder)
     }
 
-    /// Returns the mechanism as JSON text, with dates in milliseconds since 1970 and the unencrypted secret, as in the
-    /// SDK.
-    /// - Returns: The text; `nil` for a date that JSON cannot express.
+    /// Returns the mechanism as JSON text, with dates in milliseconds since 1970.
+    ///
+    /// As in the SDK, the text contains the unencrypted secret.
+    /// - Returns: The text, or `nil` if JSON cannot express one of the dates.
     public func toJson() -> String? {
         LegacyRecord.mechanism(value).legacyText
     }
 }
 
 extension Mechanism {
-    /// Creates an object of the class for a mechanism's kind.
+    /// Creates an object of the class that represents the mechanism's kind.
     static func make(
         _ mechanism: LegacyMechanism,
         notifications: [PushBridgeCore.PushNotification]? = nil,

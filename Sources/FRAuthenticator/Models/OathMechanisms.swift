@@ -10,7 +10,9 @@ public class OathMechanism: Mechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The length of a code; setting it changes this object only.
+    /// The number of digits in a code.
+    ///
+    /// Setting this property changes only this object.
     public var digits: Int {
         get { parameters?.digits ?? 0 }
         set {
@@ -49,7 +51,9 @@ public final class TOTPMechanism: OathMechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The validity of a code in seconds; setting it changes this object only.
+    /// The number of seconds for which a code is valid.
+    ///
+    /// Setting this property changes only this object.
     public var period: Int {
         get { if case .totp(_, let period) = value.factor { period } else { 0 } }
         set {
@@ -61,7 +65,7 @@ public final class TOTPMechanism: OathMechanism, @unchecked Sendable {
     }
 
     /// Returns the current code (RFC 6238).
-    /// - Returns: The code, with the start and end of its validity.
+    /// - Returns: The code, together with the start and the end of its validity.
     /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
     ///   4648); ``OathError/invalidSecret`` if no code exists, for example for a period of 0;
     ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails.
@@ -85,10 +89,10 @@ public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
         if case .hotp(_, let counter) = value.factor { counter } else { 0 }
     }
 
-    /// Returns the next code (RFC 4226), after storing the next counter.
+    /// Stores the next counter, and then returns the next code (RFC 4226).
     ///
-    /// RFC 4226 has no code for a counter if the digest is too short to truncate, as with MD5. The counter is increased
-    /// then too, so the next call can succeed.
+    /// If a digest is too short to truncate, as with MD5, RFC 4226 defines no code for some counters. The
+    /// counter is increased in this case as well, so the next call can succeed.
     /// - Returns: The code, which is valid until it is used.
     /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
     ///   4648); ``OathError/invalidSecret`` if no code exists, or if the counter has its greatest value;
@@ -98,7 +102,7 @@ public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
         try (origin ?? .shared).nextCode(for: self)
     }
 
-    /// Sets the counter to the stored one.
+    /// Sets the counter of this object to the stored counter.
     func move(to counter: Int) {
         content.withValue { content in
             guard case .hotp(let parameters, _) = content.factor else { return }
@@ -118,7 +122,7 @@ public final class OathTokenCode: NSObject, Codable, Sendable {
     public let code: String
     /// The start of the code's validity, in seconds since 1970.
     public let start: TimeInterval
-    /// The end of the code's validity, in seconds since 1970; `nil` for an HOTP code.
+    /// The end of the code's validity, in seconds since 1970, or `nil` for an HOTP code.
     public let until: TimeInterval?
 
     init(tokenType: String, code: String, start: TimeInterval, until: TimeInterval?) {
@@ -135,7 +139,7 @@ public final class OathTokenCode: NSObject, Codable, Sendable {
         return start <= now && now < until
     }
 
-    /// The elapsed part of the code's validity, 0...1; 0 for an HOTP code.
+    /// The part of the code's validity that has elapsed, from 0 to 1; always 0 for an HOTP code.
     public var progress: Float {
         guard let until, until > start else { return 0 }
         let elapsed = Date().timeIntervalSince1970 - start
@@ -143,7 +147,7 @@ public final class OathTokenCode: NSObject, Codable, Sendable {
     }
 
     /// Returns the code as JSON text, with dates in seconds since 1970.
-    /// - Returns: The text; `nil` for a date that JSON cannot express.
+    /// - Returns: The text, or `nil` if JSON cannot express one of the dates.
     public func toJson() -> String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

@@ -15,12 +15,15 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
 
     /// Reads the JSON that ``toJson()`` writes.
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError` for text that is not JSON, `LegacyRecordError` for a field that is missing or invalid.
+    /// - Throws: `DecodingError` if the text is not JSON, and `LegacyRecordError` if a field is missing or
+    ///   invalid.
     public init(from decoder: any Decoder) throws {
         value = try PushBridgeCore.PushDeviceToken(legacyJSON: decoder)
     }
 
-    /// Reads an archive; `nil` if a required field is missing.
+    /// Reads an archive.
+    ///
+    /// The result is `nil` if a required field is missing or invalid.
     /// - Parameter coder: The archive.
     public init?(coder: NSCoder) {
         let read = coder.legacyValue { fields throws(LegacyRecordError) in
@@ -30,7 +33,9 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
         value = token
     }
 
-    /// The token in hexadecimal: in upper case, unless the object was decoded from another spelling.
+    /// The token, usually in upper-case hexadecimal.
+    ///
+    /// A decoded object keeps the spelling that it was decoded from.
     #if MigrationFixIts
     @available(*, deprecated, renamed: "token")
     #endif
@@ -44,21 +49,21 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
     /// `true`.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Writes the archive of the legacy SDK.
+    /// Writes the archive in the legacy SDK's form.
     public func encode(with coder: NSCoder) {
         var fields = CoderFieldWriter(coder)
         value.write(to: &fields)
     }
 
-    /// Writes the JSON of ``toJson()``.
+    /// Writes the same JSON as ``toJson()``.
     /// - Parameter encoder: The encoder.
-    /// - Throws: The encoder's error, and `LegacyRecordError` for a date that JSON cannot express.
+    /// - Throws: The encoder's error, and `LegacyRecordError` if JSON cannot express the date.
     public func encode(to encoder: any Encoder) throws {
         try value.encodeLegacyJSON(to: encoder)
     }
 
     /// Returns the token as JSON text, with its date in seconds since 1970.
-    /// - Returns: The text; `nil` for a date that JSON cannot express.
+    /// - Returns: The text, or `nil` if JSON cannot express the date.
     public func toJson() -> String? {
         LegacyRecord.deviceToken(value).legacyText
     }

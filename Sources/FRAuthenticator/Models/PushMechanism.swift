@@ -2,9 +2,10 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// A mechanism that answers pushes, with its notifications as read at one moment.
+/// A mechanism that answers pushes, with its notifications as they were when they were read.
 ///
-/// The notifications are read together with the mechanism or, from an app's own storage, at the first access.
+/// The notifications are read together with the mechanism. If they are in an app's own storage, they are read
+/// when they are first used.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -26,10 +27,12 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The pushes for this mechanism, oldest first or in the order of the app's own storage; setting them changes this
-    /// object only.
+    /// The pushes for this mechanism.
+    ///
+    /// The oldest push is first; pushes in an app's own storage are in the order of that storage. Setting
+    /// this property changes only this object.
     public var notifications: [PushNotification] {
-        // Created at the first access, because lists of accounts seldom need them.
+        // The objects are created when they are first used, because a list of accounts seldom needs them.
         get {
             if let objects = objects.withValue({ $0 }) { return objects }
             let made = received.withValue { $0 }.map(show) ?? read()
@@ -50,6 +53,6 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
         return origin.attempt("Reading notifications", or: []) { try origin.notifications(of: self) }
     }
 
-    /// The pushes that are not answered, oldest first.
+    /// The pushes that have not been answered, in the order of ``notifications``.
     public var pendingNotifications: [PushNotification] { notifications.filter(\.isPending) }
 }

@@ -4,22 +4,22 @@ import PushBridgePlatform
 
 /// A policy that only some devices can evaluate.
 protocol DevicePolicy {
-    /// Whether this device can evaluate it now.
+    /// Whether this device can evaluate the policy now.
     ///
-    /// Otherwise the policy counts as unknown: it is neither satisfied nor violated.
+    /// If the device cannot evaluate it, the policy counts as unknown: it is neither satisfied nor violated.
     var isKnown: Bool { get }
 }
 
 /// The policy `biometricAvailable`: the device must offer biometric authentication.
 ///
-/// On platforms without local authentication an evaluator ignores it.
+/// On platforms without local authentication, evaluators ignore this policy.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
 public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
     /// `biometricAvailable`.
     public var name = "biometricAvailable"
-    /// Not used: the policy has no parameters.
+    /// Not used, because the policy has no parameters.
     public var data: Any?
     var isKnown: Bool { OwnerAuthentication.isKnown }
 
@@ -29,7 +29,8 @@ public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
     }
 
     /// Returns whether biometric authentication is available now.
-    /// - Returns: Whether it is available; `false` on platforms without local authentication.
+    /// - Returns: Whether biometric authentication is available; `false` on platforms without local
+    ///   authentication.
     public func evaluate() -> Bool {
         PushBridgeCore.BiometricAvailablePolicy.ofDevice.isSatisfied(by: .null)
     }
@@ -37,17 +38,17 @@ public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
 
 /// The policy `deviceTampering`: the device's tampering score must be below the threshold `score`.
 ///
-/// If no detector is set, an evaluator ignores it.
+/// If the app has set no detector, evaluators ignore this policy.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
 public final class DeviceTamperingPolicy: NSObject, FRAPolicy, DevicePolicy {
-    /// The threshold if the server sent none.
+    /// The threshold that applies if the server sent no threshold.
     public static let defaultThresholdScore: Double = 1.0
 
     /// `deviceTampering`.
     public var name = "deviceTampering"
-    /// A dictionary with the threshold under `score`; the default threshold is 1.
+    /// A dictionary that contains the threshold under `score`; the default threshold is 1.
     public var data: Any?
     var isKnown: Bool { TamperingScore.shared.isKnown }
 
@@ -56,8 +57,8 @@ public final class DeviceTamperingPolicy: NSObject, FRAPolicy, DevicePolicy {
         super.init()
     }
 
-    /// Returns whether the device's score, 0...1, is below the threshold.
-    /// - Returns: Whether it is; `true` if the score is unknown.
+    /// Returns whether the device's score, a number from 0 to 1, is below the threshold.
+    /// - Returns: Whether the score is below the threshold; `true` if the score is unknown.
     public func evaluate() -> Bool {
         PushBridgeCore.DeviceTamperingPolicy.ofDevice
             .isSatisfied(by: data.flatMap { JSONValue($0) } ?? .null)

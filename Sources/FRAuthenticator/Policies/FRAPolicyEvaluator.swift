@@ -2,25 +2,29 @@ public import Foundation
 import PushBridgeCore
 public import PushBridgePlatform
 
-/// A condition on the device that a server attaches to an account by name; apps can implement their own.
+/// A named condition for the device, which a server attaches to an account.
+///
+/// Apps can implement their own policies.
 #if canImport(ObjectiveC)
 @objc
 #endif
 public protocol FRAPolicy: AnyObject, NonisolatedConformance {
     /// The name under which servers attach the policy.
     var name: String { get }
-    /// The server's value for the name, set before each evaluation: a dictionary, or any other JSON value.
+    /// The value that the server sent for the policy: a dictionary or any other JSON value. It is set before
+    /// each evaluation.
     ///
-    /// Untyped, because existing policies of apps expect this.
+    /// The property is untyped because the existing policies of apps expect an untyped value.
     var data: Any? { get set }
-    /// Returns whether the device complies; called on any thread, one call at a time.
+    /// Returns whether the device complies with the policy. The method is called on any thread, one call at a
+    /// time.
     /// - Returns: Whether the device complies.
     func evaluate() -> Bool
 }
 
 /// Evaluates whether the device complies with the policies that servers attach to accounts.
 ///
-/// Safe to use from any thread; policies are evaluated one at a time.
+/// The class is safe to use from any thread. Policies are evaluated one at a time.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -29,7 +33,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     public struct Result {
         /// Whether the device complies with every policy.
         public let comply: Bool
-        /// The first policy that the device violates; `nil` if it complies.
+        /// The first policy that the device violates, or `nil` if the device complies with every policy.
         public let nonCompliancePolicy: (any FRAPolicy)?
     }
 
@@ -55,9 +59,10 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     /// Replaces the registered policies, or adds to them.
     /// - Parameters:
     ///   - policies: The policies, in the order of their evaluation.
-    ///   - shouldOverride: Whether they replace the registered policies; `false` appends them.
-    /// - Throws: ``FRAError/invalidPolicyRegisteredWithPolicyEvaluator(_:)`` if a policy has no name; then nothing
-    ///   changes.
+    ///   - shouldOverride: Whether the new policies replace the registered policies. With `false`, the new
+    ///     policies are appended.
+    /// - Throws: ``FRAError/invalidPolicyRegisteredWithPolicyEvaluator(_:)`` if a policy has no name. In this
+    ///   case, the registered policies do not change.
     public func registerPolicies(policies: [any FRAPolicy], shouldOverride: Bool = true) throws {
         guard policies.filter(\.name.isEmpty).isEmpty else {
             throw FRAError.invalidPolicyRegisteredWithPolicyEvaluator("It has no name.")
@@ -66,10 +71,12 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         adapters.withValue { $0 = shouldOverride ? added : $0 + added }
     }
 
-    /// Evaluates the policies of a registration URI with any scheme.
+    /// Evaluates the policies of a registration URI.
+    ///
+    /// The scheme of the URI does not matter.
     /// - Parameter uri: The registration URI.
-    /// - Returns: The first violated policy; compliance for a code without policies and for policies that cannot be
-    ///   read.
+    /// - Returns: The first violated policy, or compliance. A code without policies, or with policies that
+    ///   cannot be read, counts as compliance.
     public func evaluate(uri: URL) -> Result {
         do {
             return result(of: try RegistrationURI.policies(of: uri.absoluteString))
@@ -78,7 +85,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         }
     }
 
-    /// Evaluates the policies of an account; neither locks nor unlocks it.
+    /// Evaluates the policies of an account, without locking or unlocking the account.
     /// - Parameter account: The account.
     /// - Returns: The first violated policy, or compliance.
     public func evaluate(account: Account) -> Result {
@@ -113,7 +120,9 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     }
 }
 
-/// Adapts a legacy policy to the core; runs one evaluation at a time.
+/// Adapts a legacy policy to the core.
+///
+/// The adapter runs one evaluation at a time.
 struct PolicyAdapter: AccountPolicy {
     let name: String
     let policy: Lock<any FRAPolicy>

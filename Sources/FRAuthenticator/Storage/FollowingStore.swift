@@ -1,11 +1,11 @@
 public import PushBridgeCore
 
 extension FRAClient {
-    /// The client's store, also across a move of the records.
+    /// The client's store, which remains valid when the records move.
     ///
-    /// With `CredentialStoreStorage(FRAClient.credentialStore)`, a client of the async API uses the same accounts, also
-    /// while they are in the legacy SDK's own items. Read the property after ``start()``; after a move of the records,
-    /// the store uses the new place automatically.
+    /// With `CredentialStoreStorage(FRAClient.credentialStore)`, a client of the async API uses the same
+    /// accounts, even while the accounts are in the legacy SDK's own items. Read this property after
+    /// ``start()``. After a move of the records, the store uses the new place automatically.
     public static var credentialStore: any CredentialStore {
         FollowingStore(authenticator: sharedAuthenticator)
     }
@@ -37,7 +37,9 @@ private struct FollowingStore: CredentialStore, RecordStore {
 
     func storageName() throws -> String { try authenticator.store().backing.records.storageName() }
 
-    /// One element after every change of the store; no element if the store cannot be opened.
+    /// Sends one element after every change of the store.
+    ///
+    /// If the store cannot be opened, sends no element.
     var changes: AsyncStream<Void> {
         authenticator.attempt("Opening the storage", or: AsyncStream { $0.finish() }) {
             try authenticator.store().changes

@@ -2,7 +2,9 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 
-/// The objects that a transaction has loaded from an app's storage; access to any other object throws `MissingRecords`.
+/// The objects that a transaction has loaded from an app's storage.
+///
+/// Access to any other object throws `MissingRecords`.
 struct LoadedObjects {
     private var allAccounts: [Account]? {
         didSet {
@@ -19,7 +21,9 @@ struct LoadedObjects {
     private var mechanismsOfAccounts: [AccountKey: [LoadedMechanism]] = [:]
     private var notifications: [String: PushNotification?] = [:]
     private var notificationLists: [RecordQuery: [PushNotification]] = [:]
-    /// The ids of objects that the app passed in, which the storage need not contain.
+    /// The ids of the objects that the app passed in.
+    ///
+    /// The storage does not have to contain these objects.
     private var shown: Set<String> = []
     private(set) var token: PushDeviceToken??
 
@@ -28,8 +32,8 @@ struct LoadedObjects {
 
     /// The account with a key.
     ///
-    /// The storage finds accounts by an identifier that several accounts may share. If it returns an account with
-    /// another key, all accounts are searched.
+    /// The storage finds accounts by an identifier that several accounts may share. If the storage returns an
+    /// account with another key, all accounts are searched.
     func account(_ key: AccountKey) throws -> Account? {
         if allAccounts == nil {
             let found = try holder(of: key.legacyIdentifier)
@@ -58,9 +62,9 @@ struct LoadedObjects {
         try found(mechanisms[id], RecordDemand(.push, RecordQuery(id: id)))
     }
 
-    /// The mechanisms loaded so far, possibly not all.
+    /// The mechanisms that have been loaded so far; there may be others.
     var knownMechanisms: [LoadedMechanism] { mechanisms.values.compactMap(\.self) }
-    /// Whether mechanisms were loaded.
+    /// Whether mechanisms have been loaded.
     var hasMechanisms: Bool { !mechanisms.isEmpty || !mechanismsOfAccounts.isEmpty || allAccounts != nil }
 
     /// The notification with an identifier.
@@ -68,7 +72,7 @@ struct LoadedObjects {
         try found(notifications[identifier], RecordDemand(.notification, RecordQuery(id: identifier)))
     }
 
-    /// The notifications with a message id, of a mechanism, or all.
+    /// The notifications that have a message id or belong to a mechanism; otherwise all notifications.
     func notifications(_ query: RecordQuery) throws -> [PushNotification] {
         let list = RecordQuery(owner: query.alias == nil ? query.owner : nil, alias: query.alias)
         return try found(notificationLists[list], RecordDemand(.notification, list))
@@ -77,9 +81,11 @@ struct LoadedObjects {
     /// The device token.
     func deviceToken() throws -> PushDeviceToken? { try found(token, RecordDemand(.deviceToken)) }
 
-    /// The mechanism with an id: `nil` if it was not loaded, `.some(nil)` if there is none.
+    /// The mechanism with an id; `nil` if it has not been loaded, `.some(nil)` if the storage does not
+    /// contain it.
     func known(mechanism id: String) -> LoadedMechanism?? { mechanisms[id] }
-    /// The notification with an identifier: `nil` if it was not loaded, `.some(nil)` if there is none.
+    /// The notification with an identifier; `nil` if it has not been loaded, `.some(nil)` if the storage does
+    /// not contain it.
     func known(notification identifier: String) -> PushNotification?? { notifications[identifier] }
     /// Whether the app passed in the object with an id.
     func isShown(_ id: String) -> Bool { shown.contains(id) }
@@ -93,7 +99,7 @@ struct LoadedObjects {
 // MARK: - Loading
 
 extension LoadedObjects {
-    /// Loads the records that a transaction lacks from the storage.
+    /// Loads from the storage the records that a transaction lacks.
     mutating func load(_ demand: RecordDemand, from client: any StorageClient) throws {
         let query = demand.query
         switch demand.kind {
@@ -157,7 +163,8 @@ extension LoadedObjects {
 }
 
 extension StorageClient {
-    /// Returns the mechanisms of an account, without those of another account that has the same identifier.
+    /// Returns the mechanisms of an account, without the mechanisms of other accounts that have the same
+    /// identifier.
     func mechanisms(of account: Account) -> [Mechanism] {
         let key = account.profile.key
         return getMechanismsForAccount(account: account).filter { $0.value.account == key }
@@ -167,9 +174,9 @@ extension StorageClient {
 // MARK: - Objects known from the beginning
 
 extension LoadedObjects {
-    /// Begins with an object that the app passed in, instead of reading it from the storage.
+    /// Begins with an object that the app passed in, instead of reading the object from the storage.
     ///
-    /// Applies the later changes that this process made to the object.
+    /// If this process has made later changes to the object, they are applied.
     init(
         beginningWith object: (any CachedObject)?,
         _ memory: StorageClientCache,
@@ -185,7 +192,7 @@ extension LoadedObjects {
             notifications[id] = .some(memory.answered[id] ?? notification)
         case let mechanism as HOTPMechanism:
             let id = mechanism.value.mechanismUUID
-            // A decoded object may be older than the stored one.
+            // A decoded object may be older than the stored object.
             let isUnknown = mechanism.origin == nil && memory.counters[id] == nil
             let stored = isUnknown ? client.getMechanismForUUID(uuid: id) as? HOTPMechanism : nil
             let latest = HOTPMechanism(mechanism.value)

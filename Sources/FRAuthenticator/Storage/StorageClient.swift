@@ -3,35 +3,36 @@ public import PushBridgePlatform
 
 /// An app's own storage, in which the client stores all records.
 ///
-/// The client calls the storage on any thread, also concurrently. The client holds no lock during a call, so a storage
-/// may wait for a queue or for the main thread. Setters replace an object with the same identifier, and return whether
-/// they stored the object; if one returns `false`, the client restores the previous state. If two changes of one object
-/// overlap, the storage may receive the earlier change last.
+/// The client calls the storage on any thread, and may make several calls concurrently. The client holds no
+/// lock during a call, so a storage may wait for a queue or for the main thread. A setter replaces any object
+/// that has the same identifier, and returns whether it stored the new object. If a setter returns `false`,
+/// the client restores the previous state. If two changes of one object overlap, the storage may receive the
+/// earlier change last.
 ///
-/// During a call of the storage, an implementation must not call ``FRAClient`` or ``FRAPushHandler`` on the same
-/// thread: that call fails, and the log contains the reason.
+/// While the client is calling the storage, the storage must not call ``FRAClient`` or ``FRAPushHandler`` on
+/// the same thread: such a call fails, and the log contains the reason.
 public protocol StorageClient: NonisolatedConformance {
     /// Stores an account.
     /// - Parameter account: The account, which replaces an account with the same identifier.
     /// - Returns: Whether it was stored.
     @discardableResult func setAccount(account: Account) -> Bool
-    /// Removes an account; its mechanisms are removed by separate calls.
+    /// Removes an account. The account's mechanisms are removed by separate calls.
     /// - Parameter account: The account to remove.
     /// - Returns: Whether the storage no longer contains the account.
     @discardableResult func removeAccount(account: Account) -> Bool
     /// The account with an identifier.
     /// - Parameter accountIdentifier: `{issuer}-{accountName}`.
-    /// - Returns: The account; `nil` if there is none.
+    /// - Returns: The account, or `nil` if the storage does not contain it.
     func getAccount(accountIdentifier: String) -> Account?
     /// All accounts, in any order.
-    /// - Returns: The accounts; empty if there are none.
+    /// - Returns: The accounts.
     func getAllAccounts() -> [Account]
 
     /// Stores a mechanism.
     /// - Parameter mechanism: The mechanism, which replaces a mechanism with the same identifier.
     /// - Returns: Whether it was stored.
     @discardableResult func setMechanism(mechanism: Mechanism) -> Bool
-    /// Removes a mechanism; its notifications are removed by separate calls.
+    /// Removes a mechanism. The mechanism's notifications are removed by separate calls.
     /// - Parameter mechanism: The mechanism to remove.
     /// - Returns: Whether the storage no longer contains the mechanism.
     @discardableResult func removeMechanism(mechanism: Mechanism) -> Bool
@@ -41,14 +42,15 @@ public protocol StorageClient: NonisolatedConformance {
     func getMechanismsForAccount(account: Account) -> [Mechanism]
     /// The mechanism with an id.
     /// - Parameter uuid: The id, ``Mechanism/mechanismUUID``.
-    /// - Returns: The mechanism; `nil` if there is none.
+    /// - Returns: The mechanism, or `nil` if the storage does not contain it.
     func getMechanismForUUID(uuid: String) -> Mechanism?
 
     /// The notification with an identifier.
-    /// - Parameter notificationIdentifier: `{mechanismUUID}-{timeAdded}`, the time in milliseconds since 1970.
+    /// - Parameter notificationIdentifier: `{mechanismUUID}-{timeAdded}`, where the time is in milliseconds
+    ///   since 1970.
     /// - Returns: The notification; `nil` if there is none.
     func getNotification(notificationIdentifier: String) -> PushNotification?
-    /// The notification with a server's message id.
+    /// The notification with a message id of the server.
     /// - Parameter messageId: The id.
     /// - Returns: The notification; `nil` if there is none.
     func getNotificationByMessageId(messageId: String) -> PushNotification?
@@ -65,7 +67,7 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Returns: The notifications.
     func getAllNotificationsForMechanism(mechanism: Mechanism) -> [PushNotification]
     /// All notifications, in any order.
-    /// - Returns: The notifications; empty if there are none.
+    /// - Returns: The notifications.
     func getAllNotifications() -> [PushNotification]
 
     /// Stores the device token; there is only one.
@@ -73,22 +75,23 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Returns: Whether it was stored.
     @discardableResult func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool
     /// The device token.
-    /// - Returns: The token; `nil` if there is none.
+    /// - Returns: The token, or `nil` if the storage contains no token.
     func getPushDeviceToken() -> PushDeviceToken?
     /// Removes the device token.
     /// - Returns: Whether the storage no longer contains the token.
     @discardableResult func removePushDeviceToken() -> Bool
 
     /// Whether the storage is empty.
-    /// - Returns: Whether there is no account, mechanism, notification and token.
+    /// - Returns: Whether the storage contains no account, no mechanism, no notification and no token.
     @discardableResult func isEmpty() -> Bool
 }
 
-// Default implementations for storages that were written before the SDK stored device tokens.
+// Storages that were written before the SDK stored device tokens lack some methods. These are the default
+// implementations.
 extension StorageClient {
-    /// Searches all notifications, which is slow, and logs a warning.
+    /// Searches all notifications for the message id, which is slow, and logs a warning.
     ///
-    /// Used for storages of older apps, which lack this method.
+    /// This implementation is for the storages of older apps, which lack the method.
     /// - Parameter messageId: The id.
     /// - Returns: The notification; `nil` if there is none.
     public func getNotificationByMessageId(messageId: String) -> PushNotification? {
@@ -96,7 +99,8 @@ extension StorageClient {
         return getAllNotifications().first { $0.messageId == messageId }
     }
 
-    /// Stores no token and logs a warning: servers receive the token again after every start of the app.
+    /// Logs a warning, because the token is not stored: servers receive the token again after every start of
+    /// the app.
     /// - Parameter pushDeviceToken: Not used.
     /// - Returns: `true`.
     @discardableResult
@@ -112,7 +116,7 @@ extension StorageClient {
     @discardableResult
     public func removePushDeviceToken() -> Bool { true }
 
-    /// Returns whether there is neither an account nor a notification.
+    /// Returns whether the storage contains neither an account nor a notification.
     @discardableResult
     public func isEmpty() -> Bool { getAllAccounts().isEmpty && getAllNotifications().isEmpty }
 }

@@ -5,13 +5,13 @@ import PushBridgePlatform
 
 /// A credential store that uses an app's own storage.
 ///
-/// Data without a field in legacy objects is kept in memory: the answers being sent, and a device token until every
-/// server has it. Until then the app's storage contains the previous token, so the new token is sent again after a
-/// restart.
+/// Data for which legacy objects have no field is kept in memory: the answers that are being sent, and a
+/// device token until every server has it. Until every server has the token, the app's storage contains the
+/// previous token, so the new token is sent again after a restart.
 ///
-/// No lock is held during a call of the app's storage: the call may wait for a queue on which the app waits for this
-/// store. A change that conflicts with another change is repeated. Changes that are being written are visible to later
-/// changes.
+/// No lock is held while the app's storage is being called, because the call may wait for a queue on which
+/// the app waits for this store. A change that conflicts with another change is repeated. Changes that are
+/// being written are visible to later changes.
 package final class StorageClientStore: CredentialStore, RecordStore {
     private let client: Lock<any StorageClient>
     private let state = Lock(State())
@@ -31,12 +31,13 @@ package final class StorageClientStore: CredentialStore, RecordStore {
 
     /// Calls `body` with a view of the app's storage.
     ///
-    /// If records are missing in the view, loads them and calls `body` again.
+    /// If the view lacks records that `body` needs, this method loads them and calls `body` again.
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try read(beginningWith: nil) { try body($0) }
     }
 
-    /// As above, but uses `object`, which the app passed in, instead of reading it from the storage.
+    /// Does the same, but uses an object that the app passed in instead of reading the object from the
+    /// storage.
     func read<Value>(
         beginningWith object: (any CachedObject)?,
         _ body: (StorageClientView) throws -> Value
@@ -47,15 +48,18 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Calls `body` with a view whose changes are written to the app's storage if it does not throw.
+    /// Calls `body` with a view.
     ///
-    /// `body` is called again if another change was made at the same time. If the storage rejects a change, the earlier
-    /// changes are rolled back.
+    /// If `body` does not throw an error, the changes of the view are written to the app's storage.
+    ///
+    /// If another change was made at the same time, `body` is called again. If the storage rejects a change,
+    /// the earlier changes of this call are undone.
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try write(beginningWith: nil, body)
     }
 
-    /// As above, but uses `object`, which the app passed in, instead of reading it from the storage.
+    /// Does the same, but uses an object that the app passed in instead of reading the object from the
+    /// storage.
     func write<Value>(
         beginningWith object: (any CachedObject)?,
         _ body: (any CredentialWriting) throws -> Value
@@ -93,10 +97,14 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// One element after every change; the app's own changes in its storage are not reported.
+    /// Sends one element after every change that this store makes.
+    ///
+    /// The changes that the app itself makes in its storage are not reported.
     package var changes: AsyncStream<Void> { signal.stream() }
 
-    /// Calls `body` with a view of the storage; loads missing records and calls it again, until none is missing.
+    /// Calls `body` with a view of the storage.
+    ///
+    /// If the view lacks records, this method loads them and calls `body` again, until no record is missing.
     private func transaction<Value>(
         on client: any StorageClient,
         at start: State,
@@ -126,14 +134,15 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// Caches the device token that was read, unless there was a change since.
+    /// Caches the device token that was read, unless another change has been made in the meantime.
     private func learn(_ token: PushBridgeCore.PushDeviceToken, since start: State) {
         state.withValue { if $0.version == start.version { $0.memory.token = $0.memory.token ?? token } }
     }
 
-    /// Registers changes that are about to be written to the storage, and returns their number.
+    /// Registers the changes that are about to be written to the storage, and returns the number of the
+    /// registration.
     ///
-    /// Returns `nil` if another change was registered first.
+    /// Returns `nil` if another change was registered or ended in the meantime.
     private func begin(_ changes: RecordChanges, since start: State) -> Int? {
         state.withValue { state in
             guard state.version == start.version else { return nil }
@@ -143,7 +152,8 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Stores the latest counters again, because a slower thread may have overwritten them with earlier ones.
+    /// Stores the latest counters again, because a slower thread may have overwritten them with earlier
+    /// counters.
     private func keepCounters(in client: any StorageClient, of changes: RecordChanges) {
         for var credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
             while let next = state.withValue({ $0.counter(of: credential.id) }), next > credential.counter {
@@ -153,9 +163,11 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Calls `body` with the app's storage; throws if this thread is already calling the storage.
+    /// Calls `body` with the app's storage.
     ///
-    /// A storage that calls its client would otherwise recurse without end.
+    /// Throws an error if this thread is already calling the storage.
+    ///
+    /// Otherwise a storage that calls its client would cause an endless recursion.
     private func once<Value>(_ body: (any StorageClient) throws -> Value) throws -> Value {
         let thread = ObjectIdentifier(Thread.current)
         guard callers.withValue({ $0.insert(thread).inserted }) else {
@@ -172,13 +184,14 @@ package final class StorageClientStore: CredentialStore, RecordStore {
 // MARK: - Looking up what the legacy API shows
 
 extension StorageClientStore {
-    /// All accounts with their mechanisms in the storage's order, including mechanisms that cannot be converted to
-    /// credentials.
+    /// All accounts with their mechanisms, in the storage's order.
+    ///
+    /// The result includes mechanisms that cannot be converted to credentials.
     func accountRecords() throws -> [AccountRecord] {
         try once { client in client.getAllAccounts().map { AccountRecord($0, in: client) } }
     }
 
-    /// An account with its mechanisms; `nil` if there is none.
+    /// An account with its mechanisms, or `nil` if the storage does not contain the account.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let account = try read(beginningWith: nil) { try $0.loaded.account(key) }
         return try account.map { account in try once { AccountRecord(account, in: $0) } }
@@ -201,10 +214,10 @@ extension AccountRecord {
     }
 }
 
-/// The store's own state, outside the app's storage.
+/// The state that the store keeps outside the app's storage.
 private struct State {
     var memory = StorageClientCache()
-    /// The number of changes that began or ended.
+    /// A number that increases when a change begins or ends.
     var version = 0
     /// The changes that are being written to the storage, in the order of their numbers.
     var unfinished: [Int: RecordChanges] = [:]
@@ -223,23 +236,26 @@ private struct State {
     }
 }
 
-/// Values that an app's storage cannot contain, or that need not be read from it again.
+/// Values that an app's storage cannot contain, or that do not have to be read from the storage again.
 struct StorageClientCache {
-    /// The pushes whose answers are being sent, by id.
+    /// The pushes whose answers are being sent, by the id of the push.
     var claimed: [String: PushBridgeCore.PushNotification] = [:]
-    /// The pushes that this process answered, by id; the app may have other objects of these pushes that are still
-    /// pending.
+    /// The pushes that this process answered, by the id of the push.
+    ///
+    /// For the same push, the app may have another object that is still pending.
     var answered: [String: PushNotification] = [:]
-    /// The next counters that this process stored, by the mechanism's id; the app may have other objects with earlier
-    /// counters.
+    /// The next counters that this process stored, by the id of the mechanism.
+    ///
+    /// For the same mechanism, the app may have another object with an earlier counter.
     var counters: [String: Int] = [:]
-    /// The device token, with the credentials whose servers have not confirmed it; stored in the app's storage once all
-    /// have.
+    /// The device token, with the credentials whose servers have not confirmed the token.
+    ///
+    /// After all servers have confirmed it, the token is stored in the app's storage.
     var token: PushBridgeCore.PushDeviceToken?
     /// The removals that servers have not confirmed yet, by the id of the mechanism.
     var owedRemovals: [String: UnconfirmedRemoval] = [:]
 
-    /// Applies changes that the storage accepted.
+    /// Applies changes that the storage has accepted.
     mutating func apply(_ changes: RecordChanges) {
         for credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
             counters[credential.id] = max(credential.counter, counters[credential.id] ?? 0)

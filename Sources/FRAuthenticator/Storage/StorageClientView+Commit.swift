@@ -2,10 +2,10 @@ import Foundation
 import PushBridgeCore
 
 extension StorageClientView {
-    /// The calls of the app's storage that perform the changes of a transaction.
+    /// Returns the calls of the app's storage that perform the changes of a transaction.
     ///
-    /// New objects are stored first, accounts before mechanisms and notifications; removals come last, in the reverse
-    /// order.
+    /// First, objects are stored: accounts before mechanisms, and mechanisms before notifications. Then
+    /// objects are removed, in the reverse order.
     func steps(of changes: RecordChanges) throws -> [Change] {
         var steps = try changes.stored(AccountProfile.self).map(change)
         steps += changes.stored(OathCredential.self).compactMap { change($0.legacyMechanism) }
@@ -47,8 +47,8 @@ extension StorageClientView {
 
     /// Removes an account that a failed change added.
     ///
-    /// The account stays if the storage may have contained it before and failed to read it: reads of an app's storage
-    /// cannot report failures.
+    /// The storage may already have contained the account and failed to read it, because reads of an app's
+    /// storage cannot report a failure. In this case, the account stays.
     private func removeNew(_ account: Account, from client: any StorageClient) {
         guard client.getAllAccounts().contains(where: { $0.identifier == account.identifier }),
             client.mechanisms(of: account).isEmpty
@@ -69,7 +69,7 @@ extension StorageClientView {
     private func change(_ notification: PushBridgeCore.PushNotification) -> Change? {
         let value = notification.legacyNotification
         let id = value.id
-        // Only the claim of the answer changed, which the app's storage cannot contain.
+        // Only the claim of the answer has changed, and the app's storage cannot contain a claim.
         if memory.claimed[id]?.legacyNotification == value { return nil }
         guard let known = loaded.known(notification: id) else {
             return .storing(PushNotification(value), isKnown: false) {
@@ -88,7 +88,7 @@ extension StorageClientView {
         }
     }
 
-    /// The mechanism whose archive a ledger entry no longer contains.
+    /// Returns the mechanism whose archive a ledger entry no longer contains.
     private func unkept(_ entry: LedgerEntry) throws -> Mechanism {
         let kept = loaded.knownMechanisms.first { ($0.record as? LedgerEntry)?.record == entry.record }
         guard entry.verbatim == nil, let mechanism = kept?.object else {
@@ -103,14 +103,16 @@ struct Change {
     let noun: String
     /// Whether the previous object in the storage is already known.
     let isKnown: Bool
-    /// Whether the storage may reject a removal only because it does not contain the object.
+    /// Whether the storage may reject the removal for the sole reason that it does not contain the object.
     var mayBeAbsent = false
-    /// Performs the change; returns whether the storage accepted it.
+    /// Performs the change, and returns whether the storage accepted the change.
     let apply: (any StorageClient) -> Bool
     /// Reads the previous object from the storage, and returns a closure that restores it.
     let inverse: (any StorageClient) -> () -> Void
 
-    /// Stores an object; `before` returns the previous object in the storage.
+    /// Creates the change that stores an object.
+    ///
+    /// The closure `before` returns the previous object in the storage.
     static func storing<Object: ClientObject>(
         _ object: Object,
         isKnown: Bool = true,
@@ -124,7 +126,7 @@ struct Change {
         }
     }
 
-    /// Removes an object.
+    /// Creates the change that removes an object.
     static func removal<Object: ClientObject>(_ object: Object, mayBeAbsent: Bool = false) -> Change {
         Change(
             noun: Object.noun,
@@ -136,14 +138,17 @@ struct Change {
         }
     }
 
-    /// Performs changes; if the storage rejects one, restores the previous state of all changed objects.
+    /// Performs changes.
+    ///
+    /// If the storage rejects a change, the previous state of all changed objects is restored.
     static func carryOut(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
-            // After the last change no change can fail, so its previous value is not needed.
+            // No change follows the last change, so the previous value of the last change is not needed.
             if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse(client)) }
             guard change.apply(client) else {
-                // The rejected removal may mean that the object was already removed, so it must not be restored.
+                // A rejected removal may mean that the object had already been removed, so the object must
+                // not be restored.
                 if change.mayBeAbsent { inverses.removeLast() }
                 for inverse in inverses.reversed() { inverse() }
                 throw StoreError(.failed, reason: "The app's storage refused a change of \(change.noun).")
@@ -152,10 +157,12 @@ struct Change {
     }
 }
 
-/// An object that a transaction need not read from an app's storage.
+/// An object that a transaction does not have to read from an app's storage.
 protocol CachedObject {}
 
-/// The fact that an app's storage has no account with an identifier; valid until the next change.
+/// The fact that an app's storage contains no account with an identifier.
+///
+/// It is valid until the next change.
 struct AbsentAccount: CachedObject {
     let identifier: String
     let version: Int
@@ -165,11 +172,11 @@ struct AbsentAccount: CachedObject {
 protocol ClientObject: CachedObject {
     /// The kind of object, for messages.
     static var noun: String { get }
-    /// Stores the object; returns whether the storage accepted it.
+    /// Stores the object, and returns whether the storage accepted the object.
     func store(in client: any StorageClient) -> Bool
-    /// Removes the object; returns whether the storage accepted the removal.
+    /// Removes the object, and returns whether the storage accepted the removal.
     func remove(from client: any StorageClient) -> Bool
-    /// Whether the storage contains a later state from another process: a lock, a higher counter or an answer.
+    /// Whether another process has stored a later state of the object: a lock, a higher counter or an answer.
     func isOutdated(in client: any StorageClient) -> Bool
 }
 

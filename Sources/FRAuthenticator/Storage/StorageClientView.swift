@@ -2,19 +2,22 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 
-/// One transaction's view of an app's storage: the objects loaded from it, and the store's cache.
+/// One transaction's view of an app's storage: the objects that were loaded from the storage, and the store's
+/// cache.
 ///
-/// Records have the order in which the storage returns them. A mechanism that cannot be converted to a credential is a
-/// ledger entry that contains its archive.
+/// The records are in the order in which the storage returns them. If a mechanism cannot be converted to a
+/// credential, the view contains a ledger entry with the archive of the mechanism.
 struct StorageClientView: LoadedReading {
     let loaded: LoadedObjects
     let memory: StorageClientCache
     /// The version of the state that the view contains.
     let version: Int
-    /// Whether no change is being written; otherwise the content of the storage may still change.
+    /// Whether no change is being written.
+    ///
+    /// While a change is being written, the content of the storage may still change.
     let isCurrent: Bool
 
-    /// `true`: the id of a push is its legacy key, under which both APIs can find it.
+    /// `true`, because the id of a push is its legacy key, and both APIs can find a push by this key.
     var keepsLegacyKeys: Bool { true }
 
     func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord] {
@@ -31,13 +34,16 @@ struct StorageClientView: LoadedReading {
         return query.limit.map { Array(selected.prefix($0)) } ?? selected
     }
 
-    /// Returns a value for the fact that the storage has no account with a key; `nil` if it has one.
+    /// Returns the fact that the storage contains no account with a key, or `nil` if the storage contains
+    /// such an account.
     func absence(of key: AccountKey) throws -> AbsentAccount? {
         try loaded.account(key) == nil
             ? AbsentAccount(identifier: key.legacyIdentifier, version: version) : nil
     }
 
-    /// The record of a mechanism, with its pending removal, for which the archive has no field.
+    /// The record of a mechanism.
+    ///
+    /// The record includes the pending removal of the mechanism, for which the archive has no field.
     private func record(_ held: LoadedMechanism) -> any StoredRecord {
         guard var credential = held.record as? PushCredential, let owed = memory.owedRemovals[credential.id]
         else {
@@ -58,7 +64,10 @@ struct StorageClientView: LoadedReading {
         return try AccountKey(recordID: owner).flatMap(loaded.account).map(loaded.mechanisms) ?? []
     }
 
-    /// The mechanisms that cannot be converted to credentials: of those that were read or, if none was read, of all.
+    /// The mechanisms that cannot be converted to credentials.
+    ///
+    /// Only the mechanisms that have been read are searched or, if no mechanism has been read, all
+    /// mechanisms.
     private func keptMechanisms() throws -> [LedgerEntry] {
         let held = loaded.hasMechanisms ? loaded.knownMechanisms : try loaded.everyMechanism()
         return held.compactMap { $0.record as? LedgerEntry }.sorted { $0.key < $1.key }
@@ -73,7 +82,9 @@ struct StorageClientView: LoadedReading {
         return try loaded.notifications(query).compactMap(read)
     }
 
-    /// The notification as a record, with the claim of its answer; `nil` if its time to live is not a number.
+    /// The notification as a record, with the claim of its answer.
+    ///
+    /// The result is `nil` if the time to live of the notification is not a number.
     private func read(_ object: PushNotification) -> PushBridgeCore.PushNotification? {
         do {
             var notification = try object.value.checked()
@@ -93,7 +104,7 @@ struct StorageClientView: LoadedReading {
         try tokenRead ?? loaded.deviceToken()?.value
     }
 
-    /// The device token in the app's storage, if it was read or written; `nil` if it must be read.
+    /// The device token in the app's storage, or `nil` if it has to be read first.
     var tokenRead: PushBridgeCore.PushDeviceToken? {
         memory.token.flatMap { $0.unconfirmedCredentialIds.isEmpty ? $0 : nil } ?? loaded.token??.value
     }
