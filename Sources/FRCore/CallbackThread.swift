@@ -11,7 +11,9 @@ package enum CallbackThread {
         set { isMainOnly.withValue { $0 = newValue } }
     }
 
-    /// Calls `body` on this thread; if `isMain` is set and this is not the main thread, on the main queue.
+    /// Calls `body` on this thread.
+    ///
+    /// If `isMain` is `true` and this is not the main thread, calls `body` on the main queue instead.
     package static func run(_ body: @escaping @Sendable () -> Void) {
         guard isMain, !Thread.isMainThread else { return body() }
         DispatchQueue.main.async(execute: body)

@@ -10,16 +10,16 @@ import Security
 
 /// Accepts servers whose certificate chain contains one of the public keys that an app pins.
 ///
-/// Pass it in a ``FRURLSessionSSLPinningHandler`` to `setURLSessionConfiguration(config:handler:)` of ``RestClient``.
-/// On other platforms than Apple's, Foundation has no certificate challenges, so nothing is pinned. Safe to use from
-/// any thread.
+/// Create a ``FRURLSessionSSLPinningHandler`` with this configuration, and pass the handler to
+/// `setURLSessionConfiguration(config:handler:)` of ``RestClient``. On platforms other than Apple's,
+/// Foundation has no certificate challenges, so nothing is pinned. The class is safe to use from any thread.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
 public final class FRSecurityConfiguration: NSObject, Sendable {
     private let pins: PublicKeyPins
 
-    /// Creates a configuration that accepts the public keys with these hashes.
+    /// Creates a configuration that accepts the public keys that have the given hashes.
     /// - Parameter hashes: The SHA-256 hashes of the keys' `SubjectPublicKeyInfo` in DER (RFC 5280), each in padded
     ///   base64 (RFC 4648). Any other text matches no key.
     public init(hashes: [String]) {
@@ -29,8 +29,8 @@ public final class FRSecurityConfiguration: NSObject, Sendable {
     /// Handles an authentication challenge of a session.
     /// - Parameters:
     ///   - session: Not used.
-    ///   - challenge: The challenge; one that is not about server trust is left to the system.
-    ///   - completionHandler: Called once, before this returns.
+    ///   - challenge: The challenge. If it does not concern server trust, it is left to the system.
+    ///   - completionHandler: Called once, before this method returns.
     public func validateSessionAuthChallenge(
         session: URLSession,
         challenge: URLAuthenticationChallenge,
@@ -40,12 +40,12 @@ public final class FRSecurityConfiguration: NSObject, Sendable {
         completionHandler(disposition, credential)
     }
 
-    /// Handles an authentication challenge of a request, in the same way as a session's.
+    /// Handles an authentication challenge of a request, in the same way as a challenge of a session.
     /// - Parameters:
     ///   - session: Not used.
     ///   - task: Not used.
-    ///   - challenge: The challenge; one that is not about server trust is left to the system.
-    ///   - completionHandler: Called once, before this returns.
+    ///   - challenge: The challenge. If it does not concern server trust, it is left to the system.
+    ///   - completionHandler: Called once, before this method returns.
     public func validateTaskAuthChallenge(
         session: URLSession,
         task: URLSessionTask,
@@ -60,20 +60,23 @@ public final class FRSecurityConfiguration: NSObject, Sendable {
     }
 }
 
-/// Handles server certificates with a ``FRSecurityConfiguration``; without one the system handles them.
+/// Handles server certificates with a ``FRSecurityConfiguration``.
+///
+/// Without a configuration, the system handles the certificates.
 public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessionTaskDelegate,
     @unchecked Sendable
 {
-    // `@unchecked` because the superclass is open; the class stores only this constant.
+    // The conformance is `@unchecked` because the superclass is open. This class stores only the constant
+    // below.
     private let configuration: FRSecurityConfiguration?
 
     /// Creates a handler that pins certificates.
-    /// - Parameter frSecurityConfiguration: The pinned keys; `nil` means the system's handling.
+    /// - Parameter frSecurityConfiguration: The pinned keys. With `nil`, the system handles the certificates.
     public init(frSecurityConfiguration: FRSecurityConfiguration?) {
         configuration = frSecurityConfiguration
     }
 
-    /// Accepts a server whose key is pinned, and refuses others.
+    /// Accepts a server whose key is pinned, and refuses every other server.
     override public func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
@@ -87,7 +90,7 @@ public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessio
         )
     }
 
-    /// Accepts a server whose key is pinned, and refuses others.
+    /// Accepts a server whose key is pinned, and refuses every other server.
     override public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -97,8 +100,9 @@ public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessio
         urlSession(session, didReceive: challenge, completionHandler: completionHandler)
     }
 
-    // Overridden, because URLSession finds a protocol's method only in the class that declares the conformance.
-    /// Follows no redirect; the redirect is the response.
+    // This method is overridden, because URLSession finds a protocol's method only in the class that declares
+    // the conformance.
+    /// Follows no redirect; the redirect itself is the response.
     override public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -118,7 +122,7 @@ package struct PublicKeyPins: Sendable {
         self.hashes = Set(hashes)
     }
 
-    /// Returns whether one of the certificates of a chain, each in DER, has a pinned key.
+    /// Returns whether a chain contains a certificate whose key is pinned; the certificates are in DER.
     package func accept(_ chain: [Data]) -> Bool {
         chain.contains { certificate in
             do {
@@ -136,8 +140,9 @@ package struct PublicKeyPins: Sendable {
         return Data(SHA256.hash(data: key)).base64EncodedString()
     }
 
-    /// The element `SubjectPublicKeyInfo`: the sixth in the certificate's first element, not counting the optional
-    /// version.
+    /// Returns the element `SubjectPublicKeyInfo` of a certificate.
+    ///
+    /// It is the sixth element inside the certificate's first element. The optional version is not counted.
     private static func publicKey(ofCertificate certificate: Data) -> ArraySlice<UInt8>? {
         var outside = DERReader(rest: Array(certificate)[...])
         guard var certificate = outside.next(.sequence)?.reader, outside.rest.isEmpty,
@@ -170,7 +175,9 @@ package struct PublicKeyPins: Sendable {
 
 #if canImport(Security)
 extension SecTrust {
-    /// The certificates in DER, the server's first.
+    /// The certificates in DER.
+    ///
+    /// The server's certificate is the first.
     fileprivate var chain: [Data] {
         guard let certificates = SecTrustCopyCertificateChain(self) else { return [] }
         return (certificates as NSArray).compactMap { certificate in
@@ -183,7 +190,7 @@ extension SecTrust {
 }
 #endif
 
-/// Reads the elements of a DER value in their order.
+/// Reads the elements of a DER value one after another.
 private struct DERReader {
     enum Tag: UInt8 {
         case integer = 0x02
@@ -193,14 +200,15 @@ private struct DERReader {
 
     var rest: ArraySlice<UInt8>
 
-    /// An element: its bytes with tag and length, and a reader of its content.
+    /// An element: its bytes, including tag and length, and a reader of its content.
     struct Element {
         let bytes: ArraySlice<UInt8>
         let reader: DERReader
     }
 
-    /// Returns the next element and moves past it; returns `nil`, without moving, if its tag is another or it is
-    /// truncated.
+    /// Returns the next element and moves past it.
+    ///
+    /// If the next element has another tag or is truncated, returns `nil` and does not move.
     mutating func next(_ tag: Tag) -> Element? {
         var content = rest
         guard content.popFirst() == tag.rawValue, let first = content.popFirst() else { return nil }

@@ -6,16 +6,19 @@ import PushBridgePlatform
 public import FoundationNetworking
 #endif
 
-/// An error of the legacy API; errors of apps can also conform.
+/// An error of the legacy API.
 ///
-/// The errors of this package are also `CustomNSError`s, with a domain, a number that call sites compare, and a
-/// sentence for people. They are not `LocalizedError`s, so that apps which add that conformance compile.
+/// The errors of an app can also conform to this protocol.
+///
+/// The errors of this package also conform to `CustomNSError`: each has a domain, a number that call sites
+/// compare, and a sentence for people. They do not conform to `LocalizedError`, so that apps that add this
+/// conformance compile.
 public protocol FRError: Error {}
 
 extension FRError {
-    /// Creates the user information of the `NSError`.
+    /// Creates the user information of an `NSError`.
     ///
-    /// The values are untyped, as Foundation requires.
+    /// The values are untyped because Foundation requires this.
     /// - Parameters:
     ///   - errorMessage: The sentence for people.
     ///   - additionalInfo: Further values.
@@ -32,7 +35,7 @@ extension FRError {
 }
 
 extension FRError where Self: CustomNSError {
-    /// The number that call sites compare; the same as `errorCode`.
+    /// The number that call sites compare; it is the same as `errorCode`.
     public var code: Int { errorCode }
 }
 
@@ -43,14 +46,16 @@ extension FRError where Self: LocalizedError & CustomNSError {
     }
 }
 
-/// An error of this package: a table with a number and a sentence for each case.
+/// An error of this package, which has a number and a sentence for each case.
 package protocol NumberedError: FRError, CustomNSError {
     /// The number that call sites compare, and the sentence for people.
     var entry: (number: Int, text: String) { get }
 }
 
 extension NumberedError {
-    /// The sentence for people, under `NSLocalizedDescriptionKey`; untyped, as Foundation requires.
+    /// The sentence for people, under `NSLocalizedDescriptionKey`.
+    ///
+    /// The values are untyped because Foundation requires this.
     public var errorUserInfo: [String: Any] {
         buildErrorUserInfo(errorMessage: entry.text, additionalInfo: nil)
     }
@@ -66,7 +71,7 @@ public enum NetworkError: FRError, CustomNSError, NumberedError {
     /// cause.
     case apiRequestFailure(Data?, URLResponse?, (any Error)?)
 
-    /// The domain of the numbers.
+    /// The domain to which the numbers of the cases belong.
     public static let errorDomain = "com.forgerock.ios.frcore.network"
 
     /// The number of the case.
@@ -86,7 +91,9 @@ public enum NetworkError: FRError, CustomNSError, NumberedError {
         }
     }
 
-    /// The sentence, and the server's response or the system's error; untyped, as Foundation requires.
+    /// The sentence for people, together with the server's response or the system's error.
+    ///
+    /// The values are untyped because Foundation requires this.
     public var errorUserInfo: [String: Any] {
         var reported = buildErrorUserInfo(errorMessage: entry.text, additionalInfo: nil)
         if case .apiRequestFailure(let body, let response, let cause) = self {
@@ -115,7 +122,7 @@ public enum SecurityError: FRError, CustomNSError, NumberedError {
     /// The certificate's public key cannot be read.
     case failToExtractPublicKey
 
-    /// The domain of the number.
+    /// The domain to which the number belongs.
     public static let errorDomain = "com.forgerock.ios.frcore.security"
 
     /// The number of the case.

@@ -1,7 +1,9 @@
 public import Foundation
 public import PushBridgePlatform
 
-/// Scores the likelihood that the device was tampered with; the policy `deviceTampering` uses the score.
+/// Scores the likelihood that the device has been tampered with.
+///
+/// The policy `deviceTampering` uses this score.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -24,12 +26,16 @@ public final class FRJailbreakDetector: NSObject, Sendable {
         self.score = score
     }
 
-    /// The detectors in use; by default, all detectors on an iOS device, and none on other platforms.
+    /// The detectors in use.
+    ///
+    /// By default, all detectors are in use on an iOS device, and no detector on other platforms.
     public var detectors: [any JailbreakDetector] {
         get { score.detectors }
         set { score.detectors = newValue }
     }
 
-    /// Returns the highest score of all detectors, 0...1; -1 if there are none, which violates no policy.
+    /// Returns the highest score of all detectors, from 0 to 1.
+    ///
+    /// If there are no detectors, the score is -1, which violates no policy.
     public func analyze() -> Double { score.current() }
 }

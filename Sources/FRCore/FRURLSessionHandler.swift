@@ -6,30 +6,32 @@ public import PushBridgePlatform
 public import FoundationNetworking
 #endif
 
-/// Handles authentication challenges and redirects of both APIs' requests; see
-/// `setURLSessionConfiguration(config:handler:)` of ``RestClient``.
+/// Handles authentication challenges and redirects of both APIs' requests.
 ///
-/// Called on URLSession's queue; every method must call its `completionHandler` once. On Linux Foundation has only
-/// password challenges and none for server trust, so certificates cannot be pinned. The protocol does not refine
-/// Foundation's `URLSessionTaskDelegate`, because that is `Sendable`, and the handlers of apps are not.
+/// Pass a handler to `setURLSessionConfiguration(config:handler:)` of ``RestClient``.
+///
+/// The methods are called on URLSession's queue. Each method must call its `completionHandler` once. On
+/// Linux, Foundation has password challenges but no challenges for server trust, so certificates cannot be
+/// pinned. The protocol does not inherit from Foundation's `URLSessionTaskDelegate`, because
+/// `URLSessionTaskDelegate` is `Sendable` and the handlers of apps are not.
 public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConformance {
-    /// Handles an authentication challenge of the session; by default the system handles it.
+    /// Handles an authentication challenge of the session. By default, the system handles the challenge.
     /// - Parameters:
     ///   - session: The session.
     ///   - challenge: The challenge.
-    ///   - completionHandler: Receives the decision; call it once, on any thread.
+    ///   - completionHandler: Receives the decision. Call this closure once, on any thread.
     func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     )
 
-    /// Handles an authentication challenge of a request; by default calls the method for the session.
+    /// Handles an authentication challenge of a request. By default, the method for the session is called.
     /// - Parameters:
     ///   - session: The session.
     ///   - task: The request.
     ///   - challenge: The challenge.
-    ///   - completionHandler: Receives the decision; call it once, on any thread.
+    ///   - completionHandler: Receives the decision. Call this closure once, on any thread.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -37,14 +39,14 @@ public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConfor
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     )
 
-    /// Handles a redirect; by default none is followed, because requests contain signed answers.
+    /// Handles a redirect. By default, no redirect is followed, because requests contain signed answers.
     /// - Parameters:
     ///   - session: The session.
     ///   - task: The request.
-    ///   - response: The server's answer, with a status of 300...399.
+    ///   - response: The server's answer, whose status is 300...399.
     ///   - request: The request to the new address.
-    ///   - completionHandler: Receives the request to send; with `nil`, the redirect is the response. Call it once, on
-    ///     any thread.
+    ///   - completionHandler: Receives the request to send. With `nil`, the redirect itself is the response.
+    ///     Call this closure once, on any thread.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -64,7 +66,7 @@ extension FRURLSessionHandlerProtocol {
         completionHandler(.performDefaultHandling, nil)
     }
 
-    /// Asks the method for the session.
+    /// Calls the method for the session.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -74,7 +76,7 @@ extension FRURLSessionHandlerProtocol {
         urlSession(session, didReceive: challenge, completionHandler: completionHandler)
     }
 
-    /// Follows no redirect: the server's answer is the redirect itself.
+    /// Follows no redirect; the redirect itself is the response.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -86,9 +88,9 @@ extension FRURLSessionHandlerProtocol {
     }
 }
 
-/// The default handling, whose methods an app can override.
+/// Handles challenges and redirects in the default way; an app can override the methods.
 ///
-/// The class is open, because existing apps pin certificates in a subclass.
+/// The class is open because existing apps pin certificates in a subclass.
 open class FRURLSessionHandler: NSObject, FRURLSessionHandlerProtocol {
     /// Creates a handler.
     override public init() {}
@@ -102,7 +104,7 @@ open class FRURLSessionHandler: NSObject, FRURLSessionHandlerProtocol {
         completionHandler(.performDefaultHandling, nil)
     }
 
-    /// Asks the method for the session.
+    /// Calls the method for the session.
     open func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -112,7 +114,7 @@ open class FRURLSessionHandler: NSObject, FRURLSessionHandlerProtocol {
         urlSession(session, didReceive: challenge, completionHandler: completionHandler)
     }
 
-    /// Follows no redirect: the server's answer is the redirect itself.
+    /// Follows no redirect; the redirect itself is the response.
     open func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -125,8 +127,9 @@ open class FRURLSessionHandler: NSObject, FRURLSessionHandlerProtocol {
 }
 
 extension SessionEvents {
-    /// Passes every challenge and redirect to a handler, which need not be `Sendable`, because existing handlers are
-    /// not.
+    /// Passes every challenge and redirect to a handler.
+    ///
+    /// The handler does not have to be `Sendable`, because existing handlers are not.
     package init(_ handler: any FRURLSessionHandlerProtocol) {
         self.init()
         let handler = Lock(handler)
@@ -140,8 +143,8 @@ extension SessionEvents {
                     completionHandler: decide
                 )
             }
-            // URLSession calls only the session's method. The task's method is called too, because an app may pin
-            // certificates in it.
+            // URLSession calls only the method for the session. The method for the task is called here as
+            // well, because an app may pin certificates in that method.
             handler.urlSession(session, didReceive: challenge) { disposition, credential in
                 guard disposition == .performDefaultHandling else { return decide(disposition, credential) }
                 handler.urlSession(
@@ -165,9 +168,10 @@ extension SessionEvents {
 }
 
 extension URLProtectionSpace {
-    /// Whether URLSession calls the session's method, because the decision applies to the whole connection.
+    /// Whether URLSession calls the method for the session, because the decision applies to the whole
+    /// connection.
     fileprivate var isOfSession: Bool {
-        // Compares the constants' values, because Foundation on Linux lacks some of the constants.
+        // The values of the constants are compared, because Foundation on Linux lacks some of the constants.
         ["ServerTrust", "ClientCertificate", "Negotiate", "NTLM"].contains {
             authenticationMethod == "NSURLAuthenticationMethod\($0)"
         }

@@ -6,29 +6,33 @@ public import PushBridgePlatform
 public protocol RequestInterceptor: NonisolatedConformance {
     /// Changes a request before it is sent.
     ///
-    /// Called once for each request, on any thread. An interceptor may at most double the time-out of a push request,
-    /// because another answer to the same push is allowed after twice the time-out and 10 seconds. The time-out is 60
-    /// seconds in the legacy API. In the async API it is `PushConfiguration.timeout`, by default 15 seconds.
+    /// The method is called once for each request, on any thread. An interceptor may at most double the
+    /// time-out of a push request, because another answer to the same push is allowed after twice the
+    /// time-out plus 10 seconds. The time-out is 60 seconds in the legacy API. In the async API, the time-out
+    /// is `PushConfiguration.timeout`, which is 15 seconds by default.
     /// - Parameters:
     ///   - request: The request.
     ///   - action: The action of the request.
-    /// - Returns: The request to send; `request` itself if it needs no change.
+    /// - Returns: The request to send. If no change is needed, this is `request` itself.
     func intercept(request: Request, action: Action) -> Request
 }
 
-/// The interceptors of both APIs' push requests, and of ``RestClient``'s requests with an action.
+/// The interceptors of push requests and of the requests that ``RestClient`` sends with an action.
 ///
-/// The class is open, as in the SDK; only the interceptors of ``shared`` are called. Safe to use from any thread.
+/// Only the interceptors of ``shared`` are called. They receive the push requests of both APIs. The class is
+/// open, as in the SDK, and safe to use from any thread.
 open class RequestInterceptorRegistry {
-    // Not `Sendable`, because subclasses in apps would have to restate the conformance. Its properties are `Lock` and
-    // `NetworkHooks`.
+    // The class is not `Sendable`, because subclasses in apps would have to restate the conformance. Sharing
+    // the registry is safe, because its properties are a `Lock` and `NetworkHooks`.
     /// The registry of this process.
     public nonisolated(unsafe) static let shared = RequestInterceptorRegistry(hooks: .shared)
 
     private let interceptors = Lock<[any RequestInterceptor]>([])
     private let hooks: NetworkHooks
 
-    /// Creates a registry whose interceptors no request is passed to.
+    /// Creates a separate registry.
+    ///
+    /// No request is passed to its interceptors.
     public init() {
         hooks = NetworkHooks()
     }
@@ -37,11 +41,14 @@ open class RequestInterceptorRegistry {
         self.hooks = hooks
     }
 
-    /// Registers interceptors, which are called in the order of their registration.
+    /// Registers interceptors.
+    ///
+    /// They are called in the order of their registration.
     /// - Parameters:
-    ///   - interceptors: The interceptors; `nil` means none, so with `shouldOverride` all registered interceptors are
-    ///     removed.
-    ///   - shouldOverride: Whether they replace the registered interceptors; `false` appends them.
+    ///   - interceptors: The interceptors. With `nil`, no interceptor is added; if `shouldOverride` is also
+    ///     `true`, all registered interceptors are removed.
+    ///   - shouldOverride: Whether the new interceptors replace the registered interceptors. With `false`,
+    ///     the new interceptors are appended.
     public func registerInterceptors(interceptors: [any RequestInterceptor]?, shouldOverride: Bool = true) {
         self.interceptors.withValue { registered in
             if shouldOverride { registered = [] }
@@ -58,7 +65,7 @@ open class RequestInterceptorRegistry {
 }
 
 extension Request {
-    /// Returns the request after all interceptors, in their order, changed it.
+    /// Passes the request to all interceptors in their order, and returns the changed request.
     fileprivate func passed(_ interceptors: [any RequestInterceptor], for action: Action) -> Request {
         interceptors.reduce(self) { $1.intercept(request: $0, action: action) }
     }
@@ -77,14 +84,17 @@ extension PushRequest {
     }
 }
 
-/// The action of a request, by which interceptors identify the request.
+/// The action of a request.
+///
+/// Interceptors identify a request by its action.
 public struct Action {
     /// The raw value of an ``ActionType``.
     public let type: String
     /// Further data for interceptors.
     ///
-    /// For a request with a device token, this is the name of the app's push configuration as `providerName`, if the
-    /// app has set one. `nil` for all other push requests.
+    /// For a request that contains a device token, the payload contains the name of the app's push
+    /// configuration under `providerName`, if the app has set a name. For all other push requests, the
+    /// payload is `nil`.
     public let payload: [String: Any]?
 
     /// Creates an action.
@@ -99,8 +109,8 @@ public struct Action {
 
 /// The actions of requests.
 ///
-/// This package sends only the push actions and, to remove a device profile, `LOGOUT`; the others are for an app's
-/// requests with ``RestClient``.
+/// This package itself uses only the push actions and, to remove a device profile, `LOGOUT`. The other
+/// actions are for requests that an app sends with ``RestClient``.
 public enum ActionType: String, CaseIterable, Sendable {
     /// Begins a login.
     case START_AUTHENTICATE

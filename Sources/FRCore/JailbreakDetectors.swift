@@ -1,7 +1,7 @@
 public import PushBridgePlatform
 
-// The detectors with the SDK's names. Each looks for one kind of trace on an iOS device, and finds nothing on other
-// platforms.
+// These detectors have the SDK's names. Each detector looks for one kind of trace on an iOS device. On other
+// platforms, it finds nothing.
 
 /// Looks for the package manager APT.
 public final class AptDetector: JailbreakDetector, Sendable {
@@ -43,7 +43,7 @@ public final class DyldDetector: JailbreakDetector, Sendable {
     public func analyze() -> Double { TamperingSign.libraries.analyze() }
 }
 
-/// Looks for a file that can be written outside the app.
+/// Checks whether the app can write a file outside its own folders.
 public final class PrivateFileWritableDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
@@ -51,7 +51,7 @@ public final class PrivateFileWritableDetector: JailbreakDetector, Sendable {
     public func analyze() -> Double { TamperingSign.privateFile.analyze() }
 }
 
-/// Looks for system folders that can be written.
+/// Checks whether the app can write into system folders.
 public final class RestrictedDirectoriesWritableDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
@@ -83,7 +83,7 @@ public final class SandboxRestrictedFilesAccessable: JailbreakDetector, Sendable
     public func analyze() -> Double { TamperingSign.restrictedFiles.analyze() }
 }
 
-/// Looks for traces of jailbreaks that can be read.
+/// Checks whether the app can read files that jailbreaks leave.
 public final class SuspiciousFilesAccessibleDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
@@ -91,7 +91,7 @@ public final class SuspiciousFilesAccessibleDetector: JailbreakDetector, Sendabl
     public func analyze() -> Double { TamperingSign.readableFiles.analyze() }
 }
 
-/// Looks for traces of jailbreaks.
+/// Looks for files that jailbreaks leave.
 public final class SuspiciousFilesExistenceDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
@@ -107,7 +107,7 @@ public final class SuspiciousObjCClassesDetector: JailbreakDetector, Sendable {
     public func analyze() -> Double { TamperingSign.classes.analyze() }
 }
 
-/// Looks for system folders that were moved.
+/// Looks for system folders that have been moved.
 public final class SymbolicLinkDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}

@@ -4,7 +4,9 @@ import PushBridgeStore
 public import Security
 
 extension KeychainService {
-    /// Stores a certificate; replaces a certificate with the same label.
+    /// Stores a certificate.
+    ///
+    /// A certificate with the same label is replaced.
     /// - Parameters:
     ///   - certificate: The certificate.
     ///   - label: Its label.
@@ -16,21 +18,26 @@ extension KeychainService {
 
     /// Reads a certificate.
     /// - Parameter label: Its label.
-    /// - Returns: The certificate; `nil` if there is none.
+    /// - Returns: The certificate, or `nil` if the keychain contains no certificate with the label.
     public func getCertificate(_ label: String) -> SecCertificate? {
         Query(kSecClassCertificate, kSecAttrLabel, label, options)
             .reference(SecCertificateGetTypeID(), as: SecCertificate.self)
     }
 
-    /// Reads the identity with a label: a certificate and its private key.
+    /// Reads the identity with a label.
+    ///
+    /// An identity is a certificate with its private key.
     /// - Parameter label: Its label.
-    /// - Returns: The certificate with its private key; `nil` if there is none.
+    /// - Returns: The certificate with its private key, or `nil` if the keychain contains no identity with
+    ///   the label.
     public func getIdentities(_ label: String) -> SecIdentity? {
         Query(kSecClassIdentity, kSecAttrLabel, label, options)
             .reference(SecIdentityGetTypeID(), as: SecIdentity.self)
     }
 
-    /// Stores an RSA key; replaces a key with the same tag.
+    /// Stores an RSA key.
+    ///
+    /// A key with the same tag is replaced.
     /// - Parameters:
     ///   - rsaKey: The key.
     ///   - applicationTag: Its tag.
@@ -42,12 +49,14 @@ extension KeychainService {
 
     /// Reads an RSA key.
     /// - Parameter applicationTag: Its tag.
-    /// - Returns: The key; `nil` if there is none.
+    /// - Returns: The key, or `nil` if the keychain contains no key with the tag.
     public func getRSAKey(_ applicationTag: String) -> SecKey? {
         rsaQuery(applicationTag).reference(SecKeyGetTypeID(), as: SecKey.self)
     }
 
-    /// Returns the id of the team that signed the app: the prefix of the app's first access group.
+    /// Returns the id of the team that signed the app.
+    ///
+    /// This is the prefix of the app's first access group.
     public static func getAppleTeamId() -> String? {
         let service = KeychainService(service: "com.forgerock.ios.teamId")
         guard service.set(Data(), key: "teamId") else { return nil }
@@ -91,13 +100,13 @@ struct Query {
         dictionary.setObject(value, forKey: name as NSString)
     }
 
-    /// The item that the query finds; `nil` if there is none.
+    /// The item that the query finds, or `nil` if it finds no item.
     func match() -> CFTypeRef? {
         var found: CFTypeRef?
         return SecItemCopyMatching(dictionary as CFDictionary, &found) == errSecSuccess ? found : nil
     }
 
-    /// The object that the query finds; `nil` if there is none of its type.
+    /// Returns the object that the query finds, or `nil` if it finds no object of the type.
     func reference<Object: AnyObject>(_ type: CFTypeID, as object: Object.Type) -> Object? {
         set(kSecReturnRef, NSNumber(value: true))
         guard let found = match(), CFGetTypeID(found) == type else { return nil }

@@ -6,11 +6,14 @@ package import PushBridgeStore
 import Security
 #endif
 
-/// Reads and writes an app's own keychain items by key; on platforms other than Apple's, in memory.
+/// Reads and writes an app's own keychain items by their keys.
 ///
-/// Safe to use from any thread. If the keychain fails, a call returns `false` or `nil` and logs the error.
+/// On platforms other than Apple's, the items are in memory.
+///
+/// The type is safe to use from any thread. If the keychain fails, a call returns `false` or `nil` and logs
+/// the error.
 public struct KeychainService: CustomDebugStringConvertible {
-    /// The options for finding the items and storing new ones.
+    /// The options that identify the items and determine how new items are stored.
     public var options: KeychainOptions
     let securedKey: SecuredKey?
     private let keychain: any Keychain
@@ -19,7 +22,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     ///
     /// - Parameters:
     ///   - service: The service.
-    ///   - securedKey: The key that encrypts values; `nil` stores them unencrypted.
+    ///   - securedKey: The key that encrypts the values. With `nil`, the values are stored unencrypted.
     public init(service: String, securedKey: SecuredKey? = nil) {
         self.init(options: KeychainOptions(service: service), securedKey: securedKey)
     }
@@ -28,7 +31,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     /// - Parameters:
     ///   - service: The service.
     ///   - accessGroup: The access group, with the team's id as prefix.
-    ///   - securedKey: The key that encrypts values; `nil` stores them unencrypted.
+    ///   - securedKey: The key that encrypts the values. With `nil`, the values are stored unencrypted.
     public init(service: String, accessGroup: String, securedKey: SecuredKey? = nil) {
         self.init(
             options: KeychainOptions(service: service, accessGroup: accessGroup),
@@ -38,8 +41,8 @@ public struct KeychainService: CustomDebugStringConvertible {
 
     /// Creates access to the items that options describe.
     /// - Parameters:
-    ///   - options: The options for finding the items and storing new ones.
-    ///   - securedKey: The key that encrypts values; `nil` stores them unencrypted.
+    ///   - options: The options that identify the items and determine how new items are stored.
+    ///   - securedKey: The key that encrypts the values. With `nil`, the values are stored unencrypted.
     public init(options: KeychainOptions, securedKey: SecuredKey? = nil) {
         self.init(options: options, securedKey: securedKey, keychain: Self.ofProcess)
     }
@@ -54,16 +57,18 @@ public struct KeychainService: CustomDebugStringConvertible {
     private static let ofProcess: any Keychain = InMemoryKeychain()
     #endif
 
-    /// The service and the access group, never a value.
+    /// The service and the access group.
+    ///
+    /// The description never contains a value.
     public var debugDescription: String {
         "KeychainService(\(options.itemService), \(options.accessGroup ?? "the app's own group"))"
     }
 
     /// Stores a text in UTF-8.
     /// - Parameters:
-    ///   - val: The text; `nil` removes the item.
+    ///   - val: The text. With `nil`, the item is removed.
     ///   - key: The item's name.
-    /// - Returns: Whether it was stored; for `nil`, whether no item is left.
+    /// - Returns: Whether the text was stored. If `val` is `nil`, whether the item no longer exists.
     @discardableResult
     public func set(_ val: String?, key: String) -> Bool {
         val.map { set(Data($0.utf8), key: key) } ?? delete(key)
@@ -71,7 +76,7 @@ public struct KeychainService: CustomDebugStringConvertible {
 
     /// Reads a text.
     /// - Parameter key: The item's name.
-    /// - Returns: The text; `nil` if there is none, or if it is not UTF-8.
+    /// - Returns: The text, or `nil` if there is no item or if its value is not UTF-8.
     public func getString(_ key: String) -> String? {
         getData(key).flatMap { String(data: $0, encoding: .utf8) }
     }
@@ -86,7 +91,7 @@ public struct KeychainService: CustomDebugStringConvertible {
 
     /// Reads a truth value.
     /// - Parameter key: The item's name.
-    /// - Returns: The value; `nil` if there is none, or if it is not the byte 1 or 0.
+    /// - Returns: The value, or `nil` if there is no item or if its value is not the byte 1 or 0.
     public func getBool(_ key: String) -> Bool? {
         switch getData(key) {
         case Data([1]): true
@@ -95,13 +100,13 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Stores bytes, encrypted if there is a `securedKey`.
+    /// Stores bytes, which are encrypted if the service has a `securedKey`.
     ///
     /// An item with the same name is replaced and keeps its accessibility.
     /// - Parameters:
     ///   - val: The bytes.
     ///   - key: The item's name.
-    /// - Returns: Whether they were stored.
+    /// - Returns: Whether the bytes were stored.
     @discardableResult
     public func set(_ val: Data, key: String) -> Bool {
         guard let data = securedKey.map({ $0.encrypt(data: val) }) ?? val else { return false }
@@ -116,14 +121,17 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Reads bytes; decrypts them if they are encrypted.
+    /// Reads bytes, and decrypts them if they are encrypted.
     /// - Parameter key: The item's name.
-    /// - Returns: The bytes, still encrypted if the key cannot decrypt them; `nil` if there are none.
+    /// - Returns: The bytes, or `nil` if there is no item. If the key cannot decrypt the bytes, they are
+    ///   returned unchanged.
     public func getData(_ key: String) -> Data? {
         attempt("Reading", or: nil) { () throws(KeychainError) in try keychain.data(name(key)).map(opened) }
     }
 
-    /// Returns the bytes of all items by key, untyped as in the SDK; `nil` if they cannot be read.
+    /// Returns the bytes of all items by their keys, or `nil` if the items cannot be read.
+    ///
+    /// The values are untyped, as in the SDK.
     public func allItems() -> [String: Any]? {
         attempt("Reading", or: nil) { () throws(KeychainError) in
             let items = try keychain.items(service: options.itemService, accessGroup: options.accessGroup)
@@ -133,7 +141,8 @@ public struct KeychainService: CustomDebugStringConvertible {
 
     /// Removes an item.
     /// - Parameter key: The item's name.
-    /// - Returns: Whether no such item is left; also `true` if there was none.
+    /// - Returns: Whether the item no longer exists. The result is also `true` if the item did not exist
+    ///   before.
     @discardableResult
     public func delete(_ key: String) -> Bool {
         attempt("Removing", or: false) { () throws(KeychainError) in
@@ -143,7 +152,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     }
 
     /// Removes all items.
-    /// - Returns: Whether no item is left.
+    /// - Returns: Whether all items were removed.
     @discardableResult
     public func deleteAll() -> Bool {
         attempt("Removing", or: false) { () throws(KeychainError) in
@@ -155,7 +164,9 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Returns whether the app may use an access group; tests this by storing and removing an item.
+    /// Returns whether the app may use an access group.
+    ///
+    /// To find out, stores an item in the group and removes it.
     /// - Parameters:
     ///   - service: The service of the test item.
     ///   - accessGroup: The group.
@@ -170,7 +181,10 @@ public struct KeychainService: CustomDebugStringConvertible {
         KeychainItem.Name(service: options.itemService, account: key, accessGroup: options.accessGroup)
     }
 
-    /// Decrypts data; returns it unchanged if that fails, because the item may have been stored before there was a key.
+    /// Decrypts data.
+    ///
+    /// If the decryption fails, returns the data unchanged, because the item may have been stored before the
+    /// app used a key.
     private func opened(_ data: Data) -> Data { securedKey?.decrypt(data: data) ?? data }
 
     private func attempt<Value>(
@@ -187,19 +201,25 @@ public struct KeychainService: CustomDebugStringConvertible {
     }
 }
 
-/// Identifies the keychain items of a ``KeychainService``, and sets how it stores new items.
+/// Identifies the keychain items of a ``KeychainService``, and determines how new items are stored.
 public struct KeychainOptions {
     /// The service of the items.
     public var service: String = ""
-    /// The access group of the apps that share the items; `nil` means the app's own.
+    /// The access group of the apps that share the items.
+    ///
+    /// With `nil`, the items are in the app's own group.
     public var accessGroup: String?
-    /// A URL that identifies the items; if set, its text replaces the service.
+    /// A URL that identifies the items.
+    ///
+    /// If a URL is set, its text replaces the service.
     public var url: URL?
-    /// Not used: items are never synchronised.
+    /// Not used, because items are never synchronised.
     public var synchronizable: Bool = false
     /// The accessibility class of new items.
     public var accessibility: KeychainAccessibility = .afterFirstUnlock
-    /// Not used: ``KeychainService/allItems()`` always returns all items, and other methods one.
+    /// Not used.
+    ///
+    /// ``KeychainService/allItems()`` always returns all items, and a method with a key uses one item.
     public var matchLimit: String = "m_LimitOne"
 
     /// Creates options for the items of a service.
@@ -217,7 +237,7 @@ public struct KeychainOptions {
     }
 
     /// Creates options for the items that a URL identifies.
-    /// - Parameter url: The URL; its text replaces the service.
+    /// - Parameter url: The URL. Its text replaces the service.
     public init(url: URL) {
         self.url = url
     }

@@ -4,22 +4,24 @@ import Logging
 import PushBridgeCore
 public import PushBridgePlatform
 
-/// The log of the legacy API; logs nothing until a level is set, and never a secret.
+/// The log of the legacy API.
 ///
-/// Safe to use from any thread.
+/// Nothing is logged until the app sets a level. The log never contains a secret.
+///
+/// The class is safe to use from any thread.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
 public final class Log: NSObject {
-    /// The version of the SDK whose API this is.
+    /// The version of the SDK whose API this package provides.
     public static let sdkVersion = "4.9.1"
 
     private static let state = Lock(State())
 
     override private init() {}
 
-    /// Chooses which kinds of message are logged from now on.
-    /// - Parameter logLevel: The kinds; nothing is logged if ``LogLevel/none`` is among them.
+    /// Sets which kinds of messages are logged from now on.
+    /// - Parameter logLevel: The kinds. If they include ``LogLevel/none``, nothing is logged.
     public static func setLogLevel(_ logLevel: LogLevel) {
         let bits = logLevel.rawValue
         let isSilent = bits & LogLevel.none.rawValue != 0
@@ -27,7 +29,7 @@ public final class Log: NSObject {
     }
 
     /// Sends messages to an app's own logger instead of swift-log's backend.
-    /// - Parameter logger: The logger; called on any thread.
+    /// - Parameter logger: The logger. Its methods are called on any thread.
     public static func setCustomLogger(_ logger: any FRLogger) {
         state.withValue { $0.logger = logger }
     }
@@ -36,9 +38,9 @@ public final class Log: NSObject {
     ///
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - includeCallStack: Whether the prefix for an app's own logger contains file, line and function; swift-log
-    ///     always receives them.
-    ///   - module: The module that logs; `nil` means FRCore.
+    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains file, line and
+    ///     function. swift-log always receives them.
+    ///   - module: The module that logs the message. With `nil`, this is FRCore.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
     ///   - function: The function of the call.
@@ -56,9 +58,9 @@ public final class Log: NSObject {
     /// Logs an event; see ``v(_:_:module:file:line:function:)``.
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - includeCallStack: Whether the prefix for an app's own logger contains file, line and function; swift-log
-    ///     always receives them.
-    ///   - module: The module that logs; `nil` means FRCore.
+    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains file, line and
+    ///     function. swift-log always receives them.
+    ///   - module: The module that logs the message. With `nil`, this is FRCore.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
     ///   - function: The function of the call.
@@ -76,9 +78,9 @@ public final class Log: NSObject {
     /// Logs a possible failure; see ``v(_:_:module:file:line:function:)``.
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - includeCallStack: Whether the prefix for an app's own logger contains file, line and function; swift-log
-    ///     always receives them.
-    ///   - module: The module that logs; `nil` means FRCore.
+    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains file, line and
+    ///     function. swift-log always receives them.
+    ///   - module: The module that logs the message. With `nil`, this is FRCore.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
     ///   - function: The function of the call.
@@ -96,7 +98,7 @@ public final class Log: NSObject {
     /// Logs a failure; see ``v(_:_:module:file:line:function:)``.
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - module: The module that logs; `nil` means FRCore.
+    ///   - module: The module that logs the message. With `nil`, this is FRCore.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
     ///   - function: The function of the call.
@@ -150,10 +152,12 @@ public final class Log: NSObject {
         logger.log(level, timePrefix: time, logPrefix: prefix + place.text, message: message)
     }
 
-    /// swift-log's backend, which the app chooses; it adds the time itself.
+    /// The logger of swift-log, whose backend the app chooses.
+    ///
+    /// The backend adds the time.
     private static let system: Logger = {
         var logger = Logger(label: "FRAuthenticator")
-        // `setLogLevel` alone decides whether a message is logged.
+        // This level lets every message pass, because only `setLogLevel` decides whether a message is logged.
         logger.logLevel = .trace
         return logger
     }()
@@ -181,25 +185,25 @@ public final class Log: NSObject {
     }
 }
 
-/// The log under the name of FRAuthenticator; see ``Log``.
+/// The log with the module name FRAuthenticator; see ``Log``.
 public struct FRALog {
     private static let module = "FRAuthenticator"
 
     private init() {}
 
-    /// Chooses which kinds of message are logged from now on.
-    /// - Parameter logLevel: The kinds; nothing is logged if ``LogLevel/none`` is among them.
+    /// Sets which kinds of messages are logged from now on.
+    /// - Parameter logLevel: The kinds. If they include ``LogLevel/none``, nothing is logged.
     public static func setLogLevel(_ logLevel: LogLevel) { Log.setLogLevel(logLevel) }
 
     /// Sends messages to an app's own logger instead of swift-log's backend.
-    /// - Parameter logger: The logger; called on any thread.
+    /// - Parameter logger: The logger. Its methods are called on any thread.
     public static func setCustomLogger(_ logger: any FRLogger) { Log.setCustomLogger(logger) }
 
     /// Logs a detailed step; see ``Log/v(_:_:module:file:line:function:)``.
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - includeCallStack: Whether the prefix for an app's own logger contains file, line and function; swift-log
-    ///     always receives them.
+    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains file, line and
+    ///     function. swift-log always receives them.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
     ///   - function: The function of the call.
@@ -216,8 +220,8 @@ public struct FRALog {
     /// Logs an event; see ``Log/v(_:_:module:file:line:function:)``.
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - includeCallStack: Whether the prefix for an app's own logger contains file, line and function; swift-log
-    ///     always receives them.
+    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains file, line and
+    ///     function. swift-log always receives them.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
     ///   - function: The function of the call.
@@ -234,8 +238,8 @@ public struct FRALog {
     /// Logs a possible failure; see ``Log/v(_:_:module:file:line:function:)``.
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - includeCallStack: Whether the prefix for an app's own logger contains file, line and function; swift-log
-    ///     always receives them.
+    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains file, line and
+    ///     function. swift-log always receives them.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
     ///   - function: The function of the call.
@@ -265,10 +269,10 @@ public struct FRALog {
     }
 }
 
-/// The kinds of message that the legacy API logs.
+/// The kinds of messages that the legacy API logs.
 ///
-/// As in the SDK, this set is an object, and inserting changes the object. So do not change the constants, and do not
-/// share an object between threads that change it.
+/// As in the SDK, this set is an object, and an insertion changes the object. Do not change the constants,
+/// and do not share an object between threads if one of them changes it.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -279,13 +283,15 @@ public class LogLevel: NSObject, OptionSet {
     /// One bit for each kind.
     public var rawValue: Int
 
-    /// Logs nothing; the state before a level is set.
+    /// Nothing is logged.
+    ///
+    /// This is the state before the app sets a level.
     public nonisolated(unsafe) static let none = LogLevel(rawValue: 1 << 0)
     /// Detailed steps.
     public nonisolated(unsafe) static let verbose = LogLevel(rawValue: 1 << 1)
     /// Events.
     public nonisolated(unsafe) static let info = LogLevel(rawValue: 1 << 2)
-    /// Requests and their results; never their headers or bodies.
+    /// Requests and their results, without headers and bodies.
     public nonisolated(unsafe) static let network = LogLevel(rawValue: 1 << 3)
     /// Possible failures.
     public nonisolated(unsafe) static let warning = LogLevel(rawValue: 1 << 4)
@@ -309,10 +315,10 @@ public class LogLevel: NSObject, OptionSet {
         self.init(rawValue: logs.reduce(0) { $0 | $1.rawValue })
     }
 
-    /// The hash, which is the same for equal sets.
+    /// The hash, which is equal for equal sets.
     override public var hash: Int { rawValue }
 
-    /// Returns whether `object` is a set of the same kinds.
+    /// Returns whether `object` is a set with the same kinds.
     override public func isEqual(_ object: Any?) -> Bool {
         (object as? LogLevel)?.rawValue == rawValue
     }
@@ -325,7 +331,7 @@ public class LogLevel: NSObject, OptionSet {
     /// - Parameter other: The other set.
     public func formIntersection(_ other: LogLevel) { rawValue &= other.rawValue }
 
-    /// Replaces the kinds of this object by those that only one of the two sets contains.
+    /// Replaces the kinds of this object by the kinds that only one of the two sets contains.
     /// - Parameter other: The other set.
     public func formSymmetricDifference(_ other: LogLevel) { rawValue ^= other.rawValue }
 
@@ -341,39 +347,47 @@ public class LogLevel: NSObject, OptionSet {
     }
 }
 
-/// Receives the messages of the legacy API; set an app's own logger with ``Log/setCustomLogger(_:)``.
+/// Receives the messages of the legacy API.
 ///
-/// Called on any thread. `timePrefix` is the time in ISO 8601. `logPrefix` is the module in brackets, followed by file,
-/// line and function if the call requested them. `message` never contains a secret.
+/// To use an app's own logger, call ``Log/setCustomLogger(_:)``.
+///
+/// The methods are called on any thread. `timePrefix` is the time in ISO 8601. `logPrefix` is the name of the
+/// module in brackets; if the log call requested them, file, line and function follow. `message` never
+/// contains a secret.
 public protocol FRLogger: AnyObject, NonisolatedConformance {
     /// Receives a message of the level `verbose`.
     /// - Parameters:
     ///   - timePrefix: The time in ISO 8601.
-    ///   - logPrefix: The module in brackets, followed by file, line and function if the call requested them.
+    ///   - logPrefix: The name of the module in brackets. If the log call requested them, file, line and
+    ///     function follow.
     ///   - message: The message.
     func logVerbose(timePrefix: String, logPrefix: String, message: String)
     /// Receives a message of the level `info`.
     /// - Parameters:
     ///   - timePrefix: The time in ISO 8601.
-    ///   - logPrefix: The module in brackets, followed by file, line and function if the call requested them.
+    ///   - logPrefix: The name of the module in brackets. If the log call requested them, file, line and
+    ///     function follow.
     ///   - message: The message.
     func logInfo(timePrefix: String, logPrefix: String, message: String)
     /// Receives a message of the level `network`.
     /// - Parameters:
     ///   - timePrefix: The time in ISO 8601.
-    ///   - logPrefix: The module in brackets, followed by file, line and function if the call requested them.
+    ///   - logPrefix: The name of the module in brackets. If the log call requested them, file, line and
+    ///     function follow.
     ///   - message: The message.
     func logNetwork(timePrefix: String, logPrefix: String, message: String)
     /// Receives a message of the level `warning`.
     /// - Parameters:
     ///   - timePrefix: The time in ISO 8601.
-    ///   - logPrefix: The module in brackets, followed by file, line and function if the call requested them.
+    ///   - logPrefix: The name of the module in brackets. If the log call requested them, file, line and
+    ///     function follow.
     ///   - message: The message.
     func logWarning(timePrefix: String, logPrefix: String, message: String)
     /// Receives a message of the level `error`.
     /// - Parameters:
     ///   - timePrefix: The time in ISO 8601.
-    ///   - logPrefix: The module in brackets, followed by file, line and function if the call requested them.
+    ///   - logPrefix: The name of the module in brackets. If the log call requested them, file, line and
+    ///     function follow.
     ///   - message: The message.
     func logError(timePrefix: String, logPrefix: String, message: String)
 }
@@ -390,7 +404,9 @@ extension FRLogger {
     }
 }
 
-/// An app's logger that stores its messages; this package neither reads nor enables it.
+/// A logger of an app that stores its messages.
+///
+/// This package neither reads the stored messages nor enables the logger.
 public protocol FRHistory: AnyObject, NonisolatedConformance {
     /// The queue on which the logger stores messages.
     var queue: DispatchQueue { get }

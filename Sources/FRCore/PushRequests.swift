@@ -7,8 +7,9 @@ import FoundationNetworking
 #endif
 
 extension PushTransport {
-    /// Performs an operation with the legacy API's headers and time-out; see
-    /// ``PushTransport/perform(_:timeout:hooks:preparing:completion:)``.
+    /// Performs an operation with the legacy API's headers and time-out.
+    ///
+    /// See ``PushTransport/perform(_:timeout:hooks:preparing:completion:)``.
     package func invoke<Operation: PushOperation>(
         _ operation: Operation,
         hooks: NetworkHooks = .shared,
@@ -29,7 +30,9 @@ extension PushTransport {
 }
 
 extension PushFailure {
-    /// The error for callers of the legacy API: a ``NetworkError``, or a `URLError` if the server did not answer.
+    /// The error that callers of the legacy API receive.
+    ///
+    /// This is a ``NetworkError`` or, if the server did not answer, a `URLError`.
     package var networkError: any Error {
         switch self {
         case .refused(_, let response, to: let request):
@@ -55,7 +58,7 @@ extension PushResponse {
     }
 }
 
-/// The header fields that the legacy API sends in addition to those of the protocol.
+/// The header fields that the legacy API sends in addition to the header fields of the protocol.
 package enum LegacyHeaders {
     static let all = [
         "Accept": "application/json",
@@ -100,7 +103,9 @@ extension Action {
 }
 
 extension PushRequest {
-    /// Applies the changes of interceptors; unchanged parts keep their bytes.
+    /// Applies the changes that interceptors made.
+    ///
+    /// Unchanged parts keep their bytes.
     mutating func adopt(_ changed: Request, insteadOf original: Request) throws(PushTransportError) {
         var changed = changed
         guard let address = changed.address else { throw .invalidAddress }
@@ -114,7 +119,7 @@ extension PushRequest {
         headers = headers(replacedBy: changed.headers)
     }
 
-    /// Returns the fields that remain, in their order, and then the new fields.
+    /// Returns the existing fields that remain, in their order, followed by the new fields.
     private func headers(replacedBy changed: [String: String]) -> [Header] {
         let known = headers.compactMap { header in changed[header.name].map { Header(header.name, $0) } }
         let names = Set(known.map(\.name))

@@ -11,7 +11,7 @@ public struct Request {
     public enum HTTPMethod: String, Sendable {
         /// Reads a resource.
         case GET
-        /// Sends data; the method of all push requests.
+        /// Sends data. All push requests use this method.
         case POST
         /// Replaces a resource.
         case PUT
@@ -21,7 +21,7 @@ public struct Request {
 
     /// How a body is encoded.
     public enum ContentType: String, Sendable {
-        /// Text; encoded like a form.
+        /// Text, which is encoded like a form.
         case plainText = "text/plain"
         /// A JSON object.
         case json = "application/json"
@@ -32,34 +32,40 @@ public struct Request {
     /// The time-out of the legacy API, in seconds.
     package static let standardTimeout = 60.0
 
-    /// The address; may contain a query.
+    /// The address, which may contain a query.
     public let url: String
     /// The HTTP method.
     public let method: HTTPMethod
     /// The header fields.
     public private(set) var headers: [String: String]
-    /// The members of the body; untyped, because existing interceptors expect this.
+    /// The members of the body.
+    ///
+    /// They are untyped because existing interceptors expect untyped values.
     public let bodyParams: [String: Any]
-    /// Query items that are added to those of the address.
+    /// Query items that are added to the query of the address.
     public let urlParams: [String: String]
     /// How the body is encoded.
     public let requestType: ContentType
-    /// The expected type of the answer; `nil` sends no `Accept`.
+    /// The expected type of the answer.
+    ///
+    /// With `nil`, no header field `Accept` is sent.
     public let responseType: ContentType?
     /// The time-out of the request, in seconds.
     public let timeoutInterval: TimeInterval
 
-    /// Creates a request; nothing is checked before ``build()``.
+    /// Creates a request.
     ///
-    /// It has this many parameters because interceptors of the legacy API copy requests with it.
+    /// The values are not checked before ``build()`` is called.
+    ///
+    /// The initialiser has so many parameters because interceptors of the legacy API copy requests with it.
     /// - Parameters:
-    ///   - url: The address (RFC 3986), with the scheme `http` or `https`; may contain a query.
+    ///   - url: The address (RFC 3986), with the scheme `http` or `https`. It may contain a query.
     ///   - method: The HTTP method.
     ///   - headers: The header fields.
     ///   - bodyParams: The members of the body.
-    ///   - urlParams: Query items that are added to those of the address.
+    ///   - urlParams: Query items that are added to the query of the address.
     ///   - requestType: How the body is encoded.
-    ///   - responseType: The expected type of the answer; `nil` sends no `Accept`.
+    ///   - responseType: The expected type of the answer. With `nil`, no header field `Accept` is sent.
     ///   - timeoutInterval: The time-out of the request, in seconds.
     public init(
         url: String,
@@ -81,8 +87,10 @@ public struct Request {
         self.timeoutInterval = timeoutInterval
     }
 
-    /// Sets header fields; replaces fields of the same name, in upper or lower case.
-    /// - Parameter headers: The values by name.
+    /// Sets header fields.
+    ///
+    /// Fields that have the same name, regardless of upper and lower case, are replaced.
+    /// - Parameter headers: The values of the header fields by their names.
     public mutating func updateHeader(headers: [String: String]) {
         let replaced = Set(headers.keys.map { $0.lowercased() })
         self.headers = self.headers.filter { !replaced.contains($0.key.lowercased()) }
@@ -91,7 +99,9 @@ public struct Request {
 }
 
 extension Request: CustomStringConvertible, Concealed {
-    /// The method and the address without its query, never a header or the body.
+    /// The method, and the address without its query.
+    ///
+    /// The description never contains a header field or the body.
     public var description: String {
         "\(method.rawValue) \(url.prefix { $0 != "?" && $0 != "#" })"
     }
@@ -100,8 +110,10 @@ extension Request: CustomStringConvertible, Concealed {
 extension Request {
     /// Creates the request that URLSession sends.
     ///
-    /// Adds the header fields that the legacy API sends with every request, unless the request contains them.
-    /// - Returns: The request; `nil` if the address is not an HTTP address, or if the body cannot be encoded.
+    /// The method adds the header fields that the legacy API sends with every request, unless the request
+    /// already contains them.
+    /// - Returns: The request, or `nil` if the address is not an HTTP address or if the body cannot be
+    ///   encoded.
     public func build() -> URLRequest? {
         let hasBody = method != .GET && !(method == .DELETE && bodyParams.isEmpty)
         let body = hasBody ? jsonOrFormBody : nil
@@ -117,7 +129,9 @@ extension Request {
         return request
     }
 
-    /// The address with the query items added; its other characters do not change.
+    /// The address, including the added query items.
+    ///
+    /// The other characters of the address do not change.
     var address: URL? { URL(web: urlParams.isEmpty ? url : urlWithParams) }
 
     private var urlWithParams: String {
@@ -127,7 +141,7 @@ extension Request {
         return base + separator + Self.form(urlParams) + fragment
     }
 
-    /// The encoded body; `nil` if the body has to be JSON and cannot be encoded.
+    /// The encoded body, or `nil` if the body has to be JSON and cannot be encoded.
     var jsonOrFormBody: Data? {
         guard requestType == .json else {
             return Data(Self.form(bodyParams.mapValues { "\($0)" }).utf8)

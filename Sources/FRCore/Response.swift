@@ -10,14 +10,14 @@ public struct Response: Sendable {
     public let data: Data?
     /// The status and the header fields.
     public let response: URLResponse?
-    /// The error if there is no response.
+    /// The error, if there is no response.
     public let error: (any Error)?
 
     /// Creates a response from URLSession's results.
     /// - Parameters:
     ///   - data: The body.
     ///   - response: The status and the header fields.
-    ///   - error: The error if there is no response.
+    ///   - error: The error, if there is no response.
     public init(data: Data?, response: URLResponse?, error: (any Error)?) {
         self.data = data
         self.response = response
@@ -26,11 +26,11 @@ public struct Response: Sendable {
 
     /// Converts the response to a result.
     ///
-    /// The name is spelled as in the SDK. A redirect with a status up to 302 is a success, because redirects are not
-    /// followed: the caller can read the target.
-    /// - Returns: A success for a status of 200...302 with a JSON object or without a body. Otherwise a failure:
-    ///   ``error``, if there is one; ``NetworkError/apiRequestFailure(_:_:_:)`` for another status;
-    ///   ``NetworkError/invalidResponseDataType`` for another body.
+    /// The name of the method is spelled as in the SDK. Redirects are not followed, so a redirect with a
+    /// status up to 302 is a success: the caller can read the target of the redirect.
+    /// - Returns: A success if the status is 200...302 and the body is a JSON object or empty. Otherwise the
+    ///   result is a failure: ``error``, if there is one; ``NetworkError/apiRequestFailure(_:_:_:)`` for any
+    ///   other status; or ``NetworkError/invalidResponseDataType`` for any other body.
     public func parseReponse() -> Result {
         if let error { return .failure(error: error) }
         guard let http = response as? HTTPURLResponse, (200...302) ~= http.statusCode else {
@@ -42,7 +42,9 @@ public struct Response: Sendable {
         return .success(result: members, httpResponse: response)
     }
 
-    /// Returns the members of a JSON object: none if `body` is empty, `nil` if it is not a JSON object.
+    /// Returns the members of a JSON object.
+    ///
+    /// If `body` is empty, there are no members. If `body` is not a JSON object, the result is `nil`.
     static func members(of body: Data) -> [String: Any]? {
         guard !body.isEmpty else { return [:] }
         do {
@@ -55,10 +57,11 @@ public struct Response: Sendable {
 
 /// The result of a request of ``RestClient``.
 ///
-/// In files that import FRCore, this type hides the standard library's `Result`, as in the SDK. FRAuthenticator does
-/// not export it.
+/// As in the SDK, this type hides the standard library's `Result` in files that import FRCore.
+/// FRAuthenticator does not export this type.
 public enum Result {
-    /// The server accepted the request; contains the JSON of the response's body, which is empty without a body.
+    /// The server accepted the request. `result` contains the JSON of the response's body, and is empty if
+    /// there is no body.
     case success(result: [String: Any], httpResponse: URLResponse?)
     /// The request failed with a ``NetworkError``, or with a `URLError` if the server did not answer.
     case failure(error: any Error)
@@ -67,10 +70,11 @@ public enum Result {
 /// Called once with the result of a request.
 public typealias ResultCallback = (Result) -> Void
 
-// Not `@Sendable`, because closures of existing call sites, which capture view controllers, would not compile.
+// The callbacks are not `@Sendable`, because the closures of existing call sites capture view controllers and
+// would not compile.
 
-/// Called once when an operation succeeded.
+/// Called once after an operation has succeeded.
 public typealias SuccessCallback = () -> Void
 
-/// Called once when an operation failed, with the error.
+/// Called once with the error after an operation has failed.
 public typealias ErrorCallback = (_ error: any Error) -> Void

@@ -16,7 +16,7 @@ public final class RestClient: NSObject, Sendable {
     public static let shared = RestClient(hooks: .shared, registry: .shared)
 
     private let hooks: NetworkHooks
-    /// Thread-safe, but not `Sendable`; see ``RequestInterceptorRegistry``.
+    /// The registry is thread-safe, but its type is not `Sendable`; see ``RequestInterceptorRegistry``.
     private nonisolated(unsafe) let registry: RequestInterceptorRegistry
     private let session = Lock(Session())
 
@@ -28,9 +28,9 @@ public final class RestClient: NSObject, Sendable {
     /// Sends a request and follows no redirect.
     /// - Parameters:
     ///   - request: The request.
-    ///   - action: The action of the request, for interceptors, which can change the request; `nil` calls no
-    ///     interceptor.
-    ///   - completion: Called once, on a background queue. If the request cannot be sent, called with
+    ///   - action: The action of the request, which is passed to interceptors. They can change the request.
+    ///     With `nil`, no interceptor is called.
+    ///   - completion: Called once, on a background queue. If the request cannot be sent, it is called with
     ///     ``NetworkError/invalidRequest(_:)`` before this method returns.
     public func invoke(request: Request, action: Action? = nil, completion: @escaping ResultCallback) {
         let held = Lock(completion)
@@ -39,7 +39,9 @@ public final class RestClient: NSObject, Sendable {
         }
     }
 
-    /// Sends a request; `completion` receives a closure that returns the result, because results are not `Sendable`.
+    /// Sends a request.
+    ///
+    /// Because results are not `Sendable`, `completion` receives a closure that returns the result.
     private func send(
         _ request: Request,
         _ action: Action?,
@@ -58,11 +60,13 @@ public final class RestClient: NSObject, Sendable {
         }
     }
 
-    /// Sends a request like ``invoke(request:action:completion:)``, and blocks until it ends; do not call it on the
-    /// main thread.
+    /// Sends a request like ``invoke(request:action:completion:)``, and blocks until the request ends.
+    ///
+    /// Do not call this method on the main thread.
     /// - Parameters:
     ///   - request: The request.
-    ///   - action: The action of the request, for interceptors; `nil` calls no interceptor.
+    ///   - action: The action of the request, which is passed to interceptors. With `nil`, no interceptor is
+    ///     called.
     /// - Returns: The result.
     public func invokeSync(request: Request, action: Action? = nil) -> Result {
         let (done, answer) = (DispatchSemaphore(value: 0), Lock<Result?>(nil))
@@ -74,28 +78,34 @@ public final class RestClient: NSObject, Sendable {
         return answer.withValue { $0 } ?? .failure(error: NetworkError.apiRequestFailure(nil, nil, nil))
     }
 
-    /// Sends the later requests of both APIs with a configuration; does not change the handler.
+    /// Sets the configuration with which both APIs send their later requests.
     ///
-    /// Requests under way end as they began. Cookie jar, cache and stored credentials are off in any case.
+    /// The handler does not change.
+    ///
+    /// Requests that have already been sent are not affected. The cookie jar, the cache and stored
+    /// credentials are never used.
     /// - Parameter config: The configuration, which is copied.
     public func setURLSessionConfiguration(config: URLSessionConfiguration) {
         configure { $0.configuration = config }
     }
 
-    /// Sends the later requests of both APIs with a configuration and a handler.
+    /// Sets the configuration and the handler with which both APIs send their later requests.
     ///
-    /// Requests under way end as they began. Cookie jar, cache and stored credentials are off in any case.
+    /// Requests that have already been sent are not affected. The cookie jar, the cache and stored
+    /// credentials are never used.
     /// - Parameters:
-    ///   - config: The configuration, which is copied; `nil` means the default.
-    ///   - handler: Handles challenges and redirects; `nil` means the default.
+    ///   - config: The configuration, which is copied. With `nil`, the default configuration is used.
+    ///   - handler: Handles challenges and redirects. With `nil`, they are handled in the default way.
     public func setURLSessionConfiguration(config: URLSessionConfiguration?, handler: FRURLSessionHandler?) {
         set(config, handler)
     }
 
-    /// Sends the later requests of both APIs with a configuration and a handler that is no ``FRURLSessionHandler``.
+    /// Sets the configuration and a handler that is not a ``FRURLSessionHandler``.
+    ///
+    /// Both APIs use them for their later requests.
     /// - Parameters:
-    ///   - config: The configuration, which is copied; `nil` means the default.
-    ///   - handler: Handles challenges and redirects; `nil` means the default.
+    ///   - config: The configuration, which is copied. With `nil`, the default configuration is used.
+    ///   - handler: Handles challenges and redirects. With `nil`, they are handled in the default way.
     @_disfavoredOverload
     public func setURLSessionConfiguration(
         config: URLSessionConfiguration?,
@@ -122,7 +132,7 @@ public final class RestClient: NSObject, Sendable {
         }
     }
 
-    /// Copies the configuration, because a session would change it.
+    /// Copies the configuration, because a session would change the original.
     private static func copies(
         of configuration: URLSessionConfiguration
     ) -> @Sendable () -> URLSessionConfiguration {

@@ -8,7 +8,9 @@ import CryptoKit
 #if canImport(Security)
 public import Security
 
-/// A key in the Secure Enclave that encrypts values; it never leaves the device.
+/// A key in the Secure Enclave that encrypts values.
+///
+/// The key never leaves the device.
 public struct SecuredKey {
     private let privateKey: SecKey
 
@@ -21,11 +23,14 @@ public struct SecuredKey {
         #endif
     }
 
-    /// Reads or creates the key with a tag; `nil` if both fail, for example without a Secure Enclave.
+    /// Reads the key with a tag, or creates it.
+    ///
+    /// The result is `nil` if both fail, for example because the device has no Secure Enclave.
     ///
     /// - Parameters:
-    ///   - applicationTag: The key's tag, stored as text, as in the SDK.
-    ///   - accessGroup: The access group of the apps that share the key; `nil` means the app's own.
+    ///   - applicationTag: The key's tag. As in the SDK, it is stored as text.
+    ///   - accessGroup: The access group of the apps that share the key. With `nil`, the key is in the app's
+    ///     own group.
     ///   - accessibility: The accessibility class of a new key.
     public init?(
         applicationTag: String,
@@ -44,8 +49,9 @@ public struct SecuredKey {
     /// Encrypts data with the public key.
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - secAlgorithm: The algorithm; the default is the legacy SDK's.
-    /// - Returns: The encrypted data; `nil` if the key does not support the algorithm, or if the encryption fails.
+    ///   - secAlgorithm: The algorithm. The default is the algorithm of the legacy SDK.
+    /// - Returns: The encrypted data, or `nil` if the key does not support the algorithm or if the encryption
+    ///   fails.
     public func encrypt(
         data: Data,
         secAlgorithm: SecKeyAlgorithm = .eciesEncryptionCofactorVariableIVX963SHA256AESGCM
@@ -57,9 +63,9 @@ public struct SecuredKey {
 
     /// Decrypts data that ``encrypt(data:secAlgorithm:)`` encrypted.
     /// - Parameters:
-    ///   - data: The sealed bytes.
-    ///   - secAlgorithm: The algorithm they were sealed with.
-    /// - Returns: The decrypted data; `nil` if another key or algorithm encrypted it.
+    ///   - data: The encrypted bytes.
+    ///   - secAlgorithm: The algorithm with which the bytes were encrypted.
+    /// - Returns: The decrypted data, or `nil` if the data was encrypted with another key or algorithm.
     public func decrypt(
         data: Data,
         secAlgorithm: SecKeyAlgorithm = .eciesEncryptionCofactorVariableIVX963SHA256AESGCM
@@ -92,7 +98,9 @@ public struct SecuredKey {
     }
 }
 #else
-/// A key in the Secure Enclave; this platform has none, so no instance exists.
+/// A key in the Secure Enclave.
+///
+/// This platform has no Secure Enclave, so no instance can be created.
 public struct SecuredKey {
     /// Returns `false`, because this platform has no Secure Enclave.
     public static func isAvailable() -> Bool { false }
@@ -126,8 +134,8 @@ public struct SecuredKey {
     ///
     /// Always returns `nil`, because this platform has no Secure Enclave.
     /// - Parameters:
-    ///   - data: The sealed bytes.
-    ///   - secAlgorithm: The algorithm they were sealed with.
+    ///   - data: The encrypted bytes.
+    ///   - secAlgorithm: The algorithm with which the bytes were encrypted.
     /// - Returns: `nil`.
     public func decrypt(
         data: Data,
@@ -135,7 +143,8 @@ public struct SecuredKey {
     ) -> Data? { nil }
 }
 
-/// Replaces the Security framework's type, so that an app's source compiles on platforms without Security.
+/// Replaces the type of the Security framework, so that an app's source compiles on platforms without
+/// Security.
 public struct SecKeyAlgorithm: Hashable, Sendable {
     /// The algorithm with which the SDK encrypts.
     public static let eciesEncryptionCofactorVariableIVX963SHA256AESGCM = SecKeyAlgorithm()

@@ -2,7 +2,7 @@ import Crypto
 public import Foundation
 import PushBridgeCore
 
-// The helpers that the SDK's FRCore adds to standard types.
+// These are the helpers that the SDK's FRCore adds to standard types.
 
 extension Data {
     /// The bytes.
@@ -35,18 +35,27 @@ extension String {
     /// Returns the UTF-8 bytes in base64url (RFC 4648, section 5), without padding; never `nil`.
     public func base64URLSafeEncoded() -> String? { base64Encoded()?.urlSafeEncoding() }
 
-    /// Returns the UTF-8 text that this base64 text encodes, with or without padding; `nil` if either is invalid.
+    /// Returns the UTF-8 text that this base64 text encodes.
+    ///
+    /// The base64 text may be padded. The result is `nil` if the base64 is invalid, or if the decoded bytes
+    /// are not UTF-8.
     public func base64Decoded() -> String? {
         decodeBase64().flatMap { String(data: $0, encoding: .utf8) }
     }
 
-    /// Returns whether the text is padded base64; also `true` for the empty text.
+    /// Returns whether the text is padded base64.
+    ///
+    /// The empty text counts as base64.
     public func isBase64Encoded() -> Bool { Data(base64Encoded: self) != nil }
 
-    /// Returns the bytes of text in base64url (RFC 4648, section 5), with or without padding; `nil` if it is invalid.
+    /// Returns the bytes that this base64url text (RFC 4648, section 5) encodes.
+    ///
+    /// The text may be padded. The result is `nil` if the text is invalid.
     public func decodeURL() -> Data? { urlSafeDecoding().decodeBase64() }
 
-    /// Returns the bytes of text in base64 (RFC 4648, section 4), with or without padding; `nil` if it is invalid.
+    /// Returns the bytes that this base64 text (RFC 4648, section 4) encodes.
+    ///
+    /// The text may be padded. The result is `nil` if the text is invalid.
     public func decodeBase64() -> Data? { Data(base64Encoded: base64Pad()) }
 
     /// Returns the text, padded with `=` to a multiple of four bytes.
@@ -55,17 +64,19 @@ extension String {
         return excess == 0 ? self : self + String(repeating: "=", count: 4 - excess)
     }
 
-    /// Returns the text with the URL-safe alphabet of base64 replaced by the standard one.
+    /// Returns the text in the standard alphabet of base64 instead of the URL-safe alphabet.
     public func urlSafeDecoding() -> String {
         String(map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
     }
 
-    /// Returns the text with the standard alphabet of base64 replaced by the URL-safe one, without padding.
+    /// Returns the text in the URL-safe alphabet of base64 instead of the standard alphabet, without padding.
     public func urlSafeEncoding() -> String {
         String(filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
-    /// Returns the recovery codes in the script with which PingAM shows them; `nil` if the text contains none.
+    /// Returns the recovery codes in the script with which PingAM shows such codes.
+    ///
+    /// The result is `nil` if the text contains no recovery codes.
     public func extractRecoveryCodes() -> [String]? {
         let codes = components(separatedBy: "text-center").dropFirst().compactMap { block -> String? in
             let content = block.drop { $0 != ">" }.dropFirst().prefix { $0 != "<" }
@@ -81,9 +92,11 @@ extension StringProtocol {
     /// The bytes of ``hexBytes`` as `Data`.
     public var hexData: Data { Data(hexBytes) }
 
-    /// Decodes hexadecimal text in pairs of digits; a single last digit is decoded to a byte.
+    /// Decodes hexadecimal text in pairs of digits.
     ///
-    /// Empty if a character is not a digit.
+    /// If the number of digits is odd, the last digit alone is decoded to a byte.
+    ///
+    /// If a character is not a hexadecimal digit, the result is empty.
     public var hexBytes: [UInt8] {
         let digits = Array(self)
         guard digits.allSatisfy(\.isHexDigit) else { return [] }
@@ -94,11 +107,14 @@ extension StringProtocol {
 }
 
 extension URL {
-    /// Compares addresses, with regard to upper and lower case; ignores one trailing slash.
+    /// Returns whether two addresses are the same.
+    ///
+    /// The comparison is case-sensitive. One slash at the end of a path is ignored.
     /// - Parameters:
     ///   - url: The other address.
-    ///   - shouldCheckPath: Whether the paths are compared too; the queries are not.
-    /// - Returns: Whether scheme, host and port (and, with `shouldCheckPath`, the path) are the same.
+    ///   - shouldCheckPath: Whether the paths are compared too. The queries are never compared.
+    /// - Returns: Whether the scheme, the host, the port and, if `shouldCheckPath` is `true`, the path are
+    ///   the same.
     public func isSame(_ url: URL, shouldCheckPath: Bool = true) -> Bool {
         scheme == url.scheme && host == url.host
             && port == url.port && (!shouldCheckPath || barePath == url.barePath)
@@ -106,19 +122,23 @@ extension URL {
 
     /// Reads a query item.
     /// - Parameter queryParamaterName: The item's name.
-    /// - Returns: The value of the first item of the name, percent-decoded; `nil` if there is none.
+    /// - Returns: The percent-decoded value of the first item with the name, or `nil` if there is no such
+    ///   item.
     public func valueOf(_ queryParamaterName: String) -> String? {
         URLComponents(url: self, resolvingAgainstBaseURL: true)?.queryItems?
             .first { $0.name == queryParamaterName }?.value
     }
 
     private var barePath: Substring {
-        // `URL.path` removes one slash of `//` at the end; the SDK does not.
+        // If a path ends in `//`, `URL.path` removes one of the slashes. The SDK removes neither, so the path
+        // is read from the components.
         let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.path ?? path
         return path.hasSuffix("/") ? path.dropLast() : path[...]
     }
 
-    /// Parses the address of a web server; `nil` for any other text.
+    /// Parses the address of a web server.
+    ///
+    /// The result is `nil` for any other text.
     init?(web text: String) {
         self.init(string: text)
         guard ["http", "https"].contains(scheme?.lowercased()), host?.isEmpty == false else { return nil }

@@ -1,5 +1,6 @@
-// Exports the types of inner modules that both async APIs use and that an app creates or catches. Types whose names
-// other modules also have are not exported; `StandardStore` provides those for a keychain.
+// This file exports the types of inner modules that both modules of the async API use and that an app creates
+// or catches. A type is not exported if another module has a type with the same name. `StandardStore`
+// provides such types for a keychain.
 @_exported public import class PushBridgeClients.KeychainStorage
 @_exported public import class PushBridgeClients.SQLiteStorage
 @_exported public import struct PushBridgeClients.StoreStorage

@@ -1,15 +1,16 @@
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// A condition on the device that a server attaches to a credential by name.
+/// A named condition for the device, which a server attaches to a credential.
 public protocol MfaPolicy: Sendable, CustomStringConvertible {
     /// The name under which servers attach the policy.
     var name: String { get }
 
-    /// Returns whether the device complies.
+    /// Returns whether the device complies with the policy.
     ///
-    /// Called from any thread. An error counts as a violation, because compliance is unknown.
-    /// - Parameter data: The parameters that the server attached; `nil` if it attached none.
+    /// The method is called on any thread. If it throws an error, the policy counts as violated, because it
+    /// is not known whether the device complies.
+    /// - Parameter data: The parameters that the server attached, or `nil` if it attached no parameters.
     /// - Returns: Whether the device complies.
     /// - Throws: An error if the policy cannot be evaluated.
     func evaluate(data: [String: Any]?) async throws -> Bool
@@ -30,8 +31,8 @@ extension BiometricAvailablePolicy: MfaPolicy {
     }
 
     /// Returns whether biometric authentication is available.
-    /// - Parameter data: Not used: the policy has no parameters.
-    /// - Returns: Whether it is available.
+    /// - Parameter data: Not used, because the policy has no parameters.
+    /// - Returns: Whether biometric authentication is available.
     /// - Throws: Nothing.
     public func evaluate(data: [String: Any]?) async throws -> Bool { isSatisfied(by: .null) }
 }
@@ -42,13 +43,16 @@ extension DeviceTamperingPolicy: MfaPolicy {
 
     /// Creates the policy.
     ///
-    /// If the server sends no threshold, a score of 0.8 counts as tampered, as in the successor SDK.
+    /// If the server sends no threshold, the threshold is 0.8, as in the successor SDK.
     public init() {
         self = .ofDevice(standardThreshold: 0.8)
     }
 
-    /// Returns whether the device's score, 0...1, is below a threshold; an unknown score counts as below it.
-    /// - Parameter data: The threshold under `score`; ``standardThreshold`` if there is none.
+    /// Returns whether the device's score, a number from 0 to 1, is below a threshold.
+    ///
+    /// An unknown score counts as below the threshold.
+    /// - Parameter data: A dictionary that contains the threshold under `score`. If it contains no threshold,
+    ///   ``standardThreshold`` is used.
     /// - Returns: Whether the score is below the threshold.
     /// - Throws: Nothing.
     public func evaluate(data: [String: Any]?) async throws -> Bool {

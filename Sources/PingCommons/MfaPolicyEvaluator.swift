@@ -5,13 +5,15 @@ import PushBridgePlatform
 
 /// Evaluates whether the device complies with the policies of a credential.
 ///
-/// Safe to use from any thread and any task.
+/// The evaluator is safe to use from any thread and any task.
 public actor MfaPolicyEvaluator {
-    /// The configuration of an evaluator; read only when the evaluator is created.
+    /// The configuration of an evaluator.
+    ///
+    /// It is read only when the evaluator is created.
     public final class Config {
         /// The policies, in the order of their evaluation.
         public var policies: [any MfaPolicy] = MfaPolicyEvaluator.standardPolicies
-        /// Logs a message for each policy that throws.
+        /// Receives a message for each policy that throws an error.
         public var logger: any Logger = LogManager.logger
 
         /// Creates the standard configuration.
@@ -33,7 +35,7 @@ public actor MfaPolicyEvaluator {
         logger = config.logger
     }
 
-    /// Creates an evaluator from a configuration after `configure` changed it.
+    /// Creates an evaluator from the standard configuration, which `configure` can change.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The evaluator.
     public static func create(
@@ -44,10 +46,11 @@ public actor MfaPolicyEvaluator {
         return MfaPolicyEvaluator(config)
     }
 
-    /// The clients' default evaluator, with the policies that this device can evaluate.
+    /// The default evaluator of the clients, with the policies that this device can evaluate.
     ///
-    /// These are `biometricAvailable` if the platform has local authentication, and `deviceTampering` if there are
-    /// detectors for it. Other policies are ignored, and their stored locks stay.
+    /// The policy `biometricAvailable` is included if the platform has local authentication, and
+    /// `deviceTampering` is included if there are detectors for it. Other policies are ignored. If such a
+    /// policy has locked a credential, the stored lock stays.
     public static var standard: MfaPolicyEvaluator { MfaPolicyEvaluator(policies: standardPolicies) }
 
     private static var standardPolicies: [any MfaPolicy] {
@@ -62,23 +65,23 @@ public actor MfaPolicyEvaluator {
 
     /// Returns the policy with a name.
     /// - Parameter policyName: The name.
-    /// - Returns: The policy; `nil` if there is none.
+    /// - Returns: The policy, or `nil` if no policy has the name.
     public func getPolicy(policyName: String) -> (any MfaPolicy)? { policies.first { $0.name == policyName } }
 
     /// Evaluates the policies of a credential in their order.
     ///
-    /// A policy that throws counts as violated; its error is logged.
-    /// - Parameter credentialPolicies: A JSON object with each policy's parameters under its name. Unknown names are
-    ///   ignored, and any other text counts as no policies.
-    /// - Returns: Success, or the first policy with which the device does not comply.
+    /// If a policy throws an error, the policy counts as violated and the error is logged.
+    /// - Parameter credentialPolicies: A JSON object that contains the parameters of each policy under the
+    ///   policy's name. Unknown names are ignored. If the text is not a JSON object, there are no policies.
+    /// - Returns: Success, or a failure with the first policy that the device violates.
     public func evaluate(credentialPolicies: String?) async -> MfaPolicyResult {
         await result(of: PolicyAttachments(credentialPolicies))
     }
 
     /// Evaluates policies; see ``evaluate(credentialPolicies:)``.
-    /// - Parameter policiesJson: The parameters of each policy under its name; a policy whose parameters are not JSON
-    ///   is evaluated without parameters.
-    /// - Returns: Success, or the first policy with which the device does not comply.
+    /// - Parameter policiesJson: The parameters of each policy under the policy's name. If the parameters of
+    ///   a policy are not JSON, the policy is evaluated without parameters.
+    /// - Returns: Success, or a failure with the first policy that the device violates.
     public func evaluate(policiesJson: [String: Any]) async -> MfaPolicyResult {
         await result(of: PolicyAttachments(policiesJson))
     }
@@ -108,7 +111,7 @@ extension MfaPolicyEvaluator: PolicyEvaluating {
 
 /// The result of an evaluation.
 public struct MfaPolicyResult: Sendable {
-    /// The policy with which the device does not comply; `nil` if it complies with all.
+    /// The policy that the device violates, or `nil` if the device complies with every policy.
     public let nonCompliancePolicy: (any MfaPolicy)?
 
     /// Returns a result for a device that complies with every policy.
@@ -124,8 +127,8 @@ public struct MfaPolicyResult: Sendable {
 
     /// Whether the device complies with every policy.
     public var isSuccess: Bool { nonCompliancePolicy == nil }
-    /// Whether the device does not comply with a policy.
+    /// Whether the device violates a policy.
     public var isFailure: Bool { !isSuccess }
-    /// The name of the policy with which the device does not comply.
+    /// The name of the policy that the device violates.
     public var nonCompliancePolicyName: String? { nonCompliancePolicy?.name }
 }

@@ -1,4 +1,6 @@
-/// A step of a migration, identified by its id.
+/// A step of a migration.
+///
+/// Steps are identified by their ids.
 public struct MigrationStep: Sendable, Identifiable, Hashable, CustomStringConvertible {
     /// The unique id of the step.
     public let id: String
@@ -21,11 +23,14 @@ public struct MigrationStep: Sendable, Identifiable, Hashable, CustomStringConve
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// The progress of a migration; an app's own migration may also report its progress with this type.
+/// The progress of a migration.
+///
+/// An app's own migration can also report its progress with this type.
 public enum MigrationProgress: Sendable {
     /// The migration begins.
     case started
-    /// A step begins: the number `current`, counted from 1, of `total`.
+    /// A step begins. `current` is the number of the step, counted from 1, and `total` is the number of all
+    /// steps.
     case inProgress(step: MigrationStep, current: Int, total: Int)
     /// A step ended successfully.
     case stepCompleted(step: MigrationStep)

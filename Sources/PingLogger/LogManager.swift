@@ -4,7 +4,9 @@ import PushBridgeBase
 public actor LogManager {
     private static let current = Lock<any Logger>(SwiftLogLogger())
 
-    /// The default logger; if not set, it uses the backend that the app chose for swift-log.
+    /// The default logger.
+    ///
+    /// If the app does not set a logger, this is a logger that uses the swift-log backend that the app chose.
     ///
     /// A client's configuration reads this property when the configuration is created.
     public static var logger: any Logger {
@@ -21,9 +23,9 @@ extension LogManager {
     /// A logger that writes warnings and errors to the system's log.
     public static var warning: any Logger { WarningLogger() }
 
-    /// Returns the logger for a level in the form of text, for example from a configuration file.
-    /// - Parameter level: The level, in upper or lower case. `ERROR` and `WARN` log warnings and errors, `INFO` and
-    ///   `DEBUG` all messages, any other text no messages.
+    /// Returns the logger for a level that is given as text, for example in a configuration file.
+    /// - Parameter level: The level, in upper or lower case. With `ERROR` and `WARN`, warnings and errors are
+    ///   logged. With `INFO` and `DEBUG`, all messages are logged. With any other text, no message is logged.
     /// - Returns: The logger.
     public static func logger(forLevel level: String) -> any Logger {
         switch level.uppercased() {

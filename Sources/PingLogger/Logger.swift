@@ -1,6 +1,8 @@
-/// Receives the clients' messages at four levels; they never contain a secret.
+/// Receives the clients' messages at four levels.
 ///
-/// An app uses its own implementation, or a logger of ``LogManager``. Called from any thread.
+/// The messages never contain a secret.
+///
+/// An app uses its own implementation or a logger of ``LogManager``. The methods are called on any thread.
 public protocol Logger: Sendable {
     /// Logs a detail for debugging.
     /// - Parameter message: The message.
@@ -11,11 +13,11 @@ public protocol Logger: Sendable {
     /// Logs an unexpected event that was handled.
     /// - Parameters:
     ///   - message: The message.
-    ///   - error: The error, if there is one; its description contains no secret.
+    ///   - error: The error, if there is one. The description of the error contains no secret.
     func w(_ message: String, error: (any Error)?)
     /// Logs a failure.
     /// - Parameters:
     ///   - message: The message.
-    ///   - error: The error, if there is one; its description contains no secret.
+    ///   - error: The error, if there is one. The description of the error contains no secret.
     func e(_ message: String, error: (any Error)?)
 }

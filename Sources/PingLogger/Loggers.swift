@@ -24,8 +24,8 @@ public final class NoneLogger: Logger {
 public struct SwiftLogLogger: Logger {
     private let logger: Logging.Logger
 
-    /// Creates a logger with a logger of swift-log.
-    /// - Parameter logger: The logger; by default, a logger with the label `Ping`.
+    /// Creates a logger that passes its messages to a logger of swift-log.
+    /// - Parameter logger: The logger of swift-log. By default, its label is `Ping`.
     public init(_ logger: Logging.Logger = Logging.Logger(label: "Ping")) {
         self.logger = logger
     }
@@ -40,14 +40,16 @@ public struct SwiftLogLogger: Logger {
     public func e(_ message: String, error: (any Error)?) { logger.error("\(message.naming(error))") }
 }
 
-/// Writes all messages to the system's log, or to swift-log on platforms without one.
+/// Writes all messages to the system's log or, on platforms without such a log, to swift-log.
 public class StandardLogger: Logger, @unchecked Sendable {
-    // Unchecked, as every non-final class has to be; the class is immutable, so no lock is necessary.
+    // The conformance is unchecked, because the class is not final. The class is immutable, so no lock is
+    // necessary.
     #if canImport(os)
     private let log: OSLog
 
     /// Creates a logger that writes to a log.
-    /// - Parameter log: The log; `nil` means a log of the successor SDK's subsystem, `com.pingidentity.ios`.
+    /// - Parameter log: The log. With `nil`, a log of the successor SDK's subsystem `com.pingidentity.ios` is
+    ///   used.
     public init(log: OSLog? = nil) {
         self.log = log ?? OSLog(subsystem: "com.pingidentity.ios", category: "Standard")
     }
@@ -90,7 +92,9 @@ public final class WarningLogger: StandardLogger, @unchecked Sendable {
 }
 
 extension String {
-    /// Returns the message with the error, if there is one; errors of the package never contain a secret.
+    /// Returns the message, together with the error if there is one.
+    ///
+    /// Errors of the package never contain a secret.
     fileprivate func naming(_ error: (any Error)?) -> String {
         error.map { "\(self) (\($0.localizedDescription))" } ?? self
     }

@@ -1,2 +1,3 @@
-// The successor SDK declares `DeviceTamperingPolicy` in a module of this name; here PingCommons declares it.
+// The successor SDK declares `DeviceTamperingPolicy` in a module named PingTamperDetector. Here, PingCommons
+// declares this type.
 @_exported public import PingCommons
