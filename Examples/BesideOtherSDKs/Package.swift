@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// An app that uses PushBridge's legacy API together with other SDKs whose targets have the same names. BESIDE selects
-// these SDKs: unset, `sdk` (the legacy SDK, as a dependency of FRAuth), `successor`, or `both`. Scripts/checks/examples
-// tests all four.
+// This is an app that uses PushBridge's legacy API together with other SDKs whose targets have the same
+// names. The variable BESIDE selects these SDKs. It can be unset (no other SDK), `sdk` (the legacy SDK, as a
+// dependency of FRAuth), `successor`, or `both`. Scripts/checks/examples tests all four cases.
 let beside = Context.environment["BESIDE"] ?? ""
 let (hasSDK, hasSuccessor) = (["sdk", "both"].contains(beside), ["successor", "both"].contains(beside))
 

@@ -1,9 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Two apps that keep the successor SDK and replace only its migrator: `App` calls this package's migration,
-// `AppOfTheSDK` calls the SDK's interface. Scripts/checks/examples runs both. An app replaces the path of the stand-in
-// with the URL of the SDK (and sets PING_IOS_SDK to it), and `../../Migrator` with the path of a submodule.
+// These are two apps that keep the successor SDK and replace only its migrator. `App` calls PushBridge's own
+// migration, and `AppOfTheSDK` calls the interface of the SDK's migrator. Scripts/checks/examples runs both
+// apps. If you copy this package, replace the path of the stand-in with the URL of the SDK, set PING_IOS_SDK
+// to that URL, and replace `../../Migrator` with the path of a submodule.
 let package = Package(
     name: "MigratorAlone",
     platforms: [.iOS(.v16), .macOS(.v13)],

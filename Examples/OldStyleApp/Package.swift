@@ -1,9 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A small app that was written for the legacy SDK, and the three steps of its migration; MIGRATION.md and the article
-// on moving call sites show its code. The controllers of steps 1 and 2 are identical, which a test checks.
-// Scripts/checks/examples tests one step at a time, because the legacy API starts once per process.
+// This is a small app that was written for the legacy SDK, after each of the three steps of its migration.
+// MIGRATION.md and the article on moving call sites show the code of this app. The controllers of steps 1 and
+// 2 are identical, and a test checks this. Scripts/checks/examples tests one step at a time, because the
+// legacy API starts only once per process.
 let package = Package(
     name: "OldStyleApp",
     platforms: [.iOS(.v16), .macOS(.v13)],

@@ -1,14 +1,15 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// An app, its framework and its extension, which all use PushBridge through one dynamic framework, AuthenticatorKit.
-// Each framework is a separate package, because targets of one package are linked statically.
+// This package contains an app and its extension. The app, its framework and its extension use PushBridge
+// through one dynamic framework, AuthenticatorKit. Each framework is a separate package, because targets of
+// one package are linked statically.
 let package = Package(
     name: "SeveralFrameworks",
     platforms: [.iOS(.v16), .macOS(.v13)],
     dependencies: [
         .package(path: "Kit"), .package(path: "Accounts"),
-        // Only for the example of the mistake.
+        // These two dependencies are only for the example of the mistake.
         .package(path: "SecondCopy"), .package(name: "PushBridge", path: "../.."),
     ],
     targets: [
@@ -19,12 +20,12 @@ let package = Package(
                 .product(name: "Accounts", package: "Accounts"),
             ]
         ),
-        // Represents the extension, which is a separate process.
+        // This target represents the extension, which is a separate process.
         .executableTarget(
             name: "NotificationService",
             dependencies: [.product(name: "AuthenticatorKit", package: "Kit")]
         ),
-        // An example of the mistake: the app and a framework both link the products.
+        // This target is an example of a mistake: the app and a framework both link the products.
         .executableTarget(
             name: "TwoCopies",
             dependencies: [

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Passes the events of a migration to OpenTelemetry and to swift-metrics. An app replaces the path of PushBridge with
-// its URL. OpenTelemetry requires no package.
+// This package passes the events of a migration to OpenTelemetry and to swift-metrics. If you copy the
+// package, replace the path of PushBridge with the URL of its repository. OpenTelemetry requires no package.
 let package = Package(
     name: "Telemetry",
     platforms: [.iOS(.v16), .macOS(.v13)],

@@ -2,9 +2,9 @@
 import PackageDescription
 
 // Copy this package into your app's folder. In the dependency, replace the path with the URL of PushBridge's
-// repository, and set `bridge` to "PushBridge", the last part of the URL. (Do not set the name with `name:`: aliases
-// are then ignored.) The package renames the targets whose names other SDKs also have. List every product that contains
-// such a target.
+// repository. Set `bridge` to "PushBridge", which is the last part of the URL. (Do not set the name with
+// `name:`, because aliases are then ignored.) The package renames the targets whose names also exist in other
+// SDKs. List every product that contains such a target.
 let bridge = Context.packageDirectory.split(separator: "/").dropLast(3).last.map(String.init) ?? ""
 
 let package = Package(
@@ -27,7 +27,9 @@ let package = Package(
 )
 
 extension Target.Dependency {
-    /// A product of PushBridge whose module is renamed, with its other modules.
+    /// Returns a product of PushBridge.
+    ///
+    /// The module of the product and the other modules in it are renamed.
     static func renamed(_ name: String, with others: String...) -> Target.Dependency {
         let names = [name] + others
         return .product(

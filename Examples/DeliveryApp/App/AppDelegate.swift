@@ -14,14 +14,16 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         let center = UNUserNotificationCenter.current()
-        // Must be set before launching ends: only this delegate receives the banner's button that started the app.
+        // The delegate must be set before launching ends. If a button of a banner started the app, only this
+        // delegate receives the button.
         center.delegate = self
-        // Setting categories replaces all existing categories, including those of another SDK.
+        // New categories replace all existing categories, including the categories of other SDKs.
         center.getNotificationCategories { @Sendable others in
             let categories = PushActions().categories(adding: others)
             UNUserNotificationCenter.current().setNotificationCategories(categories)
         }
-        // Requires no permission from the user; the token may change at each launch.
+        // The registration requires no permission from the user. It is repeated at each launch, because the
+        // token may change.
         application.registerForRemoteNotifications()
         return true
     }
@@ -40,6 +42,8 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         Task { await router.report { try await logins.didFailToRegister(error) } }
     }
 
+    /// Stores a push that arrived in the background.
+    ///
     /// PingAM also marks every push as silent, so the system may start the app before the user sees the push.
     func application(
         _ application: UIApplication,
@@ -76,7 +80,9 @@ extension AppDelegate: @preconcurrency UNUserNotificationCenterDelegate {
 }
 
 extension AppDelegate {
-    /// Handles a response and shows the outcome; a response that the scene also receives is handled once.
+    /// Handles a response and shows the outcome.
+    ///
+    /// If the scene also receives the response, it is handled only once.
     func handle(_ response: UNNotificationResponse) async {
         await router.report {
             switch try await logins.client().perform(response) {
@@ -103,7 +109,9 @@ extension AppDelegate {
         }
     }
 
-    /// Logs an account out and removes its banners, whose thread identifier is the account's id.
+    /// Logs an account out and removes its banners.
+    ///
+    /// The thread identifier of these banners is the account's id.
     func logOut(_ account: PushCredential) async {
         await router.report {
             guard case .removed = try await logins.logOut(account) else {

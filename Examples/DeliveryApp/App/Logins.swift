@@ -4,24 +4,27 @@ import PingPush
 /// The accounts of this phone and their pushes, for the delegates and screens of the app.
 @MainActor
 final class Logins {
-    /// Returns the app's session at an account's server, for the removal of the account; an app has a session after a
-    /// login.
+    /// Returns the app's session at an account's server.
+    ///
+    /// The removal of the account requires the session. An app has a session after a login.
     var session: ServerSessionProvider = { _ in nil }
-    /// The reason why the phone has no device token; `nil` if there was no error.
+    /// The reason why the phone has no device token, or `nil` if there was no error.
     private(set) var tokenFailure: PushRegistrationFailure?
 
     private let transport: (any PushTransport)?
     private var opening: Task<PushClient, any Error>?
 
-    /// Uses the store that the app shares with its extension; tests pass a separate server.
+    /// Creates the object for the store that the app shares with its extension.
+    ///
+    /// Tests pass the transport of a simulated server.
     init(transport: (any PushTransport)? = nil) {
         self.transport = transport
     }
 
     /// The client.
     ///
-    /// The client is created at the first access, and again after a failure: the store cannot be opened before the
-    /// first unlock.
+    /// The client is created at the first access. After a failure, the next access creates it again, because
+    /// the store cannot be opened before the first unlock.
     func client() async throws -> PushClient {
         let transport = transport
         let task =
@@ -43,7 +46,7 @@ final class Logins {
         do {
             return try await task.value
         } catch {
-            // Another caller of the same attempt may already have started the next attempt.
+            // Another caller that waited for the same attempt may already have started the next attempt.
             if opening == task { opening = nil }
             throw error
         }
@@ -54,7 +57,9 @@ final class Logins {
         _ = try await client().addCredentialFromUri(code)
     }
 
-    /// Answers a push, with the chosen number if it is a challenge.
+    /// Answers a push.
+    ///
+    /// If the push is a challenge, `number` is the number that the user chose.
     func answer(_ push: PushNotification, isApproval: Bool, number: Int? = nil) async throws {
         let client = try await client()
         switch (isApproval, push.pushType) {
@@ -72,7 +77,9 @@ final class Logins {
 // MARK: - The device token
 
 extension Logins {
-    /// Passes on UIKit's token, which is sent only to servers that do not have it.
+    /// Passes on the token from UIKit.
+    ///
+    /// The token is sent only to servers that do not have it.
     func register(_ deviceToken: Data) async throws {
         tokenFailure = nil
         try await client().setDeviceToken(deviceToken)
@@ -89,13 +96,13 @@ extension Logins {
 // MARK: - Log-out
 
 extension Logins {
-    /// Removes an account: first its device at the server, then the account on this phone.
-    /// - Returns: The outcome. If the server is unreachable, the account stays and its removal is unconfirmed.
+    /// Removes an account's device profile from the server, and then removes the account from this phone.
+    /// - Returns: The outcome. If the server is unreachable, the account stays, and its removal is pending.
     func logOut(_ account: PushCredential) async throws -> RemovalOutcome {
         try await client().deleteCredential(account.id, unregister: session)
     }
 
-    /// Retries removals that failed at an earlier log-out.
+    /// Retries the removals that failed when the user logged out earlier.
     func retryRemovals() async throws {
         _ = try await client().retryOwedRemovals(unregister: session)
     }

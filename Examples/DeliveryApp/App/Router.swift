@@ -3,7 +3,8 @@ import UIKit
 
 /// Decides which screen is shown.
 ///
-/// The system may report a tap before there is a window, so the screen is stored until a scene is connected.
+/// The system may report a tap before there is a window. The router therefore stores the screen until a scene
+/// is connected.
 @MainActor
 final class Router {
     /// The screens.
@@ -18,7 +19,7 @@ final class Router {
         case message(String)
     }
 
-    /// The current screen, or the screen to show when a scene is connected.
+    /// The current screen or, if no scene is connected, the screen that the next scene shows.
     private(set) var screen = Screen.accounts
     private var navigation: UINavigationController?
     private weak var app: AppDelegate?
@@ -49,7 +50,7 @@ final class Router {
         navigation.setViewControllers([accounts, shown].compactMap(\.self), animated: false)
     }
 
-    /// Runs an operation and shows the user its error.
+    /// Runs an operation, and shows its error to the user if it fails.
     func report(_ body: () async throws -> Void) async {
         do {
             try await body()

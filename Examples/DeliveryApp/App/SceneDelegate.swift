@@ -3,7 +3,7 @@ import UIKit
 
 /// The delegate of the app's only scene.
 ///
-/// The options of the scene's connection contain a tap that starts the app.
+/// If a tap started the app, the options of the scene's connection contain the tap.
 final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
 

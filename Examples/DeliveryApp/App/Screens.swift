@@ -4,7 +4,7 @@ import PingPush
 import UIKit
 import UserNotifications
 
-/// A screen with a column of lines and buttons.
+/// A screen that shows lines and buttons in a column.
 class ColumnController: UIViewController {
     /// A button.
     struct Button {
@@ -72,7 +72,7 @@ final class AccountsController: ColumnController {
     }
 }
 
-/// A login, with the data about its origin and the possible answers.
+/// A login, the data about its origin, and the possible answers.
 final class LoginController: ColumnController {
     private let id: String
     private let app: AppDelegate
@@ -121,8 +121,9 @@ final class LoginController: ColumnController {
     }
 }
 
-/// Asks whether to add an account, and then for the permission to show banners, whose reason is now obvious to the
-/// user.
+/// Asks whether to add an account, and then asks for the permission to show banners.
+///
+/// At this moment, the user understands why the app needs the permission.
 final class EnrolmentController: ColumnController {
     private let code: String
     private let app: AppDelegate

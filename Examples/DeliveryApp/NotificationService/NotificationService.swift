@@ -1,7 +1,9 @@
 import PushBridgeNotifications
 import UserNotifications
 
-/// Verifies a push before the system shows it; requires servers since 7.3, which mark pushes as `mutable-content`.
+/// Verifies a push before the system shows it.
+///
+/// This requires a server of version 7.3 or later, which marks pushes as `mutable-content`.
 nonisolated final class NotificationService: UNNotificationServiceExtension {
     private let service = PushContentService { try SharedStore.open(.open) }
 

@@ -3,14 +3,20 @@ import PushBridgeNotifications
 
 /// The store that the app and its extension share.
 nonisolated enum SharedStore {
-    /// The app group; both targets have its entitlement.
-    static let group = "group.com.example.delivery"
-    /// The keychain group; both targets have its entitlement.
+    /// The app group.
     ///
-    /// On a device, its name begins with the team's identifier.
+    /// Both targets have the entitlement for this group.
+    static let group = "group.com.example.delivery"
+    /// The keychain access group.
+    ///
+    /// Both targets have the entitlement for this group.
+    ///
+    /// On a device, the name of the group begins with the team's identifier.
     static let keychainGroup = "com.example.delivery.shared"
 
-    /// Opens the store; the app creates it, and the extension opens only an existing store.
+    /// Opens the store.
+    ///
+    /// The app creates the store if it does not exist, and the extension opens only an existing store.
     static func open(_ mode: SQLiteStoreMode) throws -> SQLiteCredentialStore {
         guard let folder = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)
         else {
@@ -21,7 +27,9 @@ nonisolated enum SharedStore {
         return try SQLiteCredentialStore(path: path, key: key, mode: mode)
     }
 
-    /// The keychain group with the team's identifier, which the build writes into the Info.plist of both targets.
+    /// The keychain access group, including the team's identifier.
+    ///
+    /// The build writes this identifier into the Info.plist of both targets.
     private static var accessGroup: String {
         let prefix = Bundle.main.object(forInfoDictionaryKey: "AppIdentifierPrefix") as? String
         return (prefix ?? "") + keychainGroup

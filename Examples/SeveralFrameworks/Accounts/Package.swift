@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A framework of the app that uses the accounts.
+// This is a framework of the app. It uses the accounts through AuthenticatorKit.
 let package = Package(
     name: "Accounts",
     platforms: [.iOS(.v16), .macOS(.v13)],

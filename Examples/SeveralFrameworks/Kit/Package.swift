@@ -1,7 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The only framework that links PushBridge. An app replaces the path of PushBridge with its URL.
+// This is the only framework that links PushBridge. If you copy this package, replace the path of PushBridge
+// with the URL of its repository.
 let package = Package(
     name: "Kit",
     platforms: [.iOS(.v16), .macOS(.v13)],

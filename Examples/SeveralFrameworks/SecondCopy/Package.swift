@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A framework that links PushBridge, in an app that also links it.
+// This framework links PushBridge, and the app that contains the framework also links PushBridge.
 let package = Package(
     name: "SecondCopy",
     platforms: [.iOS(.v16), .macOS(.v13)],

@@ -3,7 +3,9 @@ import PushBridgeNotifications
 import UIKit
 import UserNotifications
 
-/// Receives the system's push callbacks, for which SwiftUI has no modifiers, and passes them to the model.
+/// Receives the system's callbacks about pushes and passes them to the model.
+///
+/// SwiftUI has no modifiers for these callbacks.
 final class AppDelegate: NSObject, UIApplicationDelegate {
     let model: LoginModel
 
@@ -19,18 +21,21 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         let center = UNUserNotificationCenter.current()
-        // Must be set before launching ends: otherwise it does not receive the tap that started the app.
+        // The delegate must be set before launching ends. Otherwise it does not receive the tap that started
+        // the app.
         center.delegate = self
         center.setNotificationCategories(PushActions().categories)
-        // Requires no permission from the user; the token may change at each launch.
+        // The registration requires no permission from the user. It is repeated at each launch, because the
+        // token may change.
         application.registerForRemoteNotifications()
         return true
     }
 
     /// Handles the tap that started the app.
     ///
-    /// SwiftUI may not call the app's own `scene(_:willConnectTo:options:)`. The notification center's delegate also
-    /// receives the tap, before or after this; the push is stored, answered and shown once.
+    /// This method handles the tap because SwiftUI may not call the app's own
+    /// `scene(_:willConnectTo:options:)`. The delegate of the notification center also receives the tap,
+    /// before or after this call. The push is stored, answered and shown only once.
     func application(
         _ application: UIApplication,
         configurationForConnecting connectingSceneSession: UISceneSession,
@@ -56,6 +61,8 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
         model.didFailToRegister(error)
     }
 
+    /// Stores a push that arrived in the background.
+    ///
     /// PingAM also marks every push as silent, so the system may start the app before the user sees the push.
     func application(
         _ application: UIApplication,

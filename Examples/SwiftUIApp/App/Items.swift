@@ -1,6 +1,6 @@
 import Foundation
 
-// The values that the screens show. They use no type of an SDK, so the screens are the same in every step.
+// The screens show these values. The values use no type of an SDK, so the screens are the same in every step.
 
 /// An account.
 nonisolated struct AccountItem: Identifiable, Hashable, Sendable {
@@ -15,15 +15,16 @@ nonisolated struct LoginItem: Identifiable, Hashable, Sendable {
     enum Approval: Hashable, Sendable {
         /// The user taps a button.
         case tap
-        /// The user chooses from these numbers the one on the login page.
+        /// The user chooses the number that the login page shows. The associated value contains the numbers
+        /// to choose from.
         case number([Int])
-        /// The device's owner authenticates with a face, a finger or the passcode.
+        /// The owner of the device authenticates with a face, a finger or the passcode.
         case owner
     }
 
     let id: String
     let text: String
-    /// The address from which the user logs in; `nil` if the server does not send it.
+    /// The address from which the user logs in, or `nil` if the server did not send it.
     let origin: String?
     let approval: Approval
 }

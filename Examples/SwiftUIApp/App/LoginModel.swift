@@ -4,20 +4,20 @@ import PushBridgeNotifications
 import UIKit
 import UserNotifications
 
-/// The state of the screens, with the actions of the user and the system.
+/// The state of the screens, and the actions of the user and the system.
 ///
-/// Isolated to the main actor, which is this app's default isolation.
+/// The class is isolated to the main actor, because this is the app's default isolation.
 @Observable
 final class LoginModel {
     private(set) var accounts: [AccountItem] = []
     private(set) var logins: [LoginItem] = []
-    /// The path with the opened login; empty if the list is shown.
+    /// The path with the id of the opened login; it is empty while the list is shown.
     ///
-    /// A push may arrive before there is a window; the first window then shows this path.
+    /// A push may arrive before there is a window. The first window then shows this path.
     var path: [LoginItem.ID] = []
-    /// A sentence for the user, mostly about an error.
+    /// A sentence for the user, usually about an error.
     var message: String?
-    /// The registration URI of a link that the user has not accepted yet.
+    /// The registration URI of a link, which the user has not accepted yet.
     var offer: String?
 
     @ObservationIgnored private let service: Accounts
@@ -32,27 +32,32 @@ final class LoginModel {
 
     deinit { following?.cancel() }
 
-    /// Whether there is a message; the alert with it sets this to `false`.
+    /// Whether there is a message.
+    ///
+    /// The alert that shows the message sets this property to `false`.
     var hasMessage: Bool {
         get { message != nil }
         set { if !newValue { message = nil } }
     }
 
-    /// Whether there is an offer; the alert with it sets this to `false`.
+    /// Whether there is an offer.
+    ///
+    /// The alert that shows the offer sets this property to `false`.
     var hasOffer: Bool {
         get { offer != nil }
         set { if !newValue { offer = nil } }
     }
 
-    /// Returns the login with an id; `nil` if it is no longer pending.
+    /// Returns the login with an id, or `nil` if the login is no longer pending.
     func login(_ id: LoginItem.ID) -> LoginItem? { logins.first { $0.id == id } }
 }
 
 // MARK: - The user
 
 extension LoginModel {
-    /// Adds the account of a code, and asks for the permission to show banners, whose reason is now obvious to the
-    /// user.
+    /// Adds the account of a code, and then asks for the permission to show banners.
+    ///
+    /// At this moment, the user understands why the app needs the permission.
     func enrol(_ code: String) async {
         await report {
             try await service.enrol(code.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -65,7 +70,9 @@ extension LoginModel {
         }
     }
 
-    /// Approves a login, with the chosen number if the login requires one.
+    /// Approves a login.
+    ///
+    /// If the login requires a number, `number` is the number that the user chose.
     func approve(_ login: LoginItem, number: Int? = nil) async {
         await answer { try await service.approve(login, number: number) }
     }
@@ -93,14 +100,16 @@ extension LoginModel {
 // MARK: - The system
 
 extension LoginModel {
-    /// Passes on the device token, which is sent only to servers that do not have it.
+    /// Passes on the device token.
+    ///
+    /// The token is sent only to servers that do not have it.
     func register(_ deviceToken: Data) async {
         await report { try await service.register(deviceToken) }
     }
 
     /// Shows the user why the phone receives no pushes.
     ///
-    /// An offline phone keeps its token, and the system retries.
+    /// If the phone is offline, it keeps its token and the system retries, so no message is shown.
     func didFailToRegister(_ error: any Error) {
         let reason = PushRegistrationFailure(error)
         if reason != .offline { message = "This phone gets no pushes: \(reason)." }
@@ -111,7 +120,8 @@ extension LoginModel {
         do {
             return try await service.backgroundResult(of: userInfo)
         } catch {
-            // The store cannot be opened before the first unlock; the app processes the push when it becomes active.
+            // The store cannot be opened before the first unlock. The app processes the push when the app
+            // becomes active.
             return .failed
         }
     }
@@ -140,10 +150,10 @@ extension LoginModel {
         }
     }
 
-    /// Observes the store, processes the pushes that were delivered while the app was not running, and sets the icon's
-    /// badge.
+    /// Observes the store, processes the pushes that were delivered while the app was not running, and sets
+    /// the badge of the app's icon.
     ///
-    /// Called when a window becomes active.
+    /// This method is called when a window becomes active.
     func catchUp() async {
         follow()
         await report {
@@ -164,14 +174,16 @@ extension LoginModel {
         let number = startedRefreshes
         await report {
             let (accounts, logins) = (try await service.accounts(), try await service.logins())
-            // A refresh that started later may have ended before this one.
+            // Another refresh may have started later and ended earlier. In this case, its newer lists stay.
             guard number > shownRefresh else { return }
             shownRefresh = number
             (self.accounts, self.logins) = (accounts, logins)
         }
     }
 
-    /// Starts refreshing the lists after every change of the store; the next call restarts this after a failure.
+    /// Starts to refresh the lists after every change of the store.
+    ///
+    /// After a failure, the next call starts again.
     private func follow() {
         guard following == nil else { return }
         following = Task { [weak self, service] in
@@ -184,7 +196,7 @@ extension LoginModel {
         }
     }
 
-    /// Runs an operation and shows the user its error.
+    /// Runs an operation, and shows its error to the user if it fails.
     private func report(_ body: () async throws -> Void) async {
         do {
             try await body()

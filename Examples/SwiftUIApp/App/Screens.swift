@@ -1,6 +1,6 @@
 import SwiftUI
 
-/// The window's content: the lists, the opened login and the alerts.
+/// The content of the window: the lists, the opened login and the alerts.
 struct ContentView: View {
     @Environment(LoginModel.self) private var model
     @Environment(\.scenePhase) private var scenePhase
@@ -28,7 +28,8 @@ struct ContentView: View {
         } message: { message in
             Text(message)
         }
-        // A link with the login page's code. Anybody can create a link, so the user must confirm.
+        // The link contains a code of the login page. Anybody can create such a link, so the user must
+        // confirm it.
         .onOpenURL { model.offer = $0.absoluteString }
         .onChange(of: scenePhase, initial: true) { _, phase in
             guard phase == .active else { return }
@@ -71,7 +72,7 @@ struct ListsScreen: View {
     }
 }
 
-/// A login, with its origin and the possible answers.
+/// A login, its origin and the possible answers.
 struct LoginScreen: View {
     @Environment(LoginModel.self) private var model
     let id: LoginItem.ID

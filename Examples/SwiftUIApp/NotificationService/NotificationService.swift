@@ -1,7 +1,9 @@
 import PushBridgeNotifications
 import UserNotifications
 
-/// Verifies a push before the system shows it; requires servers since 7.3, which mark pushes as `mutable-content`.
+/// Verifies a push before the system shows it.
+///
+/// This requires a server of version 7.3 or later, which marks pushes as `mutable-content`.
 ///
 /// The system calls an extension on a background thread, so the class is not isolated to the main actor.
 nonisolated final class NotificationService: UNNotificationServiceExtension {

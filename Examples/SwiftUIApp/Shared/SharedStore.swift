@@ -1,16 +1,22 @@
 import Foundation
 import PushBridgeNotifications
 
-/// The store that the app and its extension share since step 2.
+/// The store that the app and its extension share from step 2 on.
 nonisolated enum SharedStore {
-    /// The app group; both targets have its entitlement.
-    static let group = "group.com.example.swiftui"
-    /// The keychain group; both targets have its entitlement.
+    /// The app group.
     ///
-    /// On a device, its name begins with the team's identifier.
+    /// Both targets have the entitlement for this group.
+    static let group = "group.com.example.swiftui"
+    /// The keychain access group.
+    ///
+    /// Both targets have the entitlement for this group.
+    ///
+    /// On a device, the name of the group begins with the team's identifier.
     static let keychainGroup = "com.example.swiftui.shared"
 
-    /// Opens the store; the app creates it, and the extension opens only an existing store.
+    /// Opens the store.
+    ///
+    /// The app creates the store if it does not exist, and the extension opens only an existing store.
     static func open(_ mode: SQLiteStoreMode) throws -> SQLiteCredentialStore {
         let key = KeychainSealingKey(service: "SwiftUIApp", accessGroup: accessGroup)
         return try SQLiteCredentialStore(path: file("credentials.db").path, key: key, mode: mode)
@@ -21,7 +27,7 @@ nonisolated enum SharedStore {
         get throws { try FileManager.default.fileExists(atPath: file("migrated").path) }
     }
 
-    /// Stores that the accounts of the legacy SDK have moved.
+    /// Records that the accounts of the legacy SDK have moved.
     static func noteMigration() throws { try Data().write(to: file("migrated")) }
 
     private static func file(_ name: String) throws -> URL {
@@ -32,7 +38,9 @@ nonisolated enum SharedStore {
         return folder.appendingPathComponent(name)
     }
 
-    /// The keychain group with the team's identifier, which the build writes into the Info.plist of both targets.
+    /// The keychain access group, including the team's identifier.
+    ///
+    /// The build writes this identifier into the Info.plist of both targets.
     private static var accessGroup: String {
         let prefix = Bundle.main.object(forInfoDictionaryKey: "AppIdentifierPrefix") as? String
         return (prefix ?? "") + keychainGroup

@@ -4,16 +4,20 @@ import PushBridgeNotifications
 import UIKit
 import UserNotifications
 
-/// The accounts of this phone and their pushes, with the legacy API; steps 1 and 2 have the same file.
+/// The accounts of this phone and their pushes, with the legacy API.
+///
+/// The file is the same in steps 1 and 2.
 ///
 /// Only this file and `Launch` depend on the API.
 final class Accounts {
     private let center = UNUserNotificationCenter.current()
     private var changed: AsyncStream<Void>.Continuation?
 
-    /// Returns the client; starts it at the first call and again after a failure.
+    /// Returns the client.
     ///
-    /// The first start can fail, because a store may be unreadable before the first unlock.
+    /// The first call starts it; after a failure, the next call starts it again.
+    ///
+    /// The first start can fail, because a store may not be readable before the first unlock.
     private func client() throws -> FRAClient {
         if FRAClient.shared == nil { try Launch.start() }
         guard let client = FRAClient.shared else { throw CocoaError(.featureUnsupported) }
@@ -26,8 +30,9 @@ final class Accounts {
         return .shared
     }
 
-    /// Returns a stream with the current state and each change that this app makes; the legacy API reports no other
-    /// changes.
+    /// Returns a stream with one element for the current state and one for each change that this app makes.
+    ///
+    /// The legacy API reports no other changes.
     func changes() async throws -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         continuation.yield()
@@ -35,7 +40,7 @@ final class Accounts {
         return stream
     }
 
-    /// Waits for one of the two callbacks of a call.
+    /// Waits until a call has called one of its two callbacks.
     private func result(
         of call: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void
     ) async throws {
@@ -163,7 +168,7 @@ extension Accounts {
 
     func reaction(to response: UNNotificationResponse) async throws -> PushReaction {
         let handler = try handler()
-        // Only the first of two equal responses receives a reaction.
+        // If the same response is handled twice, only the first call receives a reaction.
         var reaction = PushReaction.repeated
         let isOurs = await withCheckedContinuation { waiting in
             let isOurs = handler.userNotificationCenter(center, didReceive: response) {

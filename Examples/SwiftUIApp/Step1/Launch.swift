@@ -1,10 +1,10 @@
 import FRAuthenticator
 
-/// Step 1 of the guide: PushBridge in place of the SDK, on the keychain items that the SDK wrote.
+/// Step 1 of the guide: PushBridge replaces the SDK, and works on the keychain items that the SDK wrote.
 enum Launch {
     /// Starts the client.
     static func start() throws {
-        // This app's default isolation is the main actor, also for its callbacks.
+        // The default isolation of this app is the main actor. This also applies to the app's callbacks.
         FRAClient.callsBackOnMainQueue = true
         FRAClient.start()
     }

@@ -1,20 +1,26 @@
 import CredentialMigration
 import FRAuthenticator
 
-/// Step 2 of the guide: if a switch allows it, the accounts move into the store that the app and its extension share.
+/// Step 2 of the guide: if a remote switch allows it, the accounts move into the store that the app and its
+/// extension share.
 enum Launch {
-    /// The remote switch of the roll-out; a real app queries its own server.
+    /// The remote switch of the roll-out.
+    ///
+    /// A real app queries its own server.
     static var isMigrationOn = false
 
-    /// Starts the client, which uses the SDK's keychain items until the accounts have moved, and then the shared store.
+    /// Starts the client.
+    ///
+    /// The client uses the SDK's keychain items until the accounts have moved, and then uses the shared
+    /// store.
     static func start() throws {
         try FRAClient.setCredentialStore(SharedStore.open(.create))
         FRAClient.migration.mode = .gated(MigrationGate { _ in await isMigrationOn ? .go : .wait })
-        // This app's default isolation is the main actor, also for its callbacks.
+        // The default isolation of this app is the main actor. This also applies to the app's callbacks.
         FRAClient.callsBackOnMainQueue = true
         FRAClient.start()
-        // Stores that the accounts moved. If step 3 imported them again, it would restore accounts that the user has
-        // removed.
+        // The app records that the accounts have moved. If step 3 imported them again, it would restore
+        // accounts that the user has removed.
         switch FRAClient.migration.outcome {
         case .done, .nothingToDo: try SharedStore.noteMigration()
         case .notRun, .inPlace, .later, .failed, .held: break

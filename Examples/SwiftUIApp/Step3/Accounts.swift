@@ -11,28 +11,34 @@ final class Accounts {
     private let transport: (any PushTransport)?
     private var opening: Task<PushClient, any Error>?
 
-    /// Uses the accounts of the shared store; tests pass a simulated server.
+    /// Creates the object for the accounts of the shared store.
+    ///
+    /// Tests pass the transport of a simulated server.
     init(transport: (any PushTransport)? = nil) {
         self.transport = transport
     }
 
-    /// Returns the client; creates it at the first call and again after a failure.
+    /// Returns the client.
     ///
-    /// The store cannot be opened before the first unlock.
+    /// The first call creates it; after a failure, the next call creates it again.
+    ///
+    /// The creation can fail, because the store cannot be opened before the first unlock.
     func client() async throws -> PushClient {
         let task = opening ?? Task { [transport] in try await Launch.client(transport) }
         opening = task
         do {
             return try await task.value
         } catch {
-            // Another caller of the same attempt may already have started the next attempt.
+            // Another caller that waited for the same attempt may already have started the next attempt.
             if opening == task { opening = nil }
             throw error
         }
     }
 
-    /// Returns a stream with the current pending logins, and with each change of them, including the extension's
-    /// changes.
+    /// Returns a stream of the pending logins.
+    ///
+    /// The first element contains the current logins. Each change, including a change by the extension, adds
+    /// an element.
     func changes() async throws -> AsyncStream<[PushNotification]> {
         try await client().notifications
     }

@@ -1,7 +1,7 @@
 import CredentialMigration
 import PingPush
 
-/// Step 3 of the guide: only the async API, with the store of step 2.
+/// Step 3 of the guide: the app uses only the async API, with the store of step 2.
 enum Launch {
     /// Opens the store and creates the client.
     static func client(_ transport: (any PushTransport)?) async throws -> PushClient {
@@ -13,7 +13,9 @@ enum Launch {
         }
     }
 
-    /// Imports the accounts of users who skipped step 2, once.
+    /// Imports the accounts of users who skipped step 2.
+    ///
+    /// The import is done only once.
     @concurrent
     private static func migrate(to store: SQLiteCredentialStore) async throws {
         guard try !SharedStore.isMigrated else { return }

@@ -1,5 +1,5 @@
 import FRAuthenticator
-// If the app contains FRAuth, this is FRAuth's core; otherwise it is PushBridge's.
+// If the app contains FRAuth, this module is FRAuth's core. Otherwise it is PushBridge's FRCore.
 import FRCore
 import Foundation
 
@@ -10,7 +10,8 @@ import FRAuth
 import PingPush
 #endif
 
-/// Calls the API like an old app, with an unchanged `import FRAuthenticator`, and prints the problems it finds.
+/// Calls the API like an old app, with an unchanged `import FRAuthenticator`, and prints the problems that it
+/// finds.
 @main
 struct App {
     static func main() throws {
@@ -56,14 +57,15 @@ struct App {
         return findings
     }
 
-    /// Returns the archive of an account with the SDK's name of the class.
+    /// Returns an archive of an account in which the class has the name that the SDK uses.
     static func archiveOfSDK(_ account: Account) throws -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.outputFormat = .xml
         archiver.encode(account, forKey: NSKeyedArchiveRootObjectKey)
         var text = String(decoding: archiver.encodedData, as: UTF8.self)
         #if !canImport(ObjectiveC)
-        // Foundation on Linux does not support names for classes.
+        // Foundation on Linux does not support other names for classes, so the name is replaced in the
+        // archive's text.
         text = text.replacingOccurrences(of: "PushBridgeFRAuthenticator.", with: "FRAuthenticator.")
         #endif
         return Data(text.utf8)

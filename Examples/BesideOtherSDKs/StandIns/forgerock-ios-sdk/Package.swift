@@ -1,7 +1,7 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// A stand-in for the legacy SDK's package that has only its names.
+// This is a stand-in for the legacy SDK's package. It has only the package's names.
 let package = Package(
     name: "forgerock-ios-sdk",
     products: [

@@ -1,13 +1,13 @@
 import CredentialMigration
 import Foundation
 import LegacyPhone
-// The successor SDK's modules, unchanged.
+// These are the successor SDK's modules, which are unchanged.
 import PingAuthMigration
 import PingPush
 import PingTamperDetector
 import StandInKeychain
 
-/// Migrates into the items that the successor SDK reads, and prints the problems it finds.
+/// Migrates the records into the items that the successor SDK reads, and prints the problems that it finds.
 @main
 struct App {
     static func main() async throws {
@@ -20,7 +20,8 @@ struct App {
         var findings: [String] = []
         let (legacy, phone) = (try LegacyPhone.keychain(), InMemoryKeychain())
         let count = try LegacyPhone.items(legacy).count
-        // On a phone, the source is .keychain, and the destination MigrationDestination.successorKeychain().
+        // On a phone, the source is .keychain, and the destination is
+        // MigrationDestination.successorKeychain().
         let migration = CredentialMigration(
             from: .keychain(legacy),
             to: KeychainCredentialStore(keychain: phone)

@@ -5,10 +5,12 @@ import PingCommons
 import PingLogger
 import PingOath
 import PingPush
-// This import replaces PingAuthMigration's; the call sites do not change otherwise.
+// This import replaces the import of PingAuthMigration. The call sites do not change.
 import PushBridgeAuthMigration
 
-/// Calls the successor SDK's migrator interface, with the SDK's storages and without, and prints the problems it finds.
+/// Calls the interface of the successor SDK's migrator and prints the problems that it finds.
+///
+/// It calls the interface once with the SDK's storages and once without storages.
 @main
 struct AppOfTheSDK {
     static func main() async throws {
@@ -19,7 +21,8 @@ struct AppOfTheSDK {
 
     static func findings() async throws -> [String] {
         var findings: [String] = []
-        // First with the SDK's own storages, and with a record that cannot be read.
+        // The first migration uses the SDK's own storages, and the legacy store contains a record that cannot
+        // be read.
         var legacy = try LegacyPhone.keychain()
         try legacy.add(
             KeychainItem(.init(service: LegacyPhone.services[1], account: "damaged"), data: Data([0]))
@@ -34,21 +37,22 @@ struct AppOfTheSDK {
             "started", "importLegacyData 1/3", "importLegacyData done", "migrateCredentials 2/3",
             "migrateCredentials done", "cleanup 3/3",
         ]
-        if events != steps + ["cleanup: left [\"damaged\"]"] { findings.append("Other events: \(events)") }
-        if try LegacyPhone.items(legacy) != ["damaged"] { findings.append("Other legacy items are left.") }
+        if events != steps + ["cleanup: left [\"damaged\"]"] { findings.append("Wrong events: \(events)") }
+        if try LegacyPhone.items(legacy) != ["damaged"] { findings.append("Wrong legacy items are left.") }
         findings += try await differencesThatTheSDKSees()
 
-        // Then with the SDK's keychain items, the default on a phone for an app that sets no storages.
+        // The second migration writes the SDK's keychain items. On a phone, this is the default for an app
+        // that sets no storages.
         legacy = try LegacyPhone.keychain()
         let phone = InMemoryKeychain()
         events = await Self.events { config in
             config.source = .keychain(legacy)
             config.destination = KeychainCredentialStore(keychain: phone)
         }
-        if events != steps + ["cleanup done", "success"] { findings.append("Other events: \(events)") }
+        if events != steps + ["cleanup done", "success"] { findings.append("Wrong events: \(events)") }
         if try !LegacyPhone.items(legacy).isEmpty { findings.append("Legacy items are left.") }
         let secrets = try phone.accounts(service: "com.pingidentity.oath.secrets", accessGroup: nil)
-        if secrets.count != 3 { findings.append("Other secrets are in the keychain: \(secrets)") }
+        if secrets.count != 3 { findings.append("Unexpected secrets are in the keychain: \(secrets)") }
         return findings
     }
 

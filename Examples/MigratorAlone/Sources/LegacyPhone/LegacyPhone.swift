@@ -1,13 +1,14 @@
 public import CredentialMigration
 import Foundation
 
-/// A phone with the legacy SDK's records: two push credentials, three for one-time passwords, and a device token.
+/// A phone with the legacy SDK's records: two push credentials, three one-time-password credentials, and a
+/// device token.
 public enum LegacyPhone {
     /// The services of the legacy SDK's items.
     public static let services = LegacyService.allCases.map(\.rawValue)
 
-    /// Returns the phone's keychain, with the items of a fixture.
-    /// - Returns: A new keychain, which exists as long as it is referenced.
+    /// Returns the phone's keychain, which contains the items of a fixture.
+    /// - Returns: A new keychain in memory, which exists as long as it is referenced.
     /// - Throws: An error if the fixture cannot be read.
     public static func keychain() throws -> InMemoryKeychain {
         let repository = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../..").standardized
@@ -23,9 +24,9 @@ public enum LegacyPhone {
         return keychain
     }
 
-    /// Returns the remaining items of the legacy SDK.
+    /// Returns the items of the legacy SDK that are still in the keychain.
     /// - Parameter keychain: The phone's keychain.
-    /// - Returns: The items' accounts.
+    /// - Returns: The accounts of the items.
     /// - Throws: The errors of the keychain.
     public static func items(_ keychain: InMemoryKeychain) throws -> [String] {
         try services.flatMap { try keychain.accounts(service: $0, accessGroup: nil) }

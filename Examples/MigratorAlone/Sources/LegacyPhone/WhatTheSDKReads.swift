@@ -2,7 +2,8 @@ import Foundation
 import PingOath
 import PingPush
 
-/// Compares the data that the SDK's own storages read with the legacy SDK's data, which the fixture's list contains.
+/// Compares the data that the successor SDK's own storages read with the data of the legacy SDK in the
+/// fixture.
 /// - Returns: A sentence for each difference.
 /// - Throws: The errors of the SDK.
 public func differencesThatTheSDKSees() async throws -> [String] {
@@ -27,14 +28,14 @@ public func differencesThatTheSDKSees() async throws -> [String] {
     func expect(_ isSo: Bool, _ sentence: String) { if !isSo { differences.append(sentence) } }
     expect(
         Set(pushes) == ["ForgeRock, demo: \(server)", "Combined, carol: \(server)"],
-        "The SDK reads other push credentials: \(pushes)"
+        "The SDK reads unexpected push credentials: \(pushes)"
     )
-    // The SDK requires standard base64; the legacy SDK stored base64url.
+    // The successor SDK requires standard base64, but the legacy SDK stored base64url.
     expect(
         Set(secrets.map(\.sharedSecret)) == [
             "1xwCy9oR9v5haessTjDm+K/HNfgvzZ3/MOm6X0cdeKw=", "ZMCnQ+NlnUfdcTO2CgkSmMVRvyVc+toEziYcZsWzhSI=",
         ],
-        "The SDK reads other secrets."
+        "The SDK reads unexpected secrets."
     )
     expect(
         Set(passwords) == [
@@ -42,12 +43,12 @@ public func differencesThatTheSDKSees() async throws -> [String] {
             "Acme Bank, bob: hotp SHA1 6 BZHEEXMYX6JDGOBGIJKE4YTTKQALGVSO",
             "Combined, carol: totp SHA1 6 7N5KNKQVGPQSG6CZ5CSS43JWVWJBJRJX",
         ],
-        "The SDK reads other one-time-password credentials: \(passwords)"
+        "The SDK reads unexpected one-time-password credentials: \(passwords)"
     )
     expect(
         notifications.count == 4
             && notifications.allSatisfy { note in push.contains { $0.id == note.credentialId } },
-        "The SDK reads other notifications: \(notifications.map(\.messageId))"
+        "The SDK reads unexpected notifications: \(notifications.map(\.messageId))"
     )
     expect(token != nil, "The SDK reads no device token.")
     return differences

@@ -5,7 +5,7 @@ import Foundation
 import UIKit
 #endif
 
-/// The system calls it at a launch of the app, and with a device token or a push from APNs.
+/// Receives the system's calls at a launch, and the device token and the pushes from APNs.
 class AppDelegate: NSObject {
     let accounts = AccountsController()
     let pushes = PushController()

@@ -1,7 +1,8 @@
 import FRAuthenticator
 import Foundation
 
-/// The app's own storage: a property list of archives by service and key, as in the SDK's keychain items.
+/// The app's own storage: a property list that contains archives by their service and key, like the SDK's
+/// keychain items.
 class PluginStorage: StorageClient {
     private let file: URL
     private let lock = NSLock()

@@ -12,7 +12,7 @@ class AccountsController {
     // guide: begin
     func scanned(_ code: String, completion: @escaping (String?) -> Void) {
         guard let client = FRAClient.shared, let uri = URL(string: code) else {
-            return completion("This is no code.")
+            return completion("This is not a code.")
         }
         client.createMechanismFromUri(
             uri: uri,

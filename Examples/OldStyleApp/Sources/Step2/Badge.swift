@@ -1,6 +1,6 @@
 import PingPush
 
-/// The app icon's badge; it uses the async API before the old screens do.
+/// The badge of the app's icon, which uses the async API before the old screens use it.
 final class Badge: Sendable {
     // guide: begin
     private let client: Task<PushClient, any Error>

@@ -2,7 +2,7 @@ import CredentialMigration
 import Foundation
 import PingPush
 
-/// The system calls it at a launch of the app, and with a device token or a push from APNs.
+/// Receives the system's calls at a launch, and the device token and the pushes from APNs.
 final class AppDelegate {
     let client: PushClient
     let accounts: AccountsController

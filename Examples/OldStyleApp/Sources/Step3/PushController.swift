@@ -3,7 +3,9 @@ import PingPush
 /// The screen on which the user answers a login.
 final class PushController {
     private let client: PushClient
-    /// The local authentication of the user; on a device, it calls `LAContext.evaluatePolicy`.
+    /// Authenticates the user locally.
+    ///
+    /// On a device, this closure calls `LAContext.evaluatePolicy`.
     var authenticate: (String) async -> Bool = { _ in false }
 
     init(client: PushClient) {

@@ -60,7 +60,7 @@ struct OldCallSites {
     }
 }
 
-/// Enrols an account by scanning a code; returns its mechanism's id.
+/// Enrols an account by scanning a code, and returns the id of its mechanism.
 func enrol(_ name: String, _ app: AppDelegate, _ server: SimulatorServer) async throws -> String {
     app.application(
         UIApplication.shared,
@@ -74,7 +74,7 @@ func enrol(_ name: String, _ app: AppDelegate, _ server: SimulatorServer) async 
     return try #require(account.mechanisms.first?.mechanismUUID)
 }
 
-/// Makes the server send a login, and passes it to the app delegate like APNs.
+/// Makes the server send the push of a login, and passes the push to the app delegate as APNs would.
 func receive(
     _ kind: PushBridgeCore.PushType,
     _ id: String,
@@ -89,7 +89,7 @@ func receive(
     return try #require(received)
 }
 
-/// The error message of a call; `nil` means success.
+/// Returns the error message of a call, or `nil` after a success.
 func told(_ call: (@escaping (String?) -> Void) -> Void) async -> String? {
     await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
 }

@@ -3,7 +3,9 @@ import Foundation
 
 @testable import Step1
 
-/// The app on a phone, launched once per process.
+/// The app on a phone.
+///
+/// It is launched once per process.
 enum Phone {
     static let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 

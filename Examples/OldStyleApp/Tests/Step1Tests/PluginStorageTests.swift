@@ -9,7 +9,7 @@ import Testing
 
 @testable import Step1
 
-/// The app's own storage preserves all data.
+/// The app's own storage keeps all data that the API stores in it.
 @Suite(.serialized)
 struct PluginStorageTests {
     @Test func anotherLaunchFindsEverything() async throws {

@@ -3,7 +3,9 @@ import Foundation
 
 @testable import Step2
 
-/// The app on a phone with the old version's accounts, launched once per process.
+/// The app on a phone that has the accounts of the old version.
+///
+/// The app is launched once per process.
 enum Phone {
     private static let launched = Task {
         let legacy = try await LegacyPhone(account: "veteran")

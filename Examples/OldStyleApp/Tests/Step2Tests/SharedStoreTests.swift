@@ -5,7 +5,7 @@ import Testing
 
 @testable import Step2
 
-/// Tests of both APIs with the migrated accounts.
+/// Tests both APIs with the migrated accounts.
 @Suite(.serialized)
 struct SharedStoreTests {
     @Test func everyRecordWasBroughtOver() async throws {

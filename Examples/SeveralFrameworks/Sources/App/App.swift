@@ -2,7 +2,8 @@ import Accounts
 import AuthenticatorKit
 import Foundation
 
-/// Adds an account, reads it in the framework and in the extension, and prints how many clients the process has.
+/// Adds an account, reads the account in the framework and in the extension, and prints how many clients the
+/// process has.
 @main
 struct App {
     static func main() throws {
@@ -20,7 +21,7 @@ struct App {
         try runExtension(folder)
     }
 
-    /// The system starts an extension in a separate process.
+    /// Runs the extension in a separate process, as the system does.
     private static func runExtension(_ folder: URL) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])

@@ -4,7 +4,7 @@ import Foundation
 import PushBridgeNotifications
 import SecondCopy
 
-/// Prints the number of clients in the process, and the number of errors in the log about a second copy.
+/// Prints how many clients the process has, and how many errors about a second copy the log contains.
 @main
 struct TwoCopies {
     static func main() throws {
@@ -24,7 +24,7 @@ struct TwoCopies {
     }
 }
 
-/// Counts the errors about a second copy.
+/// A logger that counts the errors about a second copy.
 final class Errors: FRLogger {
     private(set) var aboutCopies = 0
 

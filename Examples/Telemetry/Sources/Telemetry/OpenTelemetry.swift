@@ -1,17 +1,20 @@
 public import CredentialMigration
 public import Foundation
 
-/// An event as a log record of OpenTelemetry, in the JSON encoding of OTLP (opentelemetry.io/docs/specs/otlp).
+/// A request that contains an event as a log record of OpenTelemetry, in the JSON encoding of OTLP
+/// (opentelemetry.io/docs/specs/otlp).
 ///
-/// Send it with a POST to a collector's `/v1/logs`, with the content type `application/json`.
+/// Send the request with a POST to the path `/v1/logs` of a collector, with the content type
+/// `application/json`.
 public struct LogsRequest: Encodable {
     let resourceLogs: [ResourceLogs]
 
     /// Creates the body of a request.
     /// - Parameters:
-    ///   - event: The event; its JSON is the body of the record, and the values by which teams group are attributes.
+    ///   - event: The event. The JSON of the event is the body of the record. The values by which teams group
+    ///     events are attributes of the record.
     ///   - date: The date when the record is sent.
-    /// - Throws: `EncodingError`, in theory: these values can always be encoded.
+    /// - Throws: `EncodingError`, but only in theory, because these values can always be encoded.
     public init(_ event: MigrationEvent, at date: Date) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -41,10 +44,10 @@ public struct LogsRequest: Encodable {
             Attribute("os.description", event.versions.system),
         ])
         let record = LogRecord(
-            // The JSON encoding requires text for 64-bit numbers; negative times are 0, because a clock may be set to
-            // before 1970.
+            // The JSON encoding requires text for 64-bit numbers. A clock may be set to a time before 1970;
+            // such a negative time is replaced by 0.
             timeUnixNano: String(UInt64(max(0, date.timeIntervalSince1970)) * 1_000_000_000),
-            // The numbers of INFO and WARN.
+            // These are the numbers of INFO and WARN.
             severityNumber: isGood ? 9 : 13,
             eventName: name,
             body: Value(stringValue: String(decoding: try encoder.encode(event), as: UTF8.self)),

@@ -3,8 +3,8 @@ import Metrics
 
 /// Counts events with the app's backend of swift-metrics.
 ///
-/// An event that is delivered twice is counted twice, unless the caller stores the last `attemptId` and skips the
-/// repetition.
+/// If an event is delivered twice, it is counted twice. To avoid this, the caller can store the last
+/// `attemptId` and skip the repeated event.
 public func count(_ event: MigrationEvent) {
     let release = [("app", event.versions.app), ("system", event.versions.system)]
     if let push = event.push {
@@ -16,8 +16,8 @@ public func count(_ event: MigrationEvent) {
     let outcome = [("step", event.step.rawValue), ("outcome", event.outcome.rawValue)]
     Counter(label: "pushbridge.migration.attempts", dimensions: release + outcome).increment()
     for count in event.counts {
-        // Records that a retire step removed have separate dimensions, so they are not counted together with imported
-        // records.
+        // The step is a dimension, so the records that a `retire` step removed are not counted together with
+        // imported records.
         let record = [
             ("step", event.step.rawValue), ("kind", count.kind.rawValue), ("outcome", count.outcome.rawValue),
         ]

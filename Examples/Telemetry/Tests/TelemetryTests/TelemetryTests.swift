@@ -5,7 +5,7 @@ import MetricsTestKit
 import Telemetry
 import Testing
 
-/// An event in the form that an app receives.
+/// An event in the form in which an app receives it.
 private let json = #"""
     {"attempt":2,"attemptId":"0D4C6C55-5B6C-4B0E-9B69-2F2C9F0E4B11","counts":[{"count":3,"kind":"push",\#
     "outcome":"migrated","proven":true}],"day":"2026-11-25","duration":"under1s","guardHeld":false,\#
@@ -26,7 +26,7 @@ struct TelemetryTests {
         encoder.outputFormatting = [.sortedKeys]
         let request = try LogsRequest(event, at: Date(timeIntervalSince1970: 1_795_564_800))
         let text = String(decoding: try encoder.encode(request), as: UTF8.self)
-        // The members are those in the specification's examples.
+        // The members are the same as in the examples of the specification.
         #expect(text.hasPrefix(#"{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","#))
         #expect(text.contains(#""timeUnixNano":"1795564800000000000""#))
         #expect(text.contains(#"{"key":"outcome","value":{"stringValue":"partial"}}"#))
@@ -44,7 +44,7 @@ struct TelemetryTests {
             ]
         )
         #expect(records.totalValue == 3)
-        // A step of a push is not an attempt.
+        // A step of a push is not counted as an attempt.
         let push = #"""
             {"attemptId":"0D4C6C55-5B6C-4B0E-9B69-2F2C9F0E4B12","day":"2026-11-25","push":{"delay":"under10s",\#
             "kind":"answer","result":"denied"},"schema":1,\#

@@ -1,2 +1,3 @@
-// The app imports this module instead of `FRAuthenticator` if its build system does not support this package's aliases.
+// If an app's build system does not support the aliases of this package, the app imports this module instead
+// of `FRAuthenticator`.
 @_exported import FRAuthenticator

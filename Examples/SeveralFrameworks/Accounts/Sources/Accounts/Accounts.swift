@@ -1,6 +1,6 @@
 import AuthenticatorKit
 
-/// A minimal screen of the accounts.
+/// A minimal screen that shows the accounts.
 public enum Accounts {
     /// The client that this framework uses.
     public static var client: AnyObject? { FRAClient.shared }

@@ -6,7 +6,9 @@ public import Foundation
 
 /// The store that the app and its extension share.
 public enum SharedStore {
-    /// Opens the store in a folder; an app uses the folder of its app group, and a `KeychainSealingKey`.
+    /// Opens the store in a folder.
+    ///
+    /// A real app uses the folder of its app group, and a `KeychainSealingKey` instead of a `KeyFile`.
     public static func open(in folder: URL, _ mode: SQLiteStoreMode) throws -> SQLiteCredentialStore {
         let key = KeyFile(path: folder.appendingPathComponent("key").path)
         let path = folder.appendingPathComponent("credentials.db").path

@@ -1,5 +1,5 @@
 /// A stand-in for a type that both packages declare.
 public struct Request {
-    /// The SDK that declares the type.
+    /// The name of the SDK that declares the type.
     public static let origin = "the legacy SDK"
 }

@@ -26,7 +26,9 @@ public enum OathType: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// A stand-in for a type that both packages declare; the SDK has only these algorithms.
+/// A stand-in for a type that both packages declare.
+///
+/// The SDK has only these algorithms.
 public enum OathAlgorithm: String, Codable, Sendable {
     case sha1 = "SHA1"
     case sha256 = "SHA256"
@@ -40,7 +42,9 @@ public enum OathAlgorithm: String, Codable, Sendable {
     }
 }
 
-/// A stand-in for a type that both packages declare; its JSON has no secret, and `createdAt` is a number.
+/// A stand-in for a type that both packages declare.
+///
+/// The JSON of this type contains no secret, and `createdAt` is a number in the JSON.
 public struct OathCredential: Codable, Identifiable, Sendable {
     public let id: String
     public let userId: String?
@@ -130,7 +134,9 @@ public protocol OathStorage: Sendable {
     func clearOathCredentials() async throws
 }
 
-/// A stand-in for a type that both packages declare; it stores two items for each credential.
+/// A stand-in for a type that both packages declare.
+///
+/// It stores two items for each credential.
 public final class OathKeychainStorage: OathStorage, @unchecked Sendable {
     private let service: String
     private var secrets: String { service + ".secrets" }
@@ -156,7 +162,7 @@ public final class OathKeychainStorage: OathStorage, @unchecked Sendable {
     public func getAllOathCredentials() async throws -> [OathCredential] {
         var credentials: [OathCredential] = []
         for id in StandInKeychain.items(service).keys.sorted() {
-            // Like the SDK, ignores unreadable items.
+            // As in the SDK, unreadable items are ignored.
             if let credential = try? await retrieveOathCredential(credentialId: id) {
                 credentials.append(credential)
             }

@@ -30,7 +30,9 @@ public protocol PushStorage: Sendable {
     func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int
 }
 
-/// A stand-in for a type that both packages declare; it stores JSON with dates in ISO 8601.
+/// A stand-in for a type that both packages declare.
+///
+/// It stores JSON with dates in ISO 8601.
 public final class PushKeychainStorage: PushStorage, @unchecked Sendable {
     private let credentials, notifications, tokens: String
 
@@ -49,7 +51,9 @@ public final class PushKeychainStorage: PushStorage, @unchecked Sendable {
         return try StandInKeychain.items(service)[account].map { try decoder.decode(Value.self, from: $0) }
     }
 
-    /// Like the SDK, ignores unreadable items.
+    /// Returns all readable items of a service.
+    ///
+    /// As in the SDK, unreadable items are ignored.
     private func all<Value: Decodable>(_ service: String) -> [Value] {
         StandInKeychain.items(service).keys.sorted().compactMap { try? decoded(service, $0) }
     }
@@ -140,7 +144,9 @@ public final class PushKeychainStorage: PushStorage, @unchecked Sendable {
         try await of(credentialId).dropFirst(maxCount).count { remove(notifications, $0.id) }
     }
 
-    /// Returns the notifications of a credential, or all with `nil`, newest first.
+    /// Returns the notifications of a credential, newest first.
+    ///
+    /// With `nil`, returns all notifications.
     private func of(_ credentialId: String?) async throws -> [PushNotification] {
         try await getAllPushNotifications().filter { credentialId == nil || $0.credentialId == credentialId }
     }

@@ -34,7 +34,9 @@ public enum PushType: String, Codable, Sendable {
     }
 }
 
-/// A stand-in for a type that both packages declare; its JSON contains the secret.
+/// A stand-in for a type that both packages declare.
+///
+/// The JSON of this type contains the secret.
 public struct PushCredential: Codable, Identifiable, Sendable {
     public let id: String
     public let userId: String?

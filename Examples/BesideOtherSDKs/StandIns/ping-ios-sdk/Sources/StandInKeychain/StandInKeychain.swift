@@ -1,16 +1,20 @@
 import Foundation
 
-/// A stand-in for the part of the keychain that the SDK's storages use: generic passwords by service and account.
+/// A stand-in for the part of the keychain that the SDK's storages use.
+///
+/// The part consists of generic passwords, which are identified by service and account.
 public enum StandInKeychain {
     private static let lock = NSLock()
     private static var items: [String: [String: Data]] = [:]
 
-    /// The items of a service, by account.
+    /// Returns the data of a service's items by their accounts.
     public static func items(_ service: String) -> [String: Data] {
         lock.withLock { items[service] ?? [:] }
     }
 
-    /// Stores an item; `nil` removes it.
+    /// Stores an item.
+    ///
+    /// If `data` is `nil`, the item is removed.
     public static func set(_ service: String, _ account: String, _ data: Data?) {
         lock.withLock { items[service, default: [:]][account] = data }
     }
