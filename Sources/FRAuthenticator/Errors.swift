@@ -58,7 +58,7 @@ public enum AccountError: FRError, CustomNSError, NumberedError {
     package var entry: (number: Int, text: String) {
         switch self {
         case .accountLocked(let policy): (6_100_000, "The account is locked by the policy \(policy).")
-        case .failToLockMissingPolicyName: (6_100_001, "The policy for locking the account has no name.")
+        case .failToLockMissingPolicyName: (6_100_001, "The policy that should lock the account has no name.")
         case .failToLockInvalidPolicy: (6_100_002, "The account lacks the policy for locking it.")
         case .failToLockAccountAlreadyLocked: (6_100_003, "The account is locked already.")
         case .failToUnlockAccountNotLocked: (6_100_004, "The account is not locked.")
@@ -96,7 +96,7 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
         switch self {
         case .missingDeviceToken: (1_100_000, "The device token was not set.")
         case .notificationInvalidStatus:
-            (1_100_001, "The push was answered already, or an answer is on its way.")
+            (1_100_001, "The push has already been answered, or an answer is being sent.")
         case .storageError(let reason): (1_100_002, "The storage failed: \(reason)")
         case .updateFailed(errors: let errors):
             (1_100_003, "\(errors.count) servers did not accept the device token.")

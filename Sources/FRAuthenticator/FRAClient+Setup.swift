@@ -56,7 +56,7 @@ extension FRAClient {
         }
     }
 
-    /// Uses a store that the app opened, for example a store that it shares with `PingPush`.
+    /// Uses a store that the app opened, for example to share the store with `PingPush`.
     ///
     /// Call this method before ``start()``.
     /// - Parameter store: The store.

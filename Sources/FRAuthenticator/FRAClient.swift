@@ -235,7 +235,7 @@ extension FRAClient {
     ///
     /// The account of the mechanism stays, and the server is not informed.
     /// - Parameter mechanism: The mechanism.
-    /// - Returns: Whether the storage contained it. If the storage fails, the error is logged and the result
+    /// - Returns: Whether the mechanism was stored. If the storage fails, the error is logged and the result
     ///   is `false`.
     @discardableResult
     public func removeMechanism(mechanism: Mechanism) -> Bool {
@@ -274,7 +274,7 @@ extension FRAClient {
 
     /// Removes a notification from this device; the server is not informed.
     /// - Parameter notification: The notification.
-    /// - Returns: Whether the storage contained it. If the storage fails, the error is logged and the result
+    /// - Returns: Whether the notification was stored. If the storage fails, the error is logged and the result
     ///   is `false`.
     @discardableResult
     public func removeNotification(notification: PushNotification) -> Bool {

@@ -94,8 +94,8 @@ extension FRAPushHandler {
 
     /// Verifies and stores delivered pushes that were never processed.
     ///
-    /// Get the delivered pushes from the system's method `getDeliveredNotifications`. This method blocks
-    /// until the pushes are stored. It logs each push that cannot be stored.
+    /// Pass the pushes that the system's method `getDeliveredNotifications` returns. The call blocks until
+    /// the pushes are stored, and logs each push that cannot be stored.
     /// - Parameters:
     ///   - delivered: The payloads of the pushes. The payloads of other services are ignored.
     ///   - dates: The delivery date of each payload; it is used if the server did not send a date. If a date

@@ -181,7 +181,7 @@ extension Authenticator {
 extension CredentialReading {
     /// The stored push of an object.
     ///
-    /// Decoded objects have no stored id, so their pushes are found by other ids.
+    /// Decoded objects have no stored id. Their pushes are found by the legacy key, or by the message id.
     fileprivate func stored(_ object: PushNotification) throws -> PushBridgeCore.PushNotification? {
         let value = object.value
         func isSame(_ stored: PushBridgeCore.PushNotification) -> Bool {

@@ -12,7 +12,7 @@ import PushBridgeStore
 package final class Authenticator: Sendable {
     /// The settings of an authenticator.
     package struct Configuration: Sendable {
-        /// Opens the store at the first access; after a failure, the next access calls it again.
+        /// Opens the store at the first access and, after a failure, at the next access.
         package var store: @Sendable () throws -> any CredentialStore = {
             try StandardStore.open()
         }
@@ -214,7 +214,7 @@ package final class Authenticator: Sendable {
     ///   - error: The store's error.
     ///   - store: Stores the outcome.
     func hold(_ subject: String, _ id: String, _ error: any Error, _ store: @escaping HeldOutcomes.Storing) {
-        FRALog.e("\(subject) is not stored yet, and kept in memory: \(LegacyError.reason(error))")
+        FRALog.e("\(subject) is not stored yet; it is kept in memory: \(LegacyError.reason(error))")
         held.hold(id, store)
     }
 
@@ -231,7 +231,7 @@ package final class Authenticator: Sendable {
             // identifies the storage.
         }
         try held.hold(enrolment, after: refusal) { [enrolment] in try enrolment.complete(in: $0) }
-        FRALog.e("An enrolment is not stored yet, but kept in the keychain: \(LegacyError.reason(refusal))")
+        FRALog.e("An enrolment is not stored yet; it is kept in the keychain: \(LegacyError.reason(refusal))")
     }
 
     /// Stores the held outcomes.

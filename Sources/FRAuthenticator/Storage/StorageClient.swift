@@ -95,7 +95,7 @@ extension StorageClient {
     /// - Parameter messageId: The id.
     /// - Returns: The notification; `nil` if there is none.
     public func getNotificationByMessageId(messageId: String) -> PushNotification? {
-        FRALog.w("The app's StorageClient cannot find a notification by its message id; all are searched.")
+        FRALog.w("The app's StorageClient cannot search for a message id, so all notifications are read.")
         return getAllNotifications().first { $0.messageId == messageId }
     }
 
@@ -105,7 +105,7 @@ extension StorageClient {
     /// - Returns: `true`.
     @discardableResult
     public func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool {
-        FRALog.w("The app's StorageClient keeps no device token; implement its three methods.")
+        FRALog.w("The app's StorageClient keeps no device token; implement the three methods for it.")
         return true
     }
 
