@@ -1,9 +1,8 @@
 public import PushBridgeCore
 public import PushBridgePlatform
 
-// The legacy SDK declares these names in FRAuthenticator. As in the SDK, no other name is exported. If
-// another module in the app has the same name as an exported one, the export would hide that name or make it
-// ambiguous.
+// The legacy SDK declares these names in FRAuthenticator. As in the SDK, no other name is exported. An
+// exported name would hide the same name of another module in the app, or would make that name ambiguous.
 @_exported public import typealias FRCore.ErrorCallback
 @_exported public import struct FRCore.FRALog
 @_exported public import typealias FRCore.SuccessCallback

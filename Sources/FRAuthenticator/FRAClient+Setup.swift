@@ -43,9 +43,9 @@ extension FRAClient {
     /// Call this method before ``start()``.
     ///
     /// If the server accepted an enrolment but the storage fails to save it, the keychain keeps the
-    /// enrolment. Later, a storage of the app receives the enrolment if it contains one of the push
-    /// credentials that the first storage contained. If the first storage contained none, the first empty
-    /// storage receives the enrolment, because two empty storages cannot be distinguished.
+    /// enrolment. Later, the enrolment is moved into the storage that contains one of the push credentials of
+    /// the failed storage. If the failed storage contained no push credential, the enrolment is moved into
+    /// the next storage that contains none, because two empty storages cannot be distinguished.
     /// - Parameter storage: The app's storage. Its methods are called on any thread.
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` once the client started.
     public static func setStorage(storage: any StorageClient) throws {

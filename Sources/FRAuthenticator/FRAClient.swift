@@ -59,7 +59,8 @@ public final class FRAClient: NSObject, Sendable {
     /// Returns the account of a mechanism, after locking or unlocking the account by its policies.
     /// - Parameter mechanism: The mechanism. Only its issuer and account name are used, so the mechanism does
     ///   not have to be stored.
-    /// - Returns: The account; `nil` if there is none, or if the storage fails, which is logged.
+    /// - Returns: The account, or `nil` if it is not stored. If the storage fails, the error is logged and
+    ///   the result is `nil`.
     public func getAccount(mechanism: Mechanism) -> Account? {
         let key = mechanism.value.account
         return authenticator.attempt("Reading an account", or: nil) {
@@ -135,7 +136,7 @@ public final class FRAClient: NSObject, Sendable {
     ///
     /// Call this method at launch, or when the network is available again.
     /// - Parameters:
-    ///   - session: As in ``removeAccount(account:unregistering:onSuccess:onError:)``.
+    ///   - session: The same closure as for ``removeAccount(account:unregistering:onSuccess:onError:)``.
     ///   - onSuccess: Called once, on the same threads as `session`. The key of each outcome is the id of its
     ///     mechanism.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.

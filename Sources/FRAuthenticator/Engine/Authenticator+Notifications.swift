@@ -41,7 +41,9 @@ extension Authenticator {
         }
     }
 
-    /// The push mechanism with an id, with its notifications.
+    /// The push mechanism with an id.
+    ///
+    /// Its notifications are included.
     func pushMechanism(id: String) throws -> PushMechanism? {
         let isAppsOwn = try hasOwnStorage
         let found = try read { view in
@@ -55,7 +57,9 @@ extension Authenticator {
         }
     }
 
-    /// Removes a mechanism and its notifications; its account stays, even without any mechanism.
+    /// Removes a mechanism and its notifications.
+    ///
+    /// The account of the mechanism stays, even if no mechanism is left.
     ///
     /// As in the SDK, the notifications are removed even if the mechanism is not stored or cannot be removed.
     func remove(_ mechanism: LegacyMechanism) throws -> Bool {

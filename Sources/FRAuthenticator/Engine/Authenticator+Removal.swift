@@ -95,7 +95,8 @@ extension Authenticator {
 }
 
 extension CredentialWriting {
-    /// Removes an account, its mechanisms (also those that the store keeps verbatim), and their notifications.
+    /// Removes an account, its mechanisms (including mechanisms that the store keeps verbatim), and their
+    /// notifications.
     /// - Returns: Whether anything was removed.
     func removeAll(of key: AccountKey) throws -> Bool {
         // The account has to be removed first, because its removal reads the account's mechanisms. In an

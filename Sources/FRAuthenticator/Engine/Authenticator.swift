@@ -218,7 +218,7 @@ package final class Authenticator: Sendable {
         held.hold(id, store)
     }
 
-    /// Keeps an enrolment that the store failed to save, in the keychain, so that later processes can store
+    /// Keeps an enrolment in the keychain if the store failed to save it, so that a later process can store
     /// it.
     /// - Throws: `refusal` if the keychain cannot keep the enrolment either. The device then stays registered
     ///   at the server, and only a session of the user can remove the registration.

@@ -72,7 +72,9 @@ struct LoadedObjects {
         try found(notifications[identifier], RecordDemand(.notification, RecordQuery(id: identifier)))
     }
 
-    /// The notifications that have a message id or belong to a mechanism; otherwise all notifications.
+    /// The notifications that a query selects by message id or by mechanism.
+    ///
+    /// If the query contains neither, the result contains all notifications.
     func notifications(_ query: RecordQuery) throws -> [PushNotification] {
         let list = RecordQuery(owner: query.alias == nil ? query.owner : nil, alias: query.alias)
         return try found(notificationLists[list], RecordDemand(.notification, list))

@@ -48,11 +48,11 @@ public protocol StorageClient: NonisolatedConformance {
     /// The notification with an identifier.
     /// - Parameter notificationIdentifier: `{mechanismUUID}-{timeAdded}`, where the time is in milliseconds
     ///   since 1970.
-    /// - Returns: The notification; `nil` if there is none.
+    /// - Returns: The notification, or `nil` if the storage does not contain it.
     func getNotification(notificationIdentifier: String) -> PushNotification?
     /// The notification with a message id of the server.
     /// - Parameter messageId: The id.
-    /// - Returns: The notification; `nil` if there is none.
+    /// - Returns: The notification, or `nil` if the storage does not contain it.
     func getNotificationByMessageId(messageId: String) -> PushNotification?
     /// Stores a notification.
     /// - Parameter notification: The notification, which replaces a notification with the same identifier.
@@ -93,7 +93,7 @@ extension StorageClient {
     ///
     /// This implementation is for the storages of older apps, which lack the method.
     /// - Parameter messageId: The id.
-    /// - Returns: The notification; `nil` if there is none.
+    /// - Returns: The notification, or `nil` if the storage does not contain it.
     public func getNotificationByMessageId(messageId: String) -> PushNotification? {
         FRALog.w("The app's StorageClient cannot search for a message id, so all notifications are read.")
         return getAllNotifications().first { $0.messageId == messageId }
