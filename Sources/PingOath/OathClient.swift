@@ -12,10 +12,10 @@ import PushBridgePlatform
 /// fails.
 public final class OathClient: Sendable {
     private let configuration: OathSettings
-    /// The storage, the policies and the open state.
+    /// Contains the storage and the policies, and whether the client is open.
     private let core: CredentialClient<OathCredential>
 
-    /// Creates a client from the standard configuration after `configure` changed it.
+    /// Creates a client after `configure` has changed the standard configuration.
     /// - Parameters:
     ///   - configure: Changes the standard configuration; called on the caller's actor.
     ///   - isolation: The caller's actor.
@@ -30,7 +30,7 @@ public final class OathClient: Sendable {
         return try await createClient(configuration: configuration)
     }
 
-    /// Creates a client; for function values and protocols, which need the SDK's exact signature.
+    /// Creates a client; the signature is exactly the SDK's, as function values and protocols require.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The client.
     /// - Throws: The errors of ``createClient(configuration:)``.
@@ -146,7 +146,7 @@ extension OathClient {
 
     /// The credential with an id, locked or unlocked according to its policies.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: The credential; `nil` if there is none.
+    /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``OathStorageError`` if the storage fails.
     public func getCredential(_ credentialId: String) async throws -> OathCredential? {
         try await core.credential(credentialId)
@@ -154,16 +154,16 @@ extension OathClient {
 
     /// The credential with an id; see ``getCredential(_:)``.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: The credential; `nil` if there is none.
+    /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``OathStorageError`` if the storage fails.
     @_disfavoredOverload
     public func getCredential(credentialId: String) async throws -> OathCredential? {
         try await core.credential(credentialId)
     }
 
-    /// Removes a credential; with the last credential of an account, also the account.
+    /// Removes a credential, and also its account if the account has no other credential.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether the credential was stored before.
+    /// - Returns: Whether the storage contained the credential.
     /// - Throws: ``OathStorageError`` if the storage fails.
     @discardableResult
     public func deleteCredential(_ credentialId: String) async throws -> Bool {
@@ -172,7 +172,7 @@ extension OathClient {
 
     /// Removes a credential; see ``deleteCredential(_:)``.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether the credential was stored before.
+    /// - Returns: Whether the storage contained the credential.
     /// - Throws: ``OathStorageError`` if the storage fails.
     @_disfavoredOverload
     @discardableResult

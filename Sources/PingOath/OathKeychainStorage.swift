@@ -8,7 +8,7 @@ public import Security
 #endif
 
 extension KeychainStorage where Failure == OathStorageError {
-    /// Creates a storage in the system's keychain; reads nothing yet.
+    /// Creates a storage in the system's keychain, without reading the keychain.
     ///
     /// On platforms without this keychain, items are kept in memory until the process ends.
     /// - Parameters:
@@ -37,12 +37,12 @@ extension KeychainStorage where Failure == OathStorageError {
     }
 
     #if canImport(Security)
-    /// Creates a storage in the system's keychain; reads nothing yet.
+    /// Creates a storage in the system's keychain, without reading the keychain.
     /// - Parameters:
     ///   - service: The service of the credentials' items; the items with their secrets have the same service with the
     ///     suffix `.secrets`.
     ///   - logger: Not used, because the platform has a keychain.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
     ///   - accessibility: The accessibility class of new items, a value of `kSecAttrAccessible`; see
     ///     `KeychainAccessibility.init(attribute:)`.
     public convenience init(
@@ -66,7 +66,7 @@ extension KeychainStorage where Failure == OathStorageError {
     ///   - service: The service of the credentials' items; the items with their secrets have the same service with the
     ///     suffix `.secrets`.
     ///   - logger: Receives a warning that there is no keychain.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
     public convenience init(
         service: String = "com.pingidentity.oath",
         logger: (any Logger)? = nil,
@@ -106,7 +106,7 @@ public struct OathKeychainSecurityOptions: Sendable {
     public let requireDevicePasscode: Bool
     /// The reason that the prompt shows; `nil` means the system's text.
     public let biometricPrompt: String?
-    /// The access group of the apps that share the items; `nil` means the app's own.
+    /// The access group of the apps that share the items; `nil` means the app's own group.
     public let accessGroup: String?
 
     /// Options for items that can be read while the device is unlocked, without an authentication of the owner.

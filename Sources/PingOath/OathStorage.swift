@@ -17,7 +17,7 @@ public protocol OathStorage: Sendable {
     func storeOathCredential(_ credential: OathCredential) async throws
     /// The credential with an id.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: The credential; `nil` if there is none.
+    /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func retrieveOathCredential(credentialId: String) async throws -> OathCredential?
     /// All credentials, in any order.
@@ -30,12 +30,12 @@ public protocol OathStorage: Sendable {
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
-    /// - Returns: The first matching credential of ``getAllOathCredentials()``; `nil` if there is none.
+    /// - Returns: The first matching credential of ``getAllOathCredentials()``; `nil` if none matches.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func getCredentialByIssuerAndAccount(issuer: String, accountName: String) async throws -> OathCredential?
     /// Removes a credential.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether the credential was stored before.
+    /// - Returns: Whether the storage contained the credential.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func removeOathCredential(credentialId: String) async throws -> Bool
     /// Removes all credentials.

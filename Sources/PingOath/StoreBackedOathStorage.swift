@@ -30,7 +30,7 @@ extension StoreBackedOathStorage {
 
     /// The credential with an id.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: The credential; `nil` if there is none.
+    /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     public func retrieveOathCredential(credentialId: String) async throws -> OathCredential? {
         try await read { try $0.oathCredential(id: credentialId) }
@@ -47,7 +47,7 @@ extension StoreBackedOathStorage {
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
-    /// - Returns: The credential; `nil` if there is none.
+    /// - Returns: The credential; `nil` if the account has no credential.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     public func getCredentialByIssuerAndAccount(
         issuer: String,
@@ -57,9 +57,9 @@ extension StoreBackedOathStorage {
         return try await read { try $0.oathCredentials(account: account).first }
     }
 
-    /// Removes a credential; with the last credential of an account, also the account.
+    /// Removes a credential, and also its account if the account has no other credential.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether the credential was stored before.
+    /// - Returns: Whether the storage contained the credential.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     public func removeOathCredential(credentialId: String) async throws -> Bool {
         try await write { try $0.deleteCredential(OathCredential.self, id: credentialId) }

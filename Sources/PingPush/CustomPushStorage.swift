@@ -5,9 +5,9 @@ import PushBridgePlatform
 
 /// Adapts an app's own ``PushStorage``.
 ///
-/// An app's storage need only preserve the fields of the successor SDK, so this class keeps claims of answers in
-/// memory. The id of a device token shows whether servers still need it, and the id of a push contains its handler's
-/// name.
+/// An app's storage need only preserve the fields of the successor SDK, so other data is stored elsewhere.
+/// This class keeps the claims of answers in memory. The id of a device token shows whether servers still
+/// need the token, and the id of a push contains the name of the push's handler.
 final class CustomPushStorage: CustomStorage {
     typealias Credential = PushCredential
 
@@ -17,10 +17,12 @@ final class CustomPushStorage: CustomStorage {
     private let claims = Lock<[String: AnswerClaim]>([:])
     /// The device token that was stored last.
     private let token = Lock<PushDeviceToken?>(nil)
-    /// The id of the device token in the storage; `nil` before the token was read or stored.
+    /// The id of the device token in the storage; `nil` until a token has been read or stored.
     private let storedId = Lock<String?>(nil)
-    /// Credentials that are in memory only: they were removed for a replacement, and the storage then rejected both the
-    /// new and the old version.
+    /// Credentials that are in memory only.
+    ///
+    /// The storage removed the old version for a replacement, and then accepted neither the new nor the old
+    /// version.
     private let lost = Lock<[PushCredential]>([])
 
     init(_ storage: any PushStorage) {
@@ -79,7 +81,8 @@ final class CustomPushStorage: CustomStorage {
                 claims.withValue { $0[id] = nil }
             }
             if let token = changes.stored(PushDeviceToken.self).first?.withDebtInId {
-                // A token that all servers have received has a different id, so its earlier version must be removed.
+                // The id of a token changes when all servers have received the token. The version with the
+                // earlier id must be removed.
                 if let last = storedId.withValue({ $0 }), last != token.id {
                     try await storage.clearPushDeviceTokens()
                 }
@@ -89,7 +92,7 @@ final class CustomPushStorage: CustomStorage {
             } else if !changes.removed(.deviceToken).isEmpty {
                 try await storage.clearPushDeviceTokens()
             }
-            // Removals are last, so that an earlier failure loses nothing.
+            // Credentials are removed last, so that no credential is lost if an earlier step fails.
             for id in changes.removed(.push) { _ = try await storage.removePushCredential(credentialId: id) }
         }
     }
@@ -139,7 +142,7 @@ extension CustomPushStorage {
 
     private func save(_ credential: PushCredential, over known: PushCredential?) async throws {
         if var known {
-            // An app's own storage has no accounts, and need not preserve their date.
+            // An app's own storage has no accounts, and need not preserve the date of an account.
             known.account.addedAt = credential.account.addedAt
             if known == credential { return }
         }
@@ -153,11 +156,11 @@ extension CustomPushStorage {
         }
     }
 
-    /// Replaces a credential in a storage that rejects a second credential with the same id.
+    /// Replaces a credential in a storage that rejects a credential whose id is already stored.
     ///
-    /// So the old credential must be removed first.
+    /// Such a storage requires that the old credential is removed first.
     ///
-    /// During the replacement a copy with a different id preserves the data, if the storage accepts one.
+    /// During the replacement, a copy with a different id preserves the data if the storage accepts the copy.
     private func replace(_ old: PushCredential, with credential: PushCredential) async throws {
         var copy = credential
         copy.id += Self.copySuffix
@@ -170,7 +173,7 @@ extension CustomPushStorage {
                 _ = try await store(old)
                 if isCopied { _ = try await storage.removePushCredential(credentialId: copy.id) }
             } catch {
-                // The caller receives the first failure; `recover()` completes the rest.
+                // The caller receives the first failure. `recover()` completes the replacement later.
                 lost.withValue { $0.append(old) }
             }
             throw error
@@ -179,8 +182,7 @@ extension CustomPushStorage {
     }
 
     /// Stores a credential.
-    /// - Returns: `false` if the storage already contains the credential, or rejects it as a duplicate of another
-    ///   credential.
+    /// - Returns: `false` if the storage rejects the credential as a duplicate of a stored credential.
     private func store(_ credential: PushCredential) async throws -> Bool {
         do {
             try await storage.storePushCredential(credential)
@@ -194,8 +196,10 @@ extension CustomPushStorage {
 // MARK: - The device token
 
 extension CustomPushStorage {
-    /// The device token; if only its id shows that servers still need it, it is marked as unconfirmed for all
-    /// credentials.
+    /// Returns the device token.
+    ///
+    /// If only the token's id shows that servers still need the token, the token is marked as unconfirmed for
+    /// all credentials.
     private func deviceToken() async throws -> PushDeviceToken? {
         try await errors.namingAll {
             guard var found = try await storage.getCurrentPushDeviceToken() else { return nil }
@@ -248,8 +252,8 @@ extension CustomPushStorage {
                 ? storage.getPendingPushNotifications() : storage.getAllPushNotifications()
         }
         claims.withValue { claims in
-            // Assigns only changed elements, because an assignment copies the whole list and most elements do not
-            // change.
+            // Only changed elements are assigned, because an assignment copies the whole list and most
+            // elements do not change.
             for index in found.indices {
                 let claim = claims.isEmpty ? nil : claims[found[index].id]
                 if found[index].answerClaim != claim { found[index].answerClaim = claim }

@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCore
 
-/// A push that an app's own handler parsed; the type of each field is checked.
+/// A push that an app's own handler has parsed, with checked types of its fields.
 struct HandledMessage: Sendable {
     let handler: String
     let messageId: String
@@ -27,12 +27,15 @@ struct HandledMessage: Sendable {
         self.credentialId = credentialId
     }
 
-    /// The separator in a notification's id, before the handler's name.
+    /// The text in a notification's id that separates the id from the name of the handler.
     private static let mark = "+handler:"
 
-    /// Returns the name of the handler that parsed a notification, from the notification's id; `nil` if no handler did.
+    /// Returns the name of the handler that parsed a notification, which the notification's id contains.
+    ///
+    /// `nil` if no handler parsed the notification.
     static func handler(ofNotification id: String) -> String? {
-        // Most ids contain no handler's name, and a search for text is slow.
+        // Most ids do not contain the name of a handler. The search for a byte is faster than the search for
+        // the text.
         guard id.utf8.contains(UInt8(ascii: "+")), let found = id.range(of: mark, options: .backwards) else {
             return nil
         }
@@ -77,7 +80,7 @@ struct HandledMessage: Sendable {
 
     private func text(_ name: String) -> String? { fields[name]?.string }
 
-    /// Returns a field as JSON text; the field is JSON text or a dictionary.
+    /// Returns the JSON text of a field that contains JSON text or a dictionary.
     private func json(_ name: String) -> String? {
         if case .object? = fields[name] { fields[name]?.text } else { text(name) }
     }
@@ -93,10 +96,10 @@ struct HandledMessage: Sendable {
 }
 
 extension CredentialWriting {
-    /// Stores a push; for a repeated message id, returns the stored push.
+    /// Stores a push, or returns the stored push that has the same message id.
     ///
-    /// The push's credential need not be stored, because the handler is responsible for it. If it is stored, the user's
-    /// id is added to it.
+    /// The push's credential need not be stored, because the handler is responsible for the credential. If
+    /// the credential is stored, the user's id is added to it.
     func store(_ message: HandledMessage, id: String, receivedAt: Date) throws -> ReceivedPush {
         if let known = try notification(messageId: message.messageId) {
             guard known.credentialId == message.credentialId else { throw PushError(.messageTaken) }

@@ -1,11 +1,12 @@
 import PushBridgeCore
 
-/// The rule for removing stored notifications, oldest first, when a push arrives or the app requests a cleanup.
+/// The rule that removes old stored notifications when a push arrives or the app requests a cleanup.
 ///
-/// An arriving push removes only notifications of its credential, as in the successor SDK: an account with many logins
-/// does not remove the pending notifications of another account.
+/// The oldest notifications are removed first. As in the successor SDK, a push that arrives removes only
+/// notifications of its own credential. So an account with many logins does not remove the pending
+/// notifications of another account.
 ///
-/// The arriving push is never removed, so that it can be answered.
+/// The push that arrives is never removed, so that it can be answered.
 public struct NotificationCleanupConfig: Equatable, Sendable {
     /// The criteria for removal.
     public enum CleanupMode: String, CaseIterable, Sendable {

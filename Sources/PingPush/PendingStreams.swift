@@ -2,14 +2,18 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// The open streams of pending notifications; a slow reader may miss superseded lists, but never the newest.
+/// The open streams of lists of pending notifications.
+///
+/// A slow reader may miss a list that a newer list has replaced, but never the newest list.
 final class PendingStreams: Sendable {
     private typealias Continuation = AsyncStream<[PushNotification]>.Continuation
 
     private let open = Lock<[UUID: Continuation]?>([:])
 
-    /// Returns a stream of the results of `read`: the current result immediately, and each different result after a
-    /// change.
+    /// Returns a stream of the results of `read`.
+    ///
+    /// The stream has the current result immediately and, after each change, a new result if it differs from
+    /// the last one.
     func stream(
         after changes: AsyncStream<Void>,
         _ read: @escaping @Sendable () async -> [PushNotification]?
@@ -29,7 +33,7 @@ final class PendingStreams: Sendable {
             for await _ in changes { await tell() }
         }
         let id = UUID()
-        // Must be set before the stream can end, because a handler set later is never called.
+        // This handler must be set before the stream can end. A handler that is set later is never called.
         continuation.onTermination = { [weak self] _ in
             telling.cancel()
             self?.remove(id)
@@ -52,7 +56,8 @@ final class PendingStreams: Sendable {
     }
 
     private func remove(_ id: UUID) {
-        // The continuation may be deallocated here; its termination handler must not acquire the lock again.
+        // The closure returns the continuation, so that it is deallocated only after the lock is released.
+        // Its termination handler acquires the lock.
         _ = open.withValue { $0?.removeValue(forKey: id) }
     }
 }

@@ -5,7 +5,9 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension PushClient {
-    /// Approves a push of type `default`; the stored push changes after the server accepted the answer.
+    /// Approves a push of type `default`.
+    ///
+    /// The stored push changes when the server has accepted the answer.
     ///
     /// ```swift
     /// for push in try await client.getPendingNotifications() where push.pushType == .default {
@@ -14,13 +16,14 @@ extension PushClient {
     /// ```
     ///
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: Whether the answer was sent; `false` if the push was answered already, if another answer is being
-    ///   sent, or if an app's own handler could not send the answer.
-    /// - Throws: ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled; the push stays
-    ///   pending. Before a request is sent: ``PushError/notificationNotFound(_:)``,
-    ///   ``PushError/credentialNotFound(_:)``, ``PushError/credentialLocked(_:)``, ``PushError/invalidPushType(_:)``
-    ///   for a push of another type, and ``PushError/invalidParameterValue(_:)`` if the credential's secret or the
-    ///   push's challenge is not base64.
+    /// - Returns: Whether the answer was sent. `false` if the push has already been answered, if another
+    ///   answer to it is being sent, or if the app's own handler could not send the answer.
+    /// - Throws: ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled; the push
+    ///   then stays pending. The other errors are thrown before a request is sent:
+    ///   ``PushError/notificationNotFound(_:)``, ``PushError/credentialNotFound(_:)``,
+    ///   ``PushError/credentialLocked(_:)``, ``PushError/invalidPushType(_:)`` for a push of another type,
+    ///   and ``PushError/invalidParameterValue(_:)`` if the credential's secret or the push's challenge is
+    ///   not base64.
     @discardableResult
     public func approveNotification(_ notificationId: String) async throws -> Bool {
         try await answer(.approve, to: notificationId)
@@ -28,9 +31,10 @@ extension PushClient {
 
     /// Approves a push of type `challenge` with the number that the user chose; see ``approveNotification(_:)``.
     ///
-    /// A number that the push does not contain is sent as well. Servers before AM 8.1.0 treat it as a denial, so the
-    /// client stores and logs a denial. The client cannot check which of the push's numbers is right. AM 8.1.0 rejects
-    /// a wrong number, and the push can be answered again.
+    /// The client cannot check which of the push's numbers is right. It even sends a number that the push
+    /// does not contain. Servers before AM 8.1.0 treat a number that the push does not contain as a denial,
+    /// so the client stores and logs a denial. AM 8.1.0 rejects a wrong number, and the push can be answered
+    /// again.
     ///
     /// ```swift
     /// do {
@@ -43,8 +47,8 @@ extension PushClient {
     /// - Parameters:
     ///   - notificationId: The notification's id.
     ///   - challengeResponse: The number; surrounding white space is ignored.
-    /// - Returns: Whether the answer was sent; `false` if the push was answered already, if another answer is being
-    ///   sent, or if an app's own handler could not send the answer.
+    /// - Returns: Whether the answer was sent. `false` if the push has already been answered, if another
+    ///   answer to it is being sent, or if the app's own handler could not send the answer.
     /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank number, ``PushError/pushNumberChallengeError(_:)``
     ///   if the server rejected the number (the push stays pending), and the errors of ``approveNotification(_:)``.
     @discardableResult
@@ -59,16 +63,18 @@ extension PushClient {
         return try await answer(.approveChallenge(response), to: notificationId)
     }
 
-    /// Approves a push of type `biometric` after local authentication; see ``approveNotification(_:)``.
+    /// Approves a push of type `biometric` after the app has authenticated the user locally; see
+    /// ``approveNotification(_:)``.
     ///
-    /// The method of authentication is logged and not sent: servers have no field for it.
+    /// The authentication method is only logged. It is not sent, because servers have no field for it.
     ///
     /// - Parameters:
     ///   - notificationId: The notification's id.
     ///   - authenticationMethod: The authentication method, for example `face`.
-    /// - Returns: Whether the answer was sent; `false` if the push was answered already, if another answer is being
-    ///   sent, or if an app's own handler could not send the answer.
-    /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank method; the errors of ``approveNotification(_:)``.
+    /// - Returns: Whether the answer was sent. `false` if the push has already been answered, if another
+    ///   answer to it is being sent, or if the app's own handler could not send the answer.
+    /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank method, and the errors of
+    ///   ``approveNotification(_:)``.
     @discardableResult
     public func approveBiometricNotification(
         _ notificationId: String,
@@ -89,8 +95,8 @@ extension PushClient {
     /// Denies a push of any type; see ``approveNotification(_:)``.
     ///
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: Whether the answer was sent; `false` if the push was answered already, if another answer is being
-    ///   sent, or if an app's own handler could not send the answer.
+    /// - Returns: Whether the answer was sent. `false` if the push has already been answered, if another
+    ///   answer to it is being sent, or if the app's own handler could not send the answer.
     /// - Throws: The errors of ``approveNotification(_:)``.
     @discardableResult
     public func denyNotification(_ notificationId: String) async throws -> Bool {
@@ -106,7 +112,7 @@ extension PushClient {
         let isStored = try await carryOutIfSent(claimed) { try await send($0, authenticationMethod) } != nil
         if isStored, claimed.isStoredAsDenial {
             configuration.logger.w(
-                "The push does not show this number, so its server treated it as a denial.",
+                "The push does not show this number, so its server treated the answer as a denial.",
                 error: nil
             )
         }
@@ -117,7 +123,7 @@ extension PushClient {
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> Answering? {
         let (clock, timeout) = (configuration.now, answerTimeout)
         let handlers = configuration.customPushHandlers.platforms
-        // The server already accepted an answer that the storage failed to save.
+        // A held outcome means that the server has accepted an answer that the storage failed to save.
         guard !core.held.holds(notificationId) else { return nil }
         var verdicts = core.verdicts
         while true {
@@ -127,7 +133,8 @@ extension PushClient {
                     guard let push = try view.notification(id: notificationId) else {
                         return .failure(.notificationNotFound(notificationId))
                     }
-                    // Reads the clock inside the transaction, so that no other answer can be claimed in between.
+                    // The clock is read inside the transaction, so that no other answer can be claimed in
+                    // between.
                     let now = clock()
                     let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: timeout * 2 + 10)
                     let outcome = try view.answering(
@@ -144,7 +151,7 @@ extension PushClient {
                         try view.claim(answering)
                         return .success(answering)
                     case .failure(.notPending): return .success(nil)
-                    // Returned, not thrown: an error would roll back the lock.
+                    // The error is returned and not thrown, because a thrown error would roll back the lock.
                     case .failure(let error):
                         return .failure(PushError(error, notificationId, push.credentialId))
                     }
@@ -168,12 +175,14 @@ extension PushClient {
         }
     }
 
-    /// Sends an operation and stores its outcome; if it was not sent, rolls back the changes stored before.
+    /// Sends an operation and stores its outcome.
+    ///
+    /// If the operation was not sent, the changes that were stored for it are rolled back.
     ///
     /// - Parameters:
     ///   - operation: The operation.
-    ///   - send: Performs the operation, or calls the app's own handler; returns `nil` if the handler could not send
-    ///     it.
+    ///   - send: Performs the operation, or calls the app's own handler; returns `nil` if the handler could
+    ///     not send the operation.
     /// - Returns: The stored outcome; `nil` if the operation was not sent.
     /// - Throws: The errors of `send`, and ``PushStorageError``.
     func carryOutIfSent<Operation: StoredOperation>(
@@ -196,16 +205,17 @@ extension PushClient {
         return try await complete(sent)
     }
 
-    /// Reports a step of a push to the app, if it set `onMilestone`.
+    /// Reports a step of a push to the app, if the app has set `onMilestone`.
     func measure(_ milestone: PushMilestone?) {
         if let milestone { configuration.onMilestone?(milestone) }
     }
 
     /// Stores an outcome that the server accepted, even if the client was closed during the request.
     ///
-    /// A storage failure is not reported to the caller, because the server has already decided. The outcome is held in
-    /// memory, included in results and stored at the next opportunity. An enrolment is also saved durably, so that the
-    /// next process can complete it; if there is no durable storage, the enrolment fails.
+    /// A storage failure is not reported to the caller, because the server has already decided. Instead, the
+    /// outcome is held in memory. The client's results include the outcome, and it is stored at the next
+    /// opportunity. An enrolment is also saved in durable storage, so that the next process can complete it.
+    /// If there is no durable storage, the enrolment fails.
     func complete<Operation: StoredOperation>(_ operation: Operation) async throws -> Operation.Outcome {
         let now = configuration.now()
         do {
@@ -216,7 +226,7 @@ extension PushClient {
             if let enrolment = operation.pendingEnrolment?.besideOthers {
                 try core.held.hold(enrolment, after: error) { try enrolment.complete(in: $0) }
                 configuration.logger.e(
-                    "An enrolment is not stored yet, but kept in the keychain.",
+                    "An enrolment is not stored yet, but is kept in the keychain.",
                     error: error
                 )
                 return operation.outcome(at: now)
@@ -228,21 +238,23 @@ extension PushClient {
         }
     }
 
-    /// Keeps an outcome that the server accepted but the storage failed to save; it is included in results and stored
-    /// at the next opportunity.
+    /// Keeps an outcome that the server accepted but the storage failed to save.
+    ///
+    /// The client's results include the outcome, and it is stored at the next opportunity.
     /// - Parameters:
-    ///   - subject: A name of the outcome, for the log.
+    ///   - subject: The name of the outcome in the log.
     ///   - id: The id of the outcome's record.
     ///   - error: The storage's error.
     ///   - store: Stores the outcome.
     func hold(_ subject: String, _ id: String, _ error: any Error, _ store: @escaping HeldOutcomes.Storing) {
-        configuration.logger.e("\(subject) is not stored yet, and kept in memory.", error: error)
+        configuration.logger.e("\(subject) is not stored yet, and is kept in memory.", error: error)
         core.held.hold(id, store)
     }
 
     /// Releases the claim of an answer that was not sent.
     ///
-    /// A failure is only logged: the caller receives the error of the request, and the claim expires.
+    /// If the release fails, the failure is only logged: the caller receives the error of the request, and
+    /// the claim expires.
     private func abandon(_ operation: some StoredOperation) async {
         guard operation.isClaimed else { return }
         do {
@@ -252,11 +264,13 @@ extension PushClient {
         }
     }
 
-    /// The time-out of an answer's request; always shorter than the claim.
+    /// The time-out of a request with an answer.
+    ///
+    /// It is always shorter than the claim.
     private var answerTimeout: TimeInterval { min(configuration.timeout, AnswerClaim.longestRequest) }
 
     /// Sends a claimed answer.
-    /// - Returns: The sent answer; `nil` if the app's own handler could not send it.
+    /// - Returns: The sent answer; `nil` if the app's own handler could not send the answer.
     private func send(_ answering: Answering, _ authenticationMethod: String?) async throws -> Answering? {
         guard answering.request == nil else {
             do {

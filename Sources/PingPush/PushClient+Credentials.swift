@@ -5,11 +5,10 @@ public import PushBridgeCore
 import PushBridgePlatform
 
 extension PushClient {
-    /// Registers the device with the server of a registration URI, and stores the credential after the server accepted
-    /// it.
+    /// Registers the device with the server that a registration URI names, and then stores the credential.
     ///
-    /// Accepts `pushauth` and `mfauth` codes. The one-time-password half of an `mfauth` code is stored as well if the
-    /// storage supports it.
+    /// The URI may be a `pushauth` or an `mfauth` code. An `mfauth` code also has one-time passwords, which
+    /// are stored if the storage can store them.
     ///
     /// ```swift
     /// try await client.setDeviceToken(deviceToken)
@@ -18,12 +17,14 @@ extension PushClient {
     /// ```
     ///
     /// - Parameter uri: The registration URI.
-    /// - Returns: The credential as stored.
-    /// - Throws: ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)`` and similar errors for an invalid
-    ///   registration URI; ``PushError/policyViolation(_:)``; ``PushError/duplicateCredential(issuer:accountName:)``
-    ///   for a credential with the same issuer, account and secret; ``PushError/registrationFailed(_:)`` if the server
-    ///   rejected the registration; ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled.
-    ///   After each of these errors, nothing is stored.
+    /// - Returns: The credential as it was stored.
+    /// - Throws: ``PushError/deviceTokenNotSet`` if no device token is stored; ``PushError/invalidUri(_:)``
+    ///   and similar errors for an invalid registration URI; ``PushError/policyViolation(_:)`` if the device
+    ///   does not comply with a policy; ``PushError/duplicateCredential(issuer:accountName:)`` if a
+    ///   credential with the same issuer, account and secret is stored already;
+    ///   ``PushError/registrationFailed(_:)`` if the server rejected the registration;
+    ///   ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled. After each of
+    ///   these errors, nothing is stored.
     @discardableResult
     public func addCredentialFromUri(_ uri: String) async throws -> PushCredential {
         try core.checkOpen()
@@ -59,20 +60,23 @@ extension PushClient {
 
     /// Stores a changed credential.
     ///
-    /// The credential's account data (display names, image, colour, policies, lock) is stored for all credentials of
-    /// the account; with a `CredentialStore`, also for its one-time-password credentials. The credential is locked if
-    /// the device does not comply with its policies. If the credential has no secret, the stored secret is kept.
-    /// - Parameter credential: The credential; it may be new or stored already.
-    /// - Returns: The credential as stored.
+    /// The credential's account data (display names, image, colour, policies, lock) is stored for all push
+    /// credentials of the account. With a `CredentialStore`, this data is also stored for the account's
+    /// one-time-password credentials. The credential is locked if the device does not comply with the
+    /// account's policies. If the credential has no secret, the stored secret is kept.
+    /// - Parameter credential: The credential, which may be new or stored already.
+    /// - Returns: The credential as it was stored.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @discardableResult
     public func saveCredential(_ credential: PushCredential) async throws -> PushCredential {
         try await core.save(credential) { _, _ in }
     }
 
-    /// All readable credentials, oldest first, locked or unlocked according to their policies.
+    /// Returns all readable credentials, oldest first.
     ///
-    /// Skips damaged credentials and logs them, so that the user can still use the others.
+    /// Each credential is locked or unlocked according to its policies.
+    ///
+    /// Damaged credentials are skipped and logged, so that the user can still use the other credentials.
     /// - Returns: The credentials.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getCredentials() async throws -> [PushCredential] {
@@ -86,9 +90,9 @@ extension PushClient {
         return found.values
     }
 
-    /// The credential with an id, locked or unlocked according to its policies.
+    /// Returns the credential with an id, locked or unlocked according to its policies.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: The credential; `nil` if there is none.
+    /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getCredential(_ credentialId: String) async throws -> PushCredential? {
         try await core.credential(credentialId)
@@ -96,7 +100,7 @@ extension PushClient {
 
     /// The credential with an id; see ``getCredential(_:)``.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: The credential; `nil` if there is none.
+    /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @_disfavoredOverload
     public func getCredential(credentialId: String) async throws -> PushCredential? {
@@ -105,9 +109,9 @@ extension PushClient {
 
     /// Removes a credential and its notifications.
     ///
-    /// Removing the last credential of an account removes the account.
+    /// If it is the last credential of its account, the account is removed too.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether the credential was stored before.
+    /// - Returns: Whether the storage contained the credential.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @discardableResult
     public func deleteCredential(_ credentialId: String) async throws -> Bool {
@@ -116,7 +120,7 @@ extension PushClient {
 
     /// Removes a credential; see ``deleteCredential(_:)``.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether the credential was stored before.
+    /// - Returns: Whether the storage contained the credential.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @_disfavoredOverload
     @discardableResult
@@ -134,7 +138,8 @@ extension PushClient {
         switch code {
         case .push(let push): return (push.asSuccessor, nil)
         case .combined(let push, var oath):
-            // Both halves share one account, whose colour has the format of push credentials.
+            // Both credentials of the code share one account. The account's colour has the format of push
+            // credentials.
             oath.account.backgroundColor = nil
             return (push.asSuccessor, oath)
         case .oath: throw PushError(.unsupported)

@@ -8,15 +8,16 @@ import PushBridgePlatform
 public import UserNotifications
 #endif
 
-// Methods for an app's delegates. They ignore foreign pushes: pushes that are not PingAM's and that no custom handler
-// accepts. They return after the outcome, but after 25 seconds at the latest, because the system terminates an app
-// after 30 seconds. An answer that is still being sent then is stored later.
+// Methods for an app's delegates. They ignore foreign pushes: pushes that are not PingAM's and that no custom
+// handler accepts. They return when the outcome is known, but after 25 seconds at the latest, because the
+// system terminates an app after 30 seconds. If an answer is still being sent after that time, it is stored
+// when the server accepts it.
 extension PushClient {
     /// Verifies and stores a push that arrived in the foreground, and returns how to present it.
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - isolation: The caller's actor; the payload stays on it.
-    /// - Returns: The presentation, which is empty if the push cannot be answered; `nil` for a foreign push.
+    /// - Returns: The presentation; it is empty if the push cannot be answered. `nil` for a foreign push.
     public func presentation(
         of userInfo: [AnyHashable: Any],
         isolation: isolated (any Actor)? = #isolation
@@ -64,12 +65,14 @@ extension PushClient {
         return await reaction(to: actionId, push, text: text)
     }
 
-    /// Verifies and stores delivered pushes that were never processed; `deliveredNotifications` returns them.
+    /// Verifies and stores delivered pushes that the app has not processed; the system's
+    /// `deliveredNotifications` returns such pushes.
     ///
     /// Logs pushes that cannot be stored.
     /// - Parameters:
     ///   - delivered: The payloads; foreign pushes are ignored.
-    ///   - dates: The delivery date of each payload, for servers that do not send one; a missing date defaults to now.
+    ///   - dates: The delivery date of each payload, for pushes of servers that send no date. If the array
+    ///     has no date for a payload, the current time is used.
     ///   - isolation: The caller's actor; the payload stays on it.
     /// - Returns: The notifications that can still be answered, without duplicates.
     public func receive(
@@ -91,7 +94,7 @@ extension PushClient {
         return open
     }
 
-    /// The number for the app icon's badge: the count of pushes that can still be answered.
+    /// The number for the app icon's badge: how many pushes can still be answered.
     /// - Returns: The number.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func badge() async throws -> Int {
@@ -103,7 +106,8 @@ extension PushClient {
 extension PushClient {
     /// Handles a response.
     ///
-    /// If the app already passed the same response to another method, only waits for its outcome.
+    /// If the app already passed the same response to another method, this method only waits for that
+    /// method's outcome.
     package func perform(
         _ actionId: String,
         of response: HandledResponses.Key,
@@ -130,7 +134,7 @@ extension PushClient {
         }
     }
 
-    /// The push in a payload, or the error of an invalid one; `nil` for a foreign push.
+    /// Returns the push in a payload, or the error if the push is invalid; `nil` for a foreign push.
     private func incoming(_ userInfo: [AnyHashable: Any]) -> Swift.Result<ParsedPush, any Error>? {
         do {
             return try ParsedPush(userInfo, configuration.customPushHandlers).map { .success($0) }
@@ -185,9 +189,9 @@ extension PushClient {
     /// Handles the user's response to a banner; see ``perform(_:userInfo:text:)``.
     ///
     /// Since iOS 27 the system passes the tap that starts an app in the options of the first scene, as
-    /// `notificationResponse`. It also passes the tap to the notification center's delegate, if that was set before
-    /// launching ended. Pass both to this method: the push is stored and answered once, and the later call returns
-    /// ``PushReaction/repeated``.
+    /// `notificationResponse`. The system also passes the tap to the notification center's delegate, if the
+    /// app set the delegate before launching ended. Pass both responses to this method: the push is stored
+    /// and answered once, and the later call returns ``PushReaction/repeated``.
     /// - Parameters:
     ///   - response: The response.
     ///   - isolation: The caller's actor; the response stays on it.

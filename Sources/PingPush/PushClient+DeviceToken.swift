@@ -21,14 +21,17 @@ extension PushClient {
         try await setDeviceToken(deviceToken.hexadecimal, credentialId: credentialId)
     }
 
-    /// Stores the APNs token, in hexadecimal, and sends it to the servers of all credentials or of one credential.
+    /// Stores the APNs token, in hexadecimal, and sends it to the servers of all credentials, or to the
+    /// server of one credential.
     ///
-    /// The store contains which servers accepted the token, so an app can call this at every launch: only the other
-    /// servers receive a request. The first failure is thrown after the requests to all these servers; if a server does
-    /// not answer, its other credentials are skipped. Servers that did not accept the token receive it again at the
-    /// next call. Calls run one after another, so that servers receive the newest token last.
+    /// An app can call this method at every launch. The store records which servers accepted the token, and
+    /// only the other servers receive a request. If a server does not answer, the requests for its other
+    /// credentials are skipped. After the requests to all servers, the first failure is thrown. Servers that
+    /// did not accept the token receive it again at the next call. Calls run one after another, so that
+    /// servers receive the newest token last.
     /// - Parameters:
-    ///   - deviceToken: The token; servers receive it without surrounding white space, an app's own handlers as it is.
+    ///   - deviceToken: The token. Servers receive it without surrounding white space; an app's own handlers
+    ///     receive it unchanged.
     ///   - credentialId: The credential whose server receives the token; `nil` means all credentials.
     /// - Returns: `true`; failures are thrown.
     /// - Throws: ``PushError/networkFailure(_:_:)`` if a server did not accept the token or the caller's task was
@@ -54,12 +57,15 @@ extension PushClient {
         return true
     }
 
-    /// Sends a token to servers one after another; stores their answers about once a second and at the end.
+    /// Sends a token to servers one after another.
+    ///
+    /// The servers' answers are stored about once a second, and at the end.
     /// - Parameters:
     ///   - token: The token.
-    ///   - spelling: The token as the app gave it, for the app's handlers.
+    ///   - spelling: The token as the app passed it, for the app's handlers.
     ///   - owed: The credentials whose servers still have an older token.
-    /// - Returns: The first failure, or the reason for stopping early.
+    /// - Returns: The first failure, or the reason why the method stopped early; `nil` if all servers
+    ///   accepted the token.
     /// - Throws: The storage's errors.
     private func tell(
         _ token: PushDeviceToken,
@@ -109,14 +115,14 @@ extension PushClient {
 
     /// Stores the APNs token and sends it to the servers in the background.
     ///
-    /// Use it in callbacks that cannot wait, such as UIKit's.
+    /// Use this method in callbacks that cannot wait, such as UIKit's callbacks.
     ///
-    /// A failure is logged; servers that do not have the token receive it at the next call.
+    /// A failure is logged. Servers that do not have the token receive it at the next call.
     /// - Parameters:
     ///   - deviceToken: The token's bytes, as UIKit provides them.
     ///   - credentialId: The credential whose server receives the token; `nil` means all credentials.
-    /// - Returns: The task, which throws the errors of ``setDeviceToken(_:credentialId:)-(String,_)``; the caller need
-    ///   not keep it.
+    /// - Returns: The task, which throws the errors of ``setDeviceToken(_:credentialId:)-(String,_)``. The
+    ///   caller need not keep the task.
     @discardableResult
     public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) -> Task<Bool, any Error> {
         tokens.enqueue { [self] in
@@ -129,12 +135,14 @@ extension PushClient {
         }
     }
 
-    /// Returns whether the server of a credential has the device token, and if not, why.
+    /// Returns whether the server of a credential has the device token and, if the server does not have it,
+    /// the reason.
     ///
-    /// After a server rejected the token, ``setDeviceToken(_:credentialId:)-(String,_)`` retries after an hour, and
-    /// later every seven and a half days. After a server was unreachable, it retries at the next call.
+    /// If a server rejected the token, ``setDeviceToken(_:credentialId:)-(String,_)`` sends it again after an
+    /// hour, and later every seven and a half days. If a server was unreachable, the next call sends the
+    /// token again.
     /// - Parameter credentialId: The credential.
-    /// - Returns: The state; ``setUserId(_:credentialId:)`` resolves `userUnknown`.
+    /// - Returns: The state. If it is `userUnknown`, set the user name with ``setUserId(_:credentialId:)``.
     /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.
     public func tokenState(of credentialId: String) async throws -> DeviceTokenState {
         try await core.read { view in
@@ -145,10 +153,10 @@ extension PushClient {
         }
     }
 
-    /// Stores the user name of a credential's user at the server.
+    /// Stores the name that a credential's user has at the server.
     ///
-    /// Servers since AM 8.0.1 require it with a new device token; the next
-    /// ``setDeviceToken(_:credentialId:)-(String,_)`` sends it.
+    /// Servers since AM 8.0.1 accept a new device token only with this name. The next call of
+    /// ``setDeviceToken(_:credentialId:)-(String,_)`` sends the name.
     /// - Parameters:
     ///   - userId: The user name at the server.
     ///   - credentialId: The credential.
@@ -160,8 +168,8 @@ extension PushClient {
 
     /// Handles UIKit's report that there is no APNs token.
     ///
-    /// Keeps a stored token, unless the app cannot have a token: without the entitlement, or in a simulator without
-    /// push support.
+    /// A stored token is removed only if the app cannot have a token, because it lacks the entitlement or
+    /// runs in a simulator without push support.
     /// - Parameter error: The error of `didFailToRegisterForRemoteNotificationsWithError`.
     /// - Returns: The reason why there is no token.
     /// - Throws: ``PushStorageError`` if the storage fails.
@@ -173,7 +181,7 @@ extension PushClient {
     }
 
     /// Returns the APNs token in hexadecimal, even if some servers do not have it.
-    /// - Returns: The token; `nil` if none is stored.
+    /// - Returns: The token; `nil` if no token is stored.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getDeviceToken() async throws -> String? {
         try await core.read { try $0.deviceToken()?.tokenId }

@@ -13,10 +13,10 @@ extension PushClient {
     /// ```
     ///
     /// - Parameter userInfo: The payload.
-    /// - Returns: The notification; for a repeated push, the notification that is already stored. `nil` for a foreign
-    ///   push, which is neither PingAM's nor accepted by a custom handler.
+    /// - Returns: The notification. If the push was already processed, this is the stored notification. `nil`
+    ///   for a foreign push: a push that is not PingAM's and that no custom handler accepts.
     /// - Throws: ``PushError/messageParsingFailed(_:)`` for an invalid push, which is not stored, and
-    ///   ``PushStorageError``.
+    ///   ``PushStorageError`` if the storage fails.
     public func processNotification(userInfo: [AnyHashable: Any]) async throws -> PushNotification? {
         try core.checkOpen()
         return try await notification {
@@ -26,9 +26,10 @@ extension PushClient {
 
     /// Verifies and stores a push; see ``processNotification(userInfo:)``.
     ///
-    /// The argument is untyped, as in existing call sites; it is converted to a typed value immediately.
-    /// - Parameter messageData: The payload, or a dictionary with its token under `message` and its id under
-    ///   `messageId`.
+    /// The argument is untyped because existing call sites pass such a dictionary. It is converted to a typed
+    /// value immediately.
+    /// - Parameter messageData: The payload, or a dictionary with the push's token under `message` and the
+    ///   push's id under `messageId`.
     /// - Returns: The notification; `nil` for a foreign push.
     /// - Throws: The errors of ``processNotification(userInfo:)``.
     public func processNotification(messageData: [String: Any]) async throws -> PushNotification? {
@@ -40,7 +41,7 @@ extension PushClient {
     }
 
     /// Verifies and stores a push in the form of text; see ``processNotification(userInfo:)``.
-    /// - Parameter message: The payload's JSON, or its token, a JWT (RFC 7519).
+    /// - Parameter message: The payload as JSON, or only the payload's token (a JWT, RFC 7519).
     /// - Returns: The notification; `nil` for a foreign push.
     /// - Throws: The errors of ``processNotification(userInfo:)``.
     public func processNotification(message: String) async throws -> PushNotification? {
@@ -65,7 +66,7 @@ extension PushClient {
         }
     }
 
-    /// Stores a push; `date` is the date of its arrival and defaults to now.
+    /// Stores a push that arrived at `date`; `nil` means now.
     func receive(_ push: ParsedPush, at date: Date? = nil) async throws -> ReceivedPush {
         let received: Swift.Result<ReceivedPush, any Error>
         do {
@@ -127,10 +128,10 @@ extension PushClient {
 }
 
 extension PushClient {
-    /// The notifications that are neither answered nor expired, as the successor SDK lists them.
+    /// The notifications that are neither answered nor expired; the successor SDK lists the same.
     ///
-    /// The server decides whether an expired push can still be answered; ``getAllNotifications()`` includes expired
-    /// pushes.
+    /// ``getAllNotifications()`` also returns expired pushes, because only the server decides whether an
+    /// expired push can still be answered.
     /// - Returns: The notifications that can be read, newest first.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getPendingNotifications() async throws -> [PushNotification] {
@@ -147,7 +148,7 @@ extension PushClient {
 
     /// The notification with an id.
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: The notification; `nil` if there is none.
+    /// - Returns: The notification; `nil` if no notification has this id.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getNotification(_ notificationId: String) async throws -> PushNotification? {
         try await core.read { try $0.notification(id: notificationId) }
@@ -155,7 +156,7 @@ extension PushClient {
 
     /// The notification with an id; see ``getNotification(_:)``.
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: The notification; `nil` if there is none.
+    /// - Returns: The notification; `nil` if no notification has this id.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @_disfavoredOverload
     public func getNotification(notificationId: String) async throws -> PushNotification? {
@@ -176,14 +177,16 @@ extension PushClient {
     }
 }
 
-/// An unverified push: in PingAM's format, or parsed by one of the app's own handlers.
+/// An unverified push, which is in PingAM's format or was parsed by one of the app's own handlers.
 enum ParsedPush: Sendable {
     case pingAM(UnverifiedPush)
     case handled(HandledMessage)
 
-    /// Reads a payload in the platform's form; `nil` if neither a handler nor PingAM's format matches.
+    /// Reads a payload in the platform's form; `nil` if no handler accepts the payload and it is not in
+    /// PingAM's format.
     ///
-    /// The argument is untyped, as the platform's payloads are; it is converted to a typed value immediately.
+    /// The argument is untyped because the platform's payloads are untyped. It is converted to a typed value
+    /// immediately.
     init?(_ userInfo: [AnyHashable: Any], _ handlers: PushHandlers) throws {
         if let handled = try handlers.parse(messageData: userInfo.lifted) {
             self = .handled(handled)
@@ -192,7 +195,7 @@ enum ParsedPush: Sendable {
         }
     }
 
-    /// Reads the payload's JSON, or its token.
+    /// Reads a push from the JSON of a payload, or from the payload's token alone.
     init?(text: String) throws(PushError) {
         let payload: PushPayload?
         do {
@@ -213,9 +216,11 @@ enum ParsedPush: Sendable {
 }
 
 extension [AnyHashable: Any] {
-    /// The members with string keys, in the form that handlers receive: the push's members are lifted out of `aps`.
+    /// The members with string keys, in the form that handlers receive: the members of the push are moved out
+    /// of `aps` to the top level.
     ///
-    /// Untyped, because it is for the app's own handlers, whose protocol is the SDK's.
+    /// The result is untyped, because it is passed to the app's own handlers, and the SDK defines their
+    /// protocol with untyped dictionaries.
     fileprivate var lifted: [String: Any] {
         var lifted: [String: Any] = [:]
         for (name, value) in self {

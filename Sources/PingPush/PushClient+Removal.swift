@@ -2,22 +2,24 @@ import PushBridgeClients
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// Returns the app's session at the server of a credential; `nil` if there is none.
+/// Returns the app's session at the server of a credential; `nil` if the app has no session there.
 public typealias ServerSessionProvider = @Sendable (PushCredential) async throws -> PushServerSession?
 
 extension PushClient {
-    /// Removes a credential's profile at its server, and then the credential on this device.
+    /// Removes a credential's profile from its server, and then removes the credential from this device.
     ///
-    /// The credential stays until the server confirms the removal: until then it still receives pushes, and
-    /// ``PushCredential/owedRemoval`` contains the unconfirmed removal. Afterwards, earlier unconfirmed removals are
-    /// retried in the background. To remove a credential and its unconfirmed removal without the server, call
+    /// The credential stays on the device until the server confirms the removal. Until then the credential
+    /// still receives pushes, and ``PushCredential/owedRemoval`` contains the unconfirmed removal. When this
+    /// call has ended, earlier unconfirmed removals of other credentials are retried in the background. To
+    /// remove a credential and its unconfirmed removal without a request to the server, call
     /// ``deleteCredential(_:)``.
     /// - Parameters:
     ///   - credentialId: The credential's id.
-    ///   - session: Returns the app's session at the server of a credential; an error counts as no session.
+    ///   - session: Returns the app's session at the server of a credential. If it throws an error, the
+    ///     credential is treated as if the app had no session.
     /// - Returns: The outcome.
     /// - Throws: ``PushStorageError`` if the storage fails, and ``PushError/networkFailure(_:_:)`` with
-    ///   `URLError.cancelled` if the caller's task was cancelled; the removal then stays
+    ///   `URLError.cancelled` if the caller's task was cancelled. After a cancellation the removal stays
     ///   unconfirmed.
     @_disfavoredOverload
     @discardableResult
@@ -38,13 +40,15 @@ extension PushClient {
         do {
             _ = try await remove(owed, session)
         } catch {
-            configuration.logger.e("Earlier removals were not tried again.", error: error)
+            configuration.logger.e("Earlier removals were not retried.", error: error)
         }
     }
 
-    /// Retries the unconfirmed removals of both APIs; call it at launch, or when the network is available again.
+    /// Retries the unconfirmed removals of both APIs.
+    ///
+    /// Call this method at launch, or when the network is available again.
     /// - Parameter session: Returns the app's session at the server of a credential.
-    /// - Returns: The outcome of each removal, by the credential's id.
+    /// - Returns: The outcome of each removal; the key is the credential's id.
     /// - Throws: ``PushStorageError`` if the storage fails, and ``PushError/networkFailure(_:_:)`` with
     ///   `URLError.cancelled` if the caller's task was cancelled.
     @discardableResult
@@ -73,7 +77,7 @@ extension PushClient {
         return outcomes
     }
 
-    /// Removes a credential's profile at its server.
+    /// Removes a credential's profile from its server.
     /// - Returns: The reason why the profile still exists; `nil` if it was removed.
     private func obstacle(
         to credential: PushCredential,
@@ -100,7 +104,7 @@ extension PushClient {
         }
     }
 
-    /// The app's session; `nil` if there is none, or if the provider failed.
+    /// Returns the app's session; `nil` if the app has no session, or if the provider failed.
     private func openSession(
         _ session: ServerSessionProvider,
         at credential: PushCredential

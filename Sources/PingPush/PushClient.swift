@@ -8,20 +8,22 @@ import PushBridgePlatform
 
 /// Enrols credentials, receives pushes and answers them.
 ///
-/// Safe to use from any thread and any task; blocking work runs on dedicated threads. Every call except ``close()``
-/// throws ``PushError/notInitialized`` after the client was closed, and ``PushStorageError`` if the storage fails.
+/// A client can be used from any thread and any task. Blocking work runs on dedicated threads.
+///
+/// After the client was closed, every call except ``close()`` throws ``PushError/notInitialized``. If the
+/// storage fails, calls throw ``PushStorageError``.
 public final class PushClient: Sendable {
     let configuration: PushSettings
     let transport: any PushTransport
-    /// The storage, the policies and the open state.
+    /// Contains the storage and the policies, and whether the client is open.
     let core: CredentialClient<PushCredential>
-    /// Processes new device tokens one after another.
+    /// The queue that processes new device tokens one after another.
     let tokens = SerialQueue()
     /// The recent responses to banners.
     let responses = HandledResponses()
     private let streams = PendingStreams()
 
-    /// Creates a client from the standard configuration after `configure` changed it.
+    /// Creates a client after `configure` has changed the standard configuration.
     ///
     /// ```swift
     /// let client = try await PushClient.createClient { config in
@@ -30,7 +32,7 @@ public final class PushClient: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - configure: Changes the standard configuration; called on the caller's actor.
+    ///   - configure: Changes the standard configuration. It is called on the caller's actor.
     ///   - isolation: The caller's actor.
     /// - Returns: The client.
     /// - Throws: The errors of `configure` and of ``createClient(configuration:)``.
@@ -43,7 +45,7 @@ public final class PushClient: Sendable {
         return try await createClient(configuration: configuration)
     }
 
-    /// Creates a client; for function values and protocols, which need the SDK's exact signature.
+    /// Creates a client; the signature is exactly the SDK's, as function values and protocols require.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The client.
     /// - Throws: The errors of ``createClient(configuration:)``.
@@ -59,9 +61,9 @@ public final class PushClient: Sendable {
     /// Creates a client.
     /// - Parameter configuration: The client's configuration.
     /// - Returns: The client.
-    /// - Throws: ``PushError/initializationFailed(_:_:)`` for a time-out that is not positive, for two handlers of one
-    ///   name and for a default storage that cannot be opened; ``PushError/invalidPlatform(_:)`` for a handler without
-    ///   a name; ``PushError/noHandlerForPlatform(_:)`` for a value that is not a handler.
+    /// - Throws: ``PushError/initializationFailed(_:_:)`` if the time-out is not positive, if two handlers
+    ///   have the same name, or if the default storage cannot be opened; ``PushError/invalidPlatform(_:)`` if
+    ///   a handler has no name; ``PushError/noHandlerForPlatform(_:)`` if a value is not a handler.
     public static func createClient(configuration: PushConfiguration) async throws -> PushClient {
         let configuration = configuration.settings
         guard configuration.timeout > 0, configuration.timeout.isFinite else {
@@ -92,22 +94,27 @@ public final class PushClient: Sendable {
         transport = configuration.transport ?? URLSessionTransport()
     }
 
-    /// The pending notifications, newest first: the current list immediately, and a new list after every change of the
-    /// storage.
+    /// A stream of the lists of pending notifications, newest first.
     ///
-    /// If the storage is based on a `CredentialStore`, the stream also reports changes by another client, by the legacy
-    /// API or by an extension of the app; with an app's own storage, only changes by this client. The stream ends when
-    /// the client is closed, and keeps the client alive until then.
+    /// The stream has the current list immediately, and a new list whenever a change of the storage changes
+    /// the list.
+    ///
+    /// If the storage is based on a `CredentialStore`, the stream also reports changes by another client, by
+    /// the legacy API or by an extension of the app. With an app's own storage, the stream reports only
+    /// changes by this client. The stream ends when the client is closed. Until then the stream keeps the
+    /// client alive.
     public var notifications: AsyncStream<[PushNotification]> {
-        // Subscribes before the first read, so that no change is missed in between.
+        // The subscription begins before the first read, so that no change is missed in between.
         let changes = core.changes
         return streams.stream(after: changes) { await self.pendingToAnnounce() }
     }
 
-    /// Removes old notifications according to the configuration, ends all streams and clears the memory cache; the storage
-    /// stays open as long as an object references it.
+    /// Removes old notifications according to the configuration, ends all streams, and clears the memory
+    /// cache.
     ///
-    /// An error of the removal is logged. The outcome of a request in flight is still stored. Closing again has no effect.
+    /// The storage stays open as long as an object references it. If old notifications cannot be removed, the
+    /// error is logged. If a request is still in progress, its outcome will still be stored. Closing a closed
+    /// client has no effect.
     public func close() async {
         if configuration.notificationCleanupConfig.cleanupMode != .none {
             do {
@@ -123,7 +130,9 @@ public final class PushClient: Sendable {
         configuration.logger.d("Closed.")
     }
 
-    /// The pending notifications; `nil` if they cannot be read, which is logged.
+    /// Returns the pending notifications.
+    ///
+    /// If the notifications cannot be read, logs the error and returns `nil`.
     private func pendingToAnnounce() async -> [PushNotification]? {
         do {
             return try await getPendingNotifications()

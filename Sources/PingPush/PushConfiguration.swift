@@ -35,9 +35,10 @@ public final class PushConfiguration: Sendable {
 extension PushConfiguration {
     /// The storage of credentials and notifications; `nil` means `StandardStore`.
     ///
-    /// If the server accepted an enrolment but an app's own storage rejects it, the keychain keeps the enrolment. A
-    /// storage of the same type receives it later, if it contains one of the earlier credentials, or if both have none.
-    /// Two empty storages of one type cannot be distinguished: use a different type for each.
+    /// If the server accepted an enrolment but an app's own storage fails to save it, the enrolment is kept
+    /// in the keychain. It is saved later in a storage of the same type that contains one of the credentials
+    /// of the original storage. If the original storage was empty, the later storage must be empty too. Two
+    /// empty storages of one type cannot be distinguished, so use a different type for each of your storages.
     public var storage: (any PushStorage)? {
         get { self[\.storage] }
         set { self[\.storage] = newValue }
@@ -50,7 +51,7 @@ extension PushConfiguration {
     }
     /// The time-out of a request in seconds, 15 by default.
     ///
-    /// The time-out of an answer to a push is at most 130 seconds, which an interceptor may double.
+    /// The time-out of an answer to a push is at most 130 seconds. An interceptor may double the time-out.
     public var timeout: TimeInterval {
         get { self[\.timeout] }
         set { self[\.timeout] = newValue }
@@ -60,9 +61,10 @@ extension PushConfiguration {
         get { Int(exactly: (timeout * 1000).rounded()) ?? .max }
         set { timeout = TimeInterval(newValue) / 1000 }
     }
-    /// Whether credentials are cached in memory after they were read by id.
+    /// Whether a credential is cached in memory after it was read by its id.
     ///
-    /// The cache hides changes by another process, and keeps secrets in memory until ``PushClient/close()``.
+    /// While a credential is cached, changes by another process are not visible. The cache keeps secrets in
+    /// memory until ``PushClient/close()``.
     public var enableCredentialCache: Bool {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }
@@ -72,14 +74,16 @@ extension PushConfiguration {
         get { self[\.logger] }
         set { self[\.logger] = newValue }
     }
-    /// The app's own handlers, by platform or as an array; they have precedence over PingAM's protocol.
+    /// The app's own handlers, by platform or as an array.
+    ///
+    /// The handlers have precedence over PingAM's protocol.
     public var customPushHandlers: PushHandlers {
         get { self[\.customPushHandlers] }
         set { self[\.customPushHandlers] = newValue }
     }
     /// Whether stored secrets are encrypted.
     ///
-    /// They always are: `false` is logged and has no effect.
+    /// Secrets are always encrypted. The value `false` is logged and has no effect.
     public var encryptionEnabled: Bool {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }
@@ -89,11 +93,12 @@ extension PushConfiguration {
         get { self[\.notificationCleanupConfig] }
         set { self[\.notificationCleanupConfig] = newValue }
     }
-    /// The device's name in the user's list of devices at the server; the default is the name that the user gave the
-    /// device.
+    /// The device's name in the user's list of devices at the server.
     ///
-    /// The default can be read only on the main thread: on other threads it is `iOS device` until it was read once.
-    /// Requests wait for it.
+    /// The default is the name that the user gave the device.
+    ///
+    /// The user's name for the device can be read only on the main thread. On other threads this property is
+    /// `iOS device` until the name has been read once. Requests wait for the name.
     public var deviceName: String {
         get { self[\.deviceName] ?? DeviceName.current }
         set { self[\.deviceName] = newValue }
@@ -102,27 +107,29 @@ extension PushConfiguration {
     ///
     /// The requests for different credentials are spread over 24 hours.
     ///
-    /// This detects a server that no longer sends pushes to this device: see ``PushClient/tokenState(of:)``.
+    /// The servers' answers show whether a server no longer sends pushes to this device: see
+    /// ``PushClient/tokenState(of:)``.
     public var tokenResync: Bool {
         get { self[\.tokenResync] }
         set { self[\.tokenResync] = newValue }
     }
-    /// Sends requests to the server, after the interceptors; `nil` means a ``URLSessionTransport``.
+    /// Sends requests to the server after the interceptors have changed them; `nil` means a
+    /// ``URLSessionTransport``.
     public var transport: (any PushTransport)? {
         get { self[\.transport] }
         set { self[\.transport] = newValue }
     }
     /// The APNs environment of device tokens; `nil` means unspecified.
     ///
-    /// Servers that received the token for another environment receive it again.
+    /// Servers that received the token with another environment receive it again.
     public var environment: APNsEnvironment? {
         get { self[\.environment] }
         set { self[\.environment] = newValue }
     }
-    /// The names of an operator's push configurations.
+    /// The names of the operator's push configurations.
     ///
-    /// Custom handlers receive the name for ``topic`` as `providerName`; interceptors receive it in the payload of the
-    /// action.
+    /// Custom handlers receive the name for ``topic`` as the parameter `providerName`. Interceptors receive
+    /// the name in the action's payload.
     public var providers: PushProviders {
         get { self[\.providers] }
         set { self[\.providers] = newValue }
@@ -132,7 +139,9 @@ extension PushConfiguration {
         get { self[\.topic] }
         set { self[\.topic] = newValue }
     }
-    /// Receives each step of a push, on any thread, for measuring delivery; `nil`, the default, measures nothing.
+    /// Receives each step of a push, so that the app can measure delivery; `nil` by default.
+    ///
+    /// The closure may be called on any thread.
     ///
     /// `MigrationRollout.record(_:)` creates an event from each step.
     public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
@@ -149,12 +158,15 @@ extension PushConfiguration {
         get { self[\.now] }
         set { self[\.now] = newValue }
     }
-    /// Durable storage for enrolments that the storage failed to save; with `nil`, such enrolments fail.
+    /// Durable storage for enrolments that the client's storage failed to save; if it is `nil`, such
+    /// enrolments fail.
     package var pendingEnrolments: (any PendingEnrolments)? {
         get { self[\.pendingEnrolments] }
         set { self[\.pendingEnrolments] = newValue }
     }
-    /// The network hooks, including the interceptors; parity uses separate hooks.
+    /// The network hooks, including the interceptors.
+    ///
+    /// Parity uses separate hooks.
     package var hooks: NetworkHooks {
         get { self[\.hooks] }
         set { self[\.hooks] = newValue }
@@ -163,15 +175,16 @@ extension PushConfiguration {
 
 /// A configuration whose handlers are also available as a dictionary, as in the successor SDK.
 ///
-/// Both properties have the same value.
+/// The array and the dictionary contain the same handlers.
 public protocol PushHandlersByName {}
 
 extension PushConfiguration: PushHandlersByName {}
 
 extension PushHandlersByName where Self == PushConfiguration {
-    /// The app's own handlers by platform, for code that needs a dictionary.
+    /// The app's own handlers by platform, as a dictionary.
     ///
-    /// Untyped, like the SDK's declaration; creating a client throws for a value that is not a handler.
+    /// The values are untyped, as in the SDK's declaration. Creating a client throws an error if a value is
+    /// not a handler.
     public var customPushHandlers: [String: Any] {
         get { self.settings.customPushHandlers.byName }
         nonmutating set { self.set(PushHandlers(newValue)) }

@@ -2,7 +2,9 @@ import Foundation
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// An error of a ``PushClient``; messages never contain a secret.
+/// An error of a ``PushClient``.
+///
+/// Its message never contains a secret.
 public enum PushError: Error, Sendable {
     /// The client was closed.
     case notInitialized
@@ -10,7 +12,7 @@ public enum PushError: Error, Sendable {
     case initializationFailed(String, (any Error)? = nil)
     /// The text is not a registration URI; the associated value is the reason.
     case invalidUri(String)
-    /// The registration URI lacks a parameter; the associated value is its name.
+    /// The registration URI lacks a parameter; the associated value is the parameter's name.
     case missingRequiredParameter(String)
     /// A value is invalid; the associated value is the reason.
     case invalidParameterValue(String)
@@ -22,7 +24,7 @@ public enum PushError: Error, Sendable {
     case invalidPlatform(String)
     /// The storage failed in a way that ``PushStorageError`` does not describe.
     case storageFailure(String, (any Error)? = nil)
-    /// A registration requires the device token, which was not set.
+    /// The app has not set the device token, which a registration requires.
     case deviceTokenNotSet
     /// No handler is registered for the platform.
     case noHandlerForPlatform(String)
@@ -42,11 +44,12 @@ public enum PushError: Error, Sendable {
     case registrationFailed(String)
     /// A request received no response, or a response that rejects it.
     case networkFailure(String, (any Error)? = nil)
-    /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; the associated value is the
-    /// server's message, if it sent one.
+    /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does.
     ///
-    /// The push stays pending: the user can choose again until it expires. The server sends the same status for a push
-    /// that it has forgotten.
+    /// The associated value is the server's message, or a standard message if the server sent none.
+    ///
+    /// The push stays pending: the user can choose another number until the push expires. The server also
+    /// responds with HTTP 400 if it no longer has the push.
     case pushNumberChallengeError(String)
 }
 
@@ -84,7 +87,7 @@ extension PushError {
         switch error {
         case .malformed: self = .invalidUri("Its form is not scheme://kind/label?parameters.")
         case .unsupported: self = .invalidUri("It is not for push.")
-        // As in the successor SDK, whose error for these parameters is `invalidUri`.
+        // The successor SDK also throws `invalidUri` for these parameters.
         case .missing(let parameter) where ["s", "c", "m"].contains(parameter):
             self = .invalidUri("It lacks the parameter \(parameter).")
         case .missing(let parameter): self = .missingRequiredParameter(parameter)
@@ -128,7 +131,7 @@ extension PushError {
 extension PushFailure {
     /// Creates the failure for the error of an app's own handler.
     ///
-    /// If the error contains a server's response, it is treated like a response to this client.
+    /// If the error contains a server's response, the response is treated as if this client had received it.
     init(ofHandler error: any Error, to request: PushRequest) {
         let cause: (any Error)? =
             if case .networkFailure(_, let cause)? = error as? PushError { cause } else { nil }
@@ -153,9 +156,9 @@ extension PushFailure {
 }
 
 extension Error {
-    /// The API's error for the error of an app's own handler.
+    /// Converts the error of an app's own handler into an error of this API.
     ///
-    /// As in the successor SDK, any other error becomes a network failure.
+    /// Errors that are not listed here become network failures, as in the successor SDK.
     var namedForHandler: any Error {
         switch self {
         case is PushError, is PushStorageError: self
@@ -168,7 +171,7 @@ extension Error {
     }
 }
 
-/// Calls an app's own handler, and converts its errors to the API's.
+/// Calls an app's own handler, and converts the handler's errors into errors of this API.
 func callingHandler<Value>(_ call: () async throws -> Value) async throws -> Value {
     do {
         return try await call()

@@ -1,21 +1,28 @@
 public import PushBridgeCore
 
-/// The app's own handlers; the first handler that accepts a push handles it, and PingAM's protocol handles all other
-/// pushes.
+/// The app's own handlers.
 ///
-/// A dictionary contains handlers by platform. The handler in `["PING_AM": handler]` replaces the built-in handler: it
-/// also registers credentials, sends device tokens and answers every push of the platform. An array, as in
-/// `[CustomPushHandler()]`, contains handlers that receive pushes and answer them. Each of these has the name of its
-/// type, so creating a client throws for two handlers of one type. The name is stored with each notification, so a
-/// handler that answers pushes must have the same name after the next launch.
+/// A push is handled by the first handler that accepts it. Pushes that no handler accepts are handled with
+/// PingAM's protocol.
+///
+/// A dictionary contains handlers by platform. The handler in `["PING_AM": handler]` replaces the built-in
+/// handler: it also registers credentials, sends device tokens, and answers every push of the platform.
+///
+/// An array, as in `[CustomPushHandler()]`, contains handlers that only receive pushes and answer them. The
+/// name of such a handler is the name of its type, so creating a client throws an error if the array has two
+/// handlers of one type.
+///
+/// Each notification is stored with the name of its handler. A handler that answers pushes must therefore
+/// have the same name after the next launch.
 public struct PushHandlers: Sendable {
     private var entries: [(name: String, handler: any PushHandler)]
-    /// Values of the app that are not handlers.
+    /// The app's values that are not handlers.
     private var misfits: [(name: String, misfit: Misfit)] = []
 
-    /// All values as a dictionary; untyped, like the SDK's configuration.
+    /// All values as a dictionary, which is untyped like the SDK's configuration.
     ///
-    /// If two handlers have one name, the dictionary contains only the first; creating a client then throws.
+    /// If two handlers have one name, the dictionary contains only the first handler. Creating a client then
+    /// throws an error.
     var byName: [String: Any] {
         let misfits = misfits.map { ($0.name, $0.misfit.value) }
         return Dictionary(entries.map { ($0.name, $0.handler) } + misfits) { first, _ in first }
@@ -30,8 +37,8 @@ public struct PushHandlers: Sendable {
     /// Creates handlers by platform, which are called in the order of the platforms' names.
     ///
     /// The values are untyped, like the SDK's configuration.
-    /// - Parameter handlers: The handlers by the platform's name. Creating a client throws for a value that is not a
-    ///   ``PushHandler``.
+    /// - Parameter handlers: The handlers by the platform's name. Creating a client throws an error if a
+    ///   value is not a ``PushHandler``.
     public init(_ handlers: [String: Any]) {
         entries = []
         for (name, handler) in handlers.sorted(by: { $0.key < $1.key }) { add(handler, name) }
@@ -48,9 +55,11 @@ public struct PushHandlers: Sendable {
     /// The number of values, including those that are not handlers.
     public var count: Int { entries.count + misfits.count }
 
-    /// The handler of a platform, or the app's value that is not a handler; setting `nil` removes it.
-    /// - Parameter name: The platform's name; PingAM's names all identify the same platform.
-    /// - Returns: The handler, or the value; `nil` if there is neither.
+    /// The handler of a platform, or the app's value for the platform if that value is not a handler.
+    ///
+    /// Setting `nil` removes the handler or value.
+    /// - Parameter name: The platform's name. PingAM has several names, which all identify the same platform.
+    /// - Returns: The handler or the value; `nil` if the platform has neither.
     public subscript(name: String) -> Any? {
         get { handler(named: name) ?? misfits.first { Self.isSame($0.name, name) }?.misfit.value }
         set {
@@ -60,9 +69,11 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// The handler of a platform, or the app's value that is not a handler; setting `nil` removes it.
+    /// The handler of a platform, or the app's value for the platform if that value is not a handler.
+    ///
+    /// Setting `nil` removes the handler or value.
     /// - Parameter platform: The platform.
-    /// - Returns: The handler, or the value; `nil` if there is neither.
+    /// - Returns: The handler or the value; `nil` if the platform has neither.
     public subscript(platform: PushPlatform) -> Any? {
         get { self[platform.rawValue] }
         set { self[platform.rawValue] = newValue }
@@ -84,7 +95,9 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// Returns the handlers with others added; the values are untyped, as in ``merge(_:uniquingKeysWith:)``.
+    /// Returns these handlers together with others.
+    ///
+    /// The values are untyped, as in ``merge(_:uniquingKeysWith:)``.
     /// - Parameters:
     ///   - other: The handlers to add, by the platform's name.
     ///   - combine: Chooses between the existing value and the new one.
@@ -99,14 +112,18 @@ public struct PushHandlers: Sendable {
         return merged
     }
 
-    /// Returns the handler with a name; PingAM has several names.
+    /// Returns the handler with a name.
+    ///
+    /// PingAM has several names, which all identify the same handler.
     func handler(named name: String) -> (any PushHandler)? {
         entries.first { Self.isSame($0.name, name) }?.handler
     }
 
     func handler(of platform: PushPlatform) -> (any PushHandler)? { handler(named: platform.rawValue) }
 
-    /// The platforms with handlers; the handler of a platform also answers pushes that no handler parsed.
+    /// The platforms that have handlers.
+    ///
+    /// The handler of a platform also answers the platform's pushes that no handler has parsed.
     var platforms: Set<PushPlatform> { Set(entries.compactMap { PushPlatform(name: $0.name) }) }
 
     private static func isSame(_ name: String, _ other: String) -> Bool {
@@ -123,12 +140,13 @@ public struct PushHandlers: Sendable {
 
     /// Returns a type's name.
     ///
-    /// Removes the memory address in the name of a private type, because it differs at the next launch.
+    /// The name of a private type contains a memory address, which differs at the next launch. This method
+    /// removes the address.
     private static func name(of type: any PushHandler.Type) -> String {
         String(reflecting: type).replacing(#/\(unknown context at [^)]*\)\./#, with: "")
     }
 
-    /// Throws for names that are empty or not unique, and for values that are not handlers.
+    /// Throws an error if a name is empty or not unique, or if a value is not a handler.
     func check() throws(PushError) {
         if let name = misfits.first?.name { throw .noHandlerForPlatform(name) }
         for (index, entry) in entries.enumerated() {
@@ -145,7 +163,8 @@ public struct PushHandlers: Sendable {
 
     /// Returns the result of the first handler that accepts a payload; `nil` if no handler accepts it.
     ///
-    /// The argument is untyped, as in the handlers' protocol; ``HandledMessage`` validates their results.
+    /// The argument is untyped, as in the handlers' protocol. ``HandledMessage`` validates the handlers'
+    /// results.
     func parse(messageData: [String: Any]) throws -> HandledMessage? {
         guard let entry = entries.first(where: { $0.handler.canHandle(messageData: messageData) }) else {
             return nil

@@ -7,13 +7,13 @@ public import Security
 #endif
 
 extension KeychainStorage where Failure == PushStorageError {
-    /// Creates a storage in a keychain; reads nothing yet.
+    /// Creates a storage in a keychain, without reading the keychain.
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
     ///   - accessibility: The accessibility class of new items; existing items keep their class.
     public convenience init(
         keychain: any Keychain,
@@ -35,7 +35,7 @@ extension KeychainStorage where Failure == PushStorageError {
         )
     }
 
-    /// Creates a storage in the system's keychain; reads nothing yet.
+    /// Creates a storage in the system's keychain, without reading the keychain.
     ///
     /// On platforms without this keychain, items are kept in memory until the process ends.
     /// - Parameters:
@@ -43,7 +43,7 @@ extension KeychainStorage where Failure == PushStorageError {
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
     ///   - logger: Receives a warning on platforms without a keychain.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
     ///   - accessibility: The accessibility class of new items; existing items keep their class.
     public convenience init(
         credentialService: String = "com.pingidentity.push.credentials",
@@ -67,13 +67,13 @@ extension KeychainStorage where Failure == PushStorageError {
     }
 
     #if canImport(Security)
-    /// Creates a storage in the system's keychain; reads nothing yet.
+    /// Creates a storage in the system's keychain, without reading the keychain.
     /// - Parameters:
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
     ///   - logger: Not used, because the platform has a keychain.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
     ///   - accessibility: The accessibility class of new items, a value of `kSecAttrAccessible`; see
     ///     `KeychainAccessibility.init(attribute:)`.
     public convenience init(
@@ -94,7 +94,7 @@ extension KeychainStorage where Failure == PushStorageError {
         )
     }
     #else
-    /// Creates a storage in the system's keychain; reads nothing yet.
+    /// Creates a storage in the system's keychain, without reading the keychain.
     ///
     /// On platforms without this keychain, items are kept in memory until the process ends.
     /// - Parameters:
@@ -102,7 +102,7 @@ extension KeychainStorage where Failure == PushStorageError {
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
     ///   - logger: Receives a warning on platforms without a keychain.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
     public convenience init(
         credentialService: String = "com.pingidentity.push.credentials",
         notificationService: String = "com.pingidentity.push.notifications",

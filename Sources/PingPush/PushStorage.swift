@@ -2,14 +2,19 @@ public import PushBridgeCore
 
 /// The storage of a client's credentials, notifications and device token.
 ///
-/// Failures are thrown as ``PushStorageError``; a missing value is `nil` or `false`, never an error.
+/// A method throws ``PushStorageError`` if it fails. For a missing value it returns `nil` or `false`, and
+/// throws no error.
 ///
-/// An app's own storage serves one client at a time, which runs its transactions one after another. It has no accounts:
-/// each credential contains its account's data. If the storage rejects duplicates, the client changes a credential in
-/// three steps: it stores a copy (with an id that ends with `.replacement`), removes the old credential, and stores the
-/// changed one. The next client of the storage completes an interrupted replacement. A storage that calls its client,
-/// or waits for a task that does, receives ``PushStorageError/storageFailure(_:_:)`` instead of a deadlock; call the
-/// client in a detached task that nothing waits for.
+/// An app's own storage serves one client at a time, and the client runs its transactions one after another.
+/// The storage has no accounts: each credential contains the data of its account.
+///
+/// If the storage rejects duplicates, the client changes a credential in three steps: it stores a copy (with
+/// an id that ends with `.replacement`), removes the old credential, and stores the changed credential. If
+/// this replacement is interrupted, the storage's next client completes it.
+///
+/// A storage must not call its client, or wait for a task that calls the client. Such a call throws
+/// ``PushStorageError/storageFailure(_:_:)``, because it would otherwise be a deadlock. To call the client,
+/// use a detached task, and do not wait for the task.
 public protocol PushStorage: Sendable {
     /// Stores a new credential durably.
     /// - Parameter credential: The credential.
@@ -22,12 +27,12 @@ public protocol PushStorage: Sendable {
     func getAllPushCredentials() async throws -> [PushCredential]
     /// The credential with an id.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: The credential; `nil` if there is none.
+    /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func retrievePushCredential(credentialId: String) async throws -> PushCredential?
     /// Removes a credential.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether the credential was stored before.
+    /// - Returns: Whether the storage contained the credential.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func removePushCredential(credentialId: String) async throws -> Bool
     /// Removes all credentials.
@@ -37,7 +42,7 @@ public protocol PushStorage: Sendable {
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
-    /// - Returns: The credential; `nil` if there is none.
+    /// - Returns: The credential; `nil` if the account has no credential.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getCredentialByIssuerAndAccount(issuer: String, accountName: String) async throws -> PushCredential?
 
@@ -54,23 +59,25 @@ public protocol PushStorage: Sendable {
     /// - Returns: The notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getAllPushNotifications() async throws -> [PushNotification]
-    /// The notifications that are not answered, in any order; expired notifications may be left out.
+    /// The notifications that are not answered, in any order.
+    ///
+    /// The storage may leave out expired notifications.
     /// - Returns: The notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getPendingPushNotifications() async throws -> [PushNotification]
     /// The notification with an id.
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: The notification; `nil` if there is none.
+    /// - Returns: The notification; `nil` if no notification has this id.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func retrievePushNotification(notificationId: String) async throws -> PushNotification?
     /// The notification with a server's message id.
     /// - Parameter messageId: The message id.
-    /// - Returns: The notification; `nil` if there is none.
+    /// - Returns: The notification; `nil` if no notification has this message id.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getNotificationByMessageId(messageId: String) async throws -> PushNotification?
     /// Removes a notification.
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: Whether the notification was stored before.
+    /// - Returns: Whether the storage contained the notification.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func removePushNotification(notificationId: String) async throws -> Bool
     /// Removes all notifications of a credential.
@@ -87,7 +94,7 @@ public protocol PushStorage: Sendable {
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func storePushDeviceToken(_ token: PushDeviceToken) async throws
     /// The device token.
-    /// - Returns: The token; `nil` if there is none.
+    /// - Returns: The token; `nil` if no token is stored.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getCurrentPushDeviceToken() async throws -> PushDeviceToken?
     /// Removes the device token.
@@ -106,14 +113,14 @@ public protocol PushStorage: Sendable {
     /// - Returns: The notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getOldestPushNotifications(limit: Int, credentialId: String?) async throws -> [PushNotification]
-    /// Removes notifications that the server sent more than a number of days ago.
+    /// Removes notifications that the server sent more than `maxAgeDays` days ago.
     /// - Parameters:
     ///   - maxAgeDays: The number of days of 24 hours.
     ///   - credentialId: The credential whose notifications are removed; `nil` means all credentials.
     /// - Returns: The number of removed notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int
-    /// Removes the oldest notifications beyond a number.
+    /// Keeps the newest notifications, up to `maxCount`, and removes all older ones.
     /// - Parameters:
     ///   - maxCount: The maximum number to keep.
     ///   - credentialId: The credential whose notifications are counted and removed; `nil` means all credentials.
@@ -127,7 +134,7 @@ extension PushStorage {
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
-    /// - Returns: The credential; `nil` if there is none.
+    /// - Returns: The credential; `nil` if the account has no credential.
     /// - Throws: The errors of ``getAllPushCredentials()``.
     public func getCredentialByIssuerAndAccount(
         issuer: String,

@@ -6,7 +6,7 @@ public import PushBridgeCore
 public enum PushStorageError: Error, Sendable {
     /// Reading or writing failed.
     case storageFailure(String, (any Error)? = nil)
-    /// A credential with this id, or for the same account and secret, is stored already.
+    /// A credential with this id, or with the same account and secret, is stored already.
     case duplicateCredential(String)
     /// A notification with this id is stored already.
     case duplicateNotification(String)

@@ -1,11 +1,14 @@
 import Foundation
 public import PushBridgeCore
 
-/// Reads and writes the registration URIs of push credentials, which QR codes contain.
+/// Reads and writes the registration URIs of push credentials.
+///
+/// QR codes contain these URIs.
 public enum PushUriParser {
-    /// Parses a registration URI into a credential with a new id; registers and stores nothing.
+    /// Parses a registration URI into a credential with a new id, and neither registers nor stores the
+    /// credential.
     ///
-    /// Parameters that only a registration needs may be missing.
+    /// The URI may lack the parameters that only a registration needs.
     /// - Parameter uri: The registration URI, with the scheme `pushauth` or `mfauth`.
     /// - Returns: The credential.
     /// - Throws: ``PushError/invalidUri(_:)`` and similar errors for an invalid registration URI.
@@ -13,7 +16,7 @@ public enum PushUriParser {
         try registration(uri).asSuccessor.credential(id: UUID().uuidString, createdAt: Date())
     }
 
-    /// Returns a credential as a registration URI; see `PushBridgeCore/PushCredential/toUri()`.
+    /// Returns the registration URI of a credential; see `PushBridgeCore/PushCredential/toUri()`.
     /// - Parameter credential: The credential.
     /// - Returns: The registration URI.
     /// - Throws: ``PushError/uriFormatting(_:)`` for a credential that a registration URI cannot represent.
@@ -42,8 +45,9 @@ public enum PushUriParser {
         return uri
     }
 
-    /// Returns the parameters that a handler receives with a registration: `messageId`, `challenge` and, if there is
-    /// one, `amlbCookie`.
+    /// Returns the parameters that a handler receives with a registration.
+    ///
+    /// They are `messageId`, `challenge` and, if the URI names a load balancer, `amlbCookie`.
     /// - Parameter uri: The registration URI.
     /// - Returns: The parameters by name.
     /// - Throws: The errors of ``parse(_:)``, and ``PushError/invalidUri(_:)`` for a registration URI without `m` or
@@ -72,8 +76,9 @@ extension PushRegistration {
         return parameters
     }
 
-    /// The registration in the successor SDK's form: the colour has a `#`, and a missing id of the device profile is
-    /// empty.
+    /// The registration in the successor SDK's form.
+    ///
+    /// The colour begins with `#`. If the id of the device profile is missing, it is an empty text.
     var asSuccessor: PushRegistration {
         var registration = self
         registration.account.backgroundColor = account.bareColor.map { "#\($0)" }

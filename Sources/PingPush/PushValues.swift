@@ -4,7 +4,8 @@ public import PushBridgeCore
 extension PushCredential {
     /// Creates a credential from the fields of the successor SDK's storages.
     ///
-    /// Validates nothing: a secret that is not base64 cannot sign, and requests to an invalid address fail.
+    /// The values are not validated. A secret that is not base64 cannot sign, and requests to an invalid
+    /// address fail.
     /// - Parameters:
     ///   - id: The mechanism UID, which identifies the device at the server.
     ///   - userId: The user's id at the server.
@@ -15,14 +16,15 @@ extension PushCredential {
     ///   - displayAccountName: The account's name to show; `nil` means `accountName`.
     ///   - serverEndpoint: The address of the push service, from which the addresses of all requests are derived.
     ///   - sharedSecret: The key in base64.
-    ///   - createdAt: The date of the enrolment.
+    ///   - createdAt: The date when the device was enrolled.
     ///   - imageURL: The URL of the issuer's logo.
     ///   - backgroundColor: The background colour.
     ///   - policies: The policies that the server attached, as JSON.
     ///   - lockingPolicy: The policy that locked the credential.
     ///   - isLocked: Whether the credential is locked.
     ///   - platform: The kind of server.
-    ///   - additionalData: The app's own data; values that JSON cannot express are kept in memory only.
+    ///   - additionalData: The app's own data. Values that JSON cannot express are kept in memory and not
+    ///     stored.
     public init(
         id: String = UUID().uuidString,
         userId: String? = nil,
@@ -61,7 +63,9 @@ extension PushCredential {
         self.additionalData = additionalData
     }
 
-    /// The app's own data; values that JSON cannot express are kept in memory and not stored.
+    /// The app's own data.
+    ///
+    /// Values that JSON cannot express are kept in memory and not stored.
     public var additionalData: [String: Any]? {
         get { unstored.values ?? additional?.members }
         set {
@@ -70,7 +74,8 @@ extension PushCredential {
         }
     }
 
-    /// Parses a registration URI into a credential with a new id; registers and stores nothing.
+    /// Parses a registration URI into a credential with a new id, and neither registers nor stores the
+    /// credential.
     ///
     /// Use ``PushClient/addCredentialFromUri(_:)`` to enrol.
     /// - Parameter uri: The registration URI.
@@ -82,10 +87,10 @@ extension PushCredential {
 
     /// Returns the credential as a registration URI.
     ///
-    /// The registration URI contains the secret: never log or display it.
+    /// The registration URI contains the secret: never log or display the URI.
     ///
-    /// - Returns: The original registration URI if it is stored. Otherwise a registration URI for the same credential,
-    ///   which servers do not accept for a registration.
+    /// - Returns: The original registration URI, if it is stored. Otherwise a registration URI from which the
+    ///   same credential can be parsed, but which servers do not accept for a registration.
     /// - Throws: ``PushError/uriFormatting(_:)`` for a credential without a usable secret.
     public func toUri() async throws -> String { try await PushUriParser.format(self) }
 }
@@ -93,8 +98,8 @@ extension PushCredential {
 extension PushNotification {
     /// Creates a notification from the fields of the successor SDK's storages.
     ///
-    /// The parameters are those of the SDK's initialiser. To keep the other fields too, set them afterwards, or store
-    /// the value as JSON.
+    /// The parameters are those of the SDK's initialiser. To keep the fields that are not parameters, set
+    /// them afterwards, or store the value as JSON.
     /// - Parameters:
     ///   - id: The notification's id.
     ///   - credentialId: The id of the credential that answers the push.
@@ -110,7 +115,8 @@ extension PushNotification {
     ///   - createdAt: The date when the device stored the push.
     ///   - sentAt: The date when the server sent the push.
     ///   - respondedAt: The date when the user answered.
-    ///   - additionalData: The app's own data; values that JSON cannot express are kept in memory only.
+    ///   - additionalData: The app's own data. Values that JSON cannot express are kept in memory and not
+    ///     stored.
     ///   - approved: Whether the user approved.
     ///   - pending: Whether the user has not answered yet.
     public init(
@@ -154,7 +160,9 @@ extension PushNotification {
         self.pending = pending
     }
 
-    /// The app's own data; values that JSON cannot express are kept in memory and not stored.
+    /// The app's own data.
+    ///
+    /// Values that JSON cannot express are kept in memory and not stored.
     public var additionalData: [String: Any]? {
         get { unstored.values ?? additional?.members }
         set {
@@ -168,21 +176,21 @@ extension PushNotification {
 
     /// Marks the notification as approved now.
     ///
-    /// The caller must store it; no request is sent.
+    /// The caller must store the changed notification. No request is sent.
     public mutating func markApproved() { self = answered(.approve, at: Date()) }
 
     /// Marks the notification as denied now.
     ///
-    /// The caller must store it; no request is sent.
+    /// The caller must store the changed notification. No request is sent.
     public mutating func markDenied() { self = answered(.deny, at: Date()) }
 
     /// The numbers to choose from, in the server's order.
-    /// - Returns: The numbers; parts of the server's text that are not numbers are left out.
+    /// - Returns: The numbers. Parts of the server's text that are not numbers are left out.
     public func getNumbersChallenge() -> [Int] { numbers }
 
-    /// Whether the server stopped waiting.
+    /// Whether the server has stopped waiting for an answer.
     ///
-    /// An expired push can still be answered; the server decides whether to accept the answer.
+    /// The client still sends the answer to an expired push. The server decides whether to accept the answer.
     public var isExpired: Bool { isExpired(at: Date()) }
 }
 
@@ -211,7 +219,7 @@ extension PushPlatform {
 }
 
 extension JSONValue {
-    /// The members of an object, or of JSON text that contains one.
+    /// The members of an object, or of JSON text that contains an object.
     fileprivate var members: [String: Any]? {
         if case .string(let text) = self { return JSONValue(json: Data(text.utf8))?.members }
         return foundationValue as? [String: Any]

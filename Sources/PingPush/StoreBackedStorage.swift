@@ -4,7 +4,7 @@ public import PushBridgeCore
 
 /// A ``PushStorage`` that uses a `CredentialStore`.
 ///
-/// A conforming type only has to provide its store.
+/// A type that conforms to this protocol only has to provide its store.
 public protocol StoreBackedStorage: PushStorage, StoreBacked where Failure == PushStorageError {}
 
 /// Adapts any `CredentialStore` to the async API, so that both APIs use the same credentials.
@@ -12,7 +12,7 @@ public typealias CredentialStoreStorage = StoreStorage<PushStorageError>
 
 /// Stores credentials, notifications and the device token in a keychain.
 ///
-/// A client without a storage uses `StandardStore.open()` instead.
+/// A client whose configuration names no storage uses `StandardStore.open()` instead.
 public typealias PushKeychainStorage = KeychainStorage<PushStorageError>
 
 /// Stores credentials, notifications and the device token in an SQLite file with sealed secrets.
@@ -41,15 +41,15 @@ extension StoreBackedStorage {
 
     /// The credential with an id.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: The credential; `nil` if there is none.
+    /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func retrievePushCredential(credentialId: String) async throws -> PushCredential? {
         try await read { try $0.pushCredential(id: credentialId) }
     }
 
-    /// Removes a credential; with the last credential of an account, also the account.
+    /// Removes a credential, and also its account if the account has no other credential.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether the credential was stored before.
+    /// - Returns: Whether the storage contained the credential.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func removePushCredential(credentialId: String) async throws -> Bool {
         try await write { try $0.deleteCredential(PushCredential.self, id: credentialId) }
@@ -65,7 +65,7 @@ extension StoreBackedStorage {
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
-    /// - Returns: The credential; `nil` if there is none.
+    /// - Returns: The credential; `nil` if the account has no credential.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getCredentialByIssuerAndAccount(
         issuer: String,
@@ -83,7 +83,7 @@ extension StoreBackedStorage {
     }
 
     /// The device token.
-    /// - Returns: The token; `nil` if there is none.
+    /// - Returns: The token; `nil` if no token is stored.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getCurrentPushDeviceToken() async throws -> PushDeviceToken? {
         try await read { try $0.deviceToken() }
@@ -126,7 +126,7 @@ extension StoreBackedStorage {
 
     /// The notification with an id.
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: The notification; `nil` if there is none.
+    /// - Returns: The notification; `nil` if no notification has this id.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func retrievePushNotification(notificationId: String) async throws -> PushNotification? {
         try await read { try $0.notification(id: notificationId) }
@@ -134,7 +134,7 @@ extension StoreBackedStorage {
 
     /// The notification with a server's message id.
     /// - Parameter messageId: The message id.
-    /// - Returns: The notification; `nil` if there is none.
+    /// - Returns: The notification; `nil` if no notification has this message id.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getNotificationByMessageId(messageId: String) async throws -> PushNotification? {
         try await read { try $0.notification(messageId: messageId) }
@@ -142,7 +142,7 @@ extension StoreBackedStorage {
 
     /// Removes a notification.
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: Whether the notification was stored before.
+    /// - Returns: Whether the storage contained the notification.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func removePushNotification(notificationId: String) async throws -> Bool {
         try await write { try $0.removeNotification(id: notificationId) }
@@ -184,7 +184,7 @@ extension StoreBackedStorage {
         return try await read { try $0.notifications(query).values }
     }
 
-    /// Removes notifications that the server sent more than a number of days ago.
+    /// Removes notifications that the server sent more than `maxAgeDays` days ago.
     /// - Parameters:
     ///   - maxAgeDays: The number of days of 24 hours.
     ///   - credentialId: The credential whose notifications are removed; `nil` means all credentials.
@@ -194,7 +194,7 @@ extension StoreBackedStorage {
         try await purge(NotificationCleanup(days: maxAgeDays), credentialId)
     }
 
-    /// Removes the oldest notifications beyond a number.
+    /// Keeps the newest notifications, up to `maxCount`, and removes all older ones.
     /// - Parameters:
     ///   - maxCount: The maximum number to keep.
     ///   - credentialId: The credential whose notifications are counted and removed; `nil` means all credentials.

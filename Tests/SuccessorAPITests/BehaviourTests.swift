@@ -132,7 +132,11 @@ struct BehaviourTests {
         #expect(try await phone.client.approveChallengeNotification(push.id, challengeResponse: number))
         let stored = try #require(await phone.client.getNotification(push.id))
         #expect((stored.pending, stored.approved) == (false, false))
-        #expect(log.warnings == ["The push does not show this number, so its server treated it as a denial."])
+        #expect(
+            log.warnings == [
+                "The push does not show this number, so its server treated the answer as a denial."
+            ]
+        )
     }
 
     @Test func theAnswerToAnAnsweredPushOfAnyKindIsFalse() async throws {
