@@ -7,9 +7,10 @@ import PushBridgePlatform
 
 /// Enrols one-time-password credentials and generates their codes.
 ///
-/// Safe to use from any thread and any task; blocking work runs on dedicated threads. Every call except ``close()``
-/// throws ``OathError/initializationFailed(_:_:)`` after the client was closed, and ``OathStorageError`` if the storage
-/// fails.
+/// A client can be used from any thread and any task. Blocking work runs on dedicated threads.
+///
+/// After the client was closed, every call except ``close()`` throws
+/// ``OathError/initializationFailed(_:_:)``. If the storage fails, calls throw ``OathStorageError``.
 public final class OathClient: Sendable {
     private let configuration: OathSettings
     /// Contains the storage and the policies, and whether the client is open.
@@ -17,7 +18,7 @@ public final class OathClient: Sendable {
 
     /// Creates a client after `configure` has changed the standard configuration.
     /// - Parameters:
-    ///   - configure: Changes the standard configuration; called on the caller's actor.
+    ///   - configure: Changes the standard configuration. It is called on the caller's actor.
     ///   - isolation: The caller's actor.
     /// - Returns: The client.
     /// - Throws: The errors of `configure` and of ``createClient(configuration:)``.
@@ -71,10 +72,10 @@ public final class OathClient: Sendable {
         )
     }
 
-    /// Closes the client and clears its cache; the storage stays open as long as an object references it.
+    /// Closes the client and clears its cache.
     ///
-    /// Closing again has no effect.
-    /// - Throws: Nothing; the method is declared with `throws` as in the SDK.
+    /// The storage stays open as long as an object references it. Closing a closed client has no effect.
+    /// - Throws: Nothing. The method is declared with `throws` because the SDK's method is.
     public func close() async throws {
         if core.close() { configuration.logger.d("Closed.") }
     }
@@ -83,9 +84,12 @@ public final class OathClient: Sendable {
 // MARK: - Credentials
 
 extension OathClient {
-    /// Stores the credential of a registration URI (`otpauth`, or the one-time-password half of `mfauth`).
+    /// Stores the one-time-password credential of a registration URI.
+    ///
+    /// The URI may be an `otpauth` code, or an `mfauth` code; of the latter, only the one-time-password
+    /// credential is stored.
     /// - Parameter uri: The registration URI.
-    /// - Returns: The credential as stored, with the names and the lock of its account.
+    /// - Returns: The credential as it was stored, with the names and the lock of its account.
     /// - Throws: ``OathError/duplicateCredential(issuer:accountName:)`` if a credential with the same account, type and
     ///   secret is stored already, ``OathError/policyViolation(_:_:)`` if the device does not comply with the account's
     ///   policies, and ``OathError/invalidUri(_:)`` and similar errors for an invalid registration URI.
@@ -110,16 +114,20 @@ extension OathClient {
 
     /// Stores a changed credential.
     ///
-    /// The credential's account data (display names, image, colour, policies, lock) is stored for all credentials of
-    /// the account; with a `CredentialStore`, also for its push credentials. The counter of a stored HOTP credential
-    /// never decreases, because the app may have read this credential before the last code. The credential is locked if
-    /// the device does not comply with its policies. If the credential has no secret, for example because it was
-    /// decoded from JSON, the stored secret is kept.
-    /// - Parameter credential: The credential; it may be new or stored already.
-    /// - Returns: The credential as stored.
-    /// - Throws: ``OathError/invalidParameterValue(_:)`` for digits other than 4...8, a period other than 1...300
-    ///   seconds, a counter below 0 or an empty name; ``OathError/invalidSecret(_:)`` without a secret. Values that the
-    ///   stored credential already has are accepted. ``OathStorageError`` if the storage fails.
+    /// The credential's account data (display names, image, colour, policies, lock) is stored for all
+    /// one-time-password credentials of the account. With a `CredentialStore`, this data is also stored for
+    /// the account's push credentials.
+    ///
+    /// The counter of a stored HOTP credential never decreases, because codes may have been generated after
+    /// the app read this credential. The credential is locked if the device does not comply with the
+    /// account's policies. If the credential has no secret, for example because it was decoded from JSON, the
+    /// stored secret is kept.
+    /// - Parameter credential: The credential, which may be new or stored already.
+    /// - Returns: The credential as it was stored.
+    /// - Throws: ``OathError/invalidParameterValue(_:)`` if the number of digits is not 4...8, if the period
+    ///   is not 1...300 seconds, if the counter is below 0, or if a new credential has an empty name;
+    ///   ``OathError/invalidSecret(_:)`` if a new credential has no secret; ``OathStorageError`` if the
+    ///   storage fails. Values that the stored credential already has are always accepted.
     @discardableResult
     public func saveCredential(_ credential: OathCredential) async throws -> OathCredential {
         try await core.save(credential) { credential, stored in
@@ -128,9 +136,11 @@ extension OathClient {
         }
     }
 
-    /// All readable credentials, oldest first, locked or unlocked according to their policies.
+    /// Returns all readable credentials, oldest first.
     ///
-    /// Skips damaged credentials and logs them, so that the user can still use the others.
+    /// Each credential is locked or unlocked according to its policies.
+    ///
+    /// Damaged credentials are skipped and logged, so that the user can still use the other credentials.
     /// - Returns: The credentials.
     /// - Throws: ``OathStorageError`` if the storage fails.
     public func getCredentials() async throws -> [OathCredential] {
@@ -144,7 +154,7 @@ extension OathClient {
         return found.values
     }
 
-    /// The credential with an id, locked or unlocked according to its policies.
+    /// Returns the credential with an id, locked or unlocked according to its policies.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``OathStorageError`` if the storage fails.
@@ -194,8 +204,9 @@ extension CredentialReading {
 }
 
 extension OathCredential {
-    /// Throws for values that a credential cannot have; accepts values that are already stored, because they are from a
-    /// migration.
+    /// Throws an error for values that a credential cannot have.
+    ///
+    /// Values that are already stored are accepted, because they come from a migration.
     fileprivate func validate(over stored: OathCredential?) throws(OathError) {
         if digits != stored?.digits, !(4...8).contains(digits) {
             throw .invalidParameterValue("A code of \(digits) digits is not supported.")
@@ -208,10 +219,11 @@ extension OathCredential {
         }
         if stored == nil, issuer.isEmpty { throw .invalidParameterValue("The issuer is empty.") }
         if stored == nil, accountName.isEmpty { throw .invalidParameterValue("The account's name is empty.") }
-        if stored == nil, !hasSecret { throw .invalidSecret("There is none.") }
+        if stored == nil, !hasSecret { throw .invalidSecret("The credential has no secret.") }
     }
 
-    /// Returns the credential, with the counter of `stored` if it is higher and the secret is the same.
+    /// Returns the credential; with the counter of `stored` if that counter is higher and both have the same
+    /// secret.
     fileprivate func withCounter(notBefore stored: OathCredential) -> OathCredential {
         guard case .counter(let own) = movingFactor, case .counter(let other) = stored.movingFactor,
             own < other, password.secret == stored.password.secret
@@ -225,16 +237,18 @@ extension OathCredential {
 // MARK: - Codes
 
 extension OathClient {
-    /// Generates the code of a credential for the current time (RFC 6238) or counter (RFC 4226).
+    /// Generates the code of a credential for the current time (RFC 6238) or for the current counter (RFC
+    /// 4226).
     ///
-    /// The next counter is stored before the code is returned, so no two calls return the code of the same counter.
+    /// The next counter is stored before the code is returned, so two calls never return the code of the same
+    /// counter.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The code's digits.
     /// - Throws: ``OathError/credentialNotFound(_:)``; ``OathError/credentialLocked(_:)``;
     ///   ``OathError/invalidSecret(_:)`` if the secret is not base32 (RFC 4648);
-    ///   ``OathError/codeGenerationFailed(_:_:)`` if no code exists, for example because MD5's digest is too short to
-    ///   truncate (a counter is increased then too, so the next call can succeed); ``OathStorageError`` if the storage
-    ///   fails.
+    ///   ``OathError/codeGenerationFailed(_:_:)`` if no code exists, for example because MD5's digest is too
+    ///   short to truncate (the counter is then increased too, so the next call can succeed);
+    ///   ``OathStorageError`` if the storage fails.
     public func generateCode(_ credentialId: String) async throws -> String {
         try await generateCodeWithValidity(credentialId).code
     }

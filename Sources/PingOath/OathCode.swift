@@ -3,15 +3,17 @@ package import PushBridgeCore
 
 /// A one-time password with its validity.
 ///
-/// Never log its JSON, because that contains the code.
+/// Never log the JSON of this value, because it contains the code.
 public struct OathCodeInfo: Codable, Equatable, Sendable {
     /// The digits.
     public let code: String
-    /// The remaining validity in seconds, rounded up; -1 for HOTP, whose codes are valid until they are used.
+    /// The remaining validity in seconds, rounded up.
+    ///
+    /// For HOTP the value is -1, because an HOTP code is valid until it is used.
     public let timeRemaining: Int
     /// The counter of the next code; -1 for TOTP.
     public let counter: Int
-    /// The elapsed part of the period, 0..<1; 0 for HOTP.
+    /// The part of the period that has elapsed, in the range 0..<1; 0 for HOTP.
     public let progress: Double
     /// The period in seconds; 0 for HOTP.
     public let totalPeriod: Int
@@ -44,27 +46,30 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
 
     /// Returns the code and its validity as JSON text.
     /// - Returns: The text, which contains the code.
-    /// - Throws: `EncodingError` for a progress that is not a number.
+    /// - Throws: `EncodingError` if ``progress`` is not a number.
     public func toJson() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 
     /// Reads the JSON that ``toJson()`` writes.
     /// - Parameter jsonString: The text.
     /// - Returns: The code and its validity.
-    /// - Throws: `DecodingError` for any other text.
+    /// - Throws: `DecodingError` if the text is not such JSON.
     public static func fromJson(_ jsonString: String) throws -> OathCodeInfo {
         try JSONDecoder().decode(OathCodeInfo.self, from: Data(jsonString.utf8))
     }
 }
 
 extension OathCodeInfo: CustomStringConvertible, Concealed {
-    /// The code's validity, never the code.
+    /// The validity of the code.
+    ///
+    /// The description never contains the code.
     public var description: String { "OathCodeInfo(\(timeRemaining) of \(totalPeriod) s)" }
 }
 
 extension OathCredential {
-    /// Generates the code for a time (TOTP), or for the current counter, which it increases (HOTP).
+    /// Generates the code for a time (TOTP) or for the current counter (HOTP), and increases the counter.
     ///
-    /// The counter is also increased if RFC 4226 has no code for it; otherwise every later call would fail.
+    /// The counter is increased even if RFC 4226 defines no code for it. Otherwise every later call would
+    /// fail.
     mutating func nextCode(at date: Date) throws(OathError) -> Result<OathCodeInfo, OathError> {
         switch movingFactor {
         case .time(let period):

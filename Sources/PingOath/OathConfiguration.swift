@@ -39,24 +39,26 @@ extension OathConfiguration {
         get { self[\.policyEvaluator] }
         set { self[\.policyEvaluator] = newValue }
     }
-    /// For existing call sites; has no effect, because this module sends no requests.
+    /// Exists for existing call sites, and has no effect because this module sends no requests.
     ///
-    /// The default is the successor SDK's, in seconds despite the property's name.
+    /// The default is the value of the successor SDK. It is in seconds, although the property's name says
+    /// milliseconds.
     public var timeoutMs: TimeInterval {
         get { self[\.timeoutMs] }
         set { self[\.timeoutMs] = newValue }
     }
-    /// Whether credentials are cached in memory after they were read by id.
+    /// Whether a credential is cached in memory after it was read by its id.
     ///
-    /// The cache hides changes by another process or client, and keeps secrets in memory until ``OathClient/close()``.
-    /// The counter of an HOTP credential is always read from the storage.
+    /// While a credential is cached, changes by another process or client are not visible. The cache keeps
+    /// secrets in memory until ``OathClient/close()``. The counter of an HOTP credential is always read from
+    /// the storage.
     public var enableCredentialCache: Bool {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }
     }
     /// Whether stored secrets are encrypted.
     ///
-    /// They always are: `false` is logged and has no effect.
+    /// Secrets are always encrypted. The value `false` is logged and has no effect.
     public var encryptionEnabled: Bool {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }

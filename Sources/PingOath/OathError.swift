@@ -2,17 +2,19 @@ import Foundation
 public import PushBridgeClients
 public import PushBridgeCore
 
-/// An error of an ``OathClient``; messages never contain a secret.
+/// An error of an ``OathClient``.
+///
+/// Its message never contains a secret.
 public enum OathError: Error, Sendable {
     /// No credential has this id.
     case credentialNotFound(String)
     /// A policy locked the credential with this id.
     case credentialLocked(String)
-    /// A credential of the same type and secret is stored already for this account.
+    /// A credential with the same type and secret is stored already for this account.
     case duplicateCredential(issuer: String, accountName: String)
     /// The text is not a registration URI; the associated value is the reason.
     case invalidUri(String)
-    /// The registration URI lacks a parameter; the associated value is its name.
+    /// The registration URI lacks a parameter; the associated value is the parameter's name.
     case missingRequiredParameter(String)
     /// A value is invalid; the associated value is the reason.
     case invalidParameterValue(String)
@@ -26,8 +28,10 @@ public enum OathError: Error, Sendable {
     case invalidAlgorithm(String)
     /// No code can be generated now.
     case codeGenerationFailed(String, (any Error)? = nil)
-    /// The device does not comply with a policy; the associated values are the policy's name and the credential's id.
-    /// At a registration, the id is the one that the credential would have had.
+    /// The device does not comply with a policy; the associated values are the policy's name and the
+    /// credential's id.
+    ///
+    /// If a registration fails for this reason, the id is the one that the credential would have received.
     case policyViolation(String, String)
     /// The client could not be created, or was closed.
     case initializationFailed(String, (any Error)? = nil)
@@ -57,7 +61,8 @@ extension OathError: DescribedError {
         }
     }
 
-    /// The description of the underlying error; without one, the same as ``errorDescription``.
+    /// The description of the underlying error; the same as ``errorDescription`` if there is no underlying
+    /// error.
     public var failureReason: String? {
         switch self {
         case .codeGenerationFailed(_, let cause), .initializationFailed(_, let cause),
@@ -106,7 +111,8 @@ extension OathStorageError: DescribedError {
         }
     }
 
-    /// The description of the underlying error; without one, the same as ``errorDescription``.
+    /// The description of the underlying error; the same as ``errorDescription`` if there is no underlying
+    /// error.
     public var failureReason: String? {
         if case .storageFailure(_, let cause?) = self { cause.localizedDescription } else { errorDescription }
     }
@@ -125,8 +131,8 @@ extension OathStorageError: DescribedError {
 extension OathStorageError: StorageFailure {
     /// Converts an error of a store.
     ///
-    /// If the store is locked, or the app lacks an entitlement, the error is ``accessDenied(_:)``; for a damaged record
-    /// it is ``storageCorrupted(_:)``.
+    /// If the store is locked, or if the app lacks an entitlement, the result is ``accessDenied(_:)``. If a
+    /// record is damaged, the result is ``storageCorrupted(_:)``.
     /// - Parameter error: The error.
     public init(_ error: StoreError) {
         self =

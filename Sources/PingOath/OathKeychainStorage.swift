@@ -12,10 +12,11 @@ extension KeychainStorage where Failure == OathStorageError {
     ///
     /// On platforms without this keychain, items are kept in memory until the process ends.
     /// - Parameters:
-    ///   - service: The service of the credentials' items; the items with their secrets have the same service with the
-    ///     suffix `.secrets`.
+    ///   - service: The service of the items that contain credentials. The items that contain secrets have
+    ///     this service with the suffix `.secrets`.
     ///   - logger: Receives a warning on platforms without a keychain.
-    ///   - securityOptions: The accessibility of items, and whether the owner must authenticate.
+    ///   - securityOptions: The accessibility of the items, and whether the owner of the device must
+    ///     authenticate.
     public convenience init(
         service: String = "com.pingidentity.oath",
         logger: (any Logger)? = nil,
@@ -39,8 +40,8 @@ extension KeychainStorage where Failure == OathStorageError {
     #if canImport(Security)
     /// Creates a storage in the system's keychain, without reading the keychain.
     /// - Parameters:
-    ///   - service: The service of the credentials' items; the items with their secrets have the same service with the
-    ///     suffix `.secrets`.
+    ///   - service: The service of the items that contain credentials. The items that contain secrets have
+    ///     this service with the suffix `.secrets`.
     ///   - logger: Not used, because the platform has a keychain.
     ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
     ///   - accessibility: The accessibility class of new items, a value of `kSecAttrAccessible`; see
@@ -63,8 +64,8 @@ extension KeychainStorage where Failure == OathStorageError {
     #else
     /// Creates a storage in memory, because this platform has no keychain.
     /// - Parameters:
-    ///   - service: The service of the credentials' items; the items with their secrets have the same service with the
-    ///     suffix `.secrets`.
+    ///   - service: The service of the items that contain credentials. The items that contain secrets have
+    ///     this service with the suffix `.secrets`.
     ///   - logger: Receives a warning that there is no keychain.
     ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
     public convenience init(
@@ -80,10 +81,11 @@ extension KeychainStorage where Failure == OathStorageError {
     }
     #endif
 
-    /// Returns whether a credential with an id is stored or may be stored.
+    /// Returns whether a credential with an id is stored, or might be stored.
     /// - Parameter id: The credential's id.
-    /// - Returns: Whether it is stored. Also `true` if the keychain is locked or the credential is damaged, so that the
-    ///   credential does not appear to be removed; retrieving it throws the reason.
+    /// - Returns: Whether the credential is stored. If the keychain is locked or the credential is damaged,
+    ///   the result is also `true`, so that the credential does not appear to be removed. If the app then
+    ///   retrieves the credential, the error states the reason.
     public func hasCredential(id: String) async -> Bool {
         do {
             return try await retrieveOathCredential(credentialId: id) != nil
@@ -101,27 +103,33 @@ public struct OathKeychainSecurityOptions: Sendable {
     public let accessibility: String
     /// Whether reading a credential requires the owner's face or finger.
     public let requireBiometrics: Bool
-    /// Whether reading a credential requires the device's passcode; with ``requireBiometrics`` too, either
-    /// authentication suffices.
+    /// Whether reading a credential requires the device's passcode.
+    ///
+    /// If ``requireBiometrics`` is also `true`, either the passcode or biometric authentication suffices.
     public let requireDevicePasscode: Bool
     /// The reason that the prompt shows; `nil` means the system's text.
     public let biometricPrompt: String?
     /// The access group of the apps that share the items; `nil` means the app's own group.
     public let accessGroup: String?
 
-    /// Options for items that can be read while the device is unlocked, without an authentication of the owner.
+    /// Options for items that can be read while the device is unlocked.
+    ///
+    /// The owner of the device need not authenticate.
     public static let standard = OathKeychainSecurityOptions()
-    /// Options for items whose reading requires the owner's face, finger or passcode.
+    /// Options for items that can be read only after authentication with the owner's face, finger or
+    /// passcode.
     public static let biometric = OathKeychainSecurityOptions(
         requireBiometrics: true,
         requireDevicePasscode: true
     )
-    /// Options for items whose reading requires the owner's face or finger; those enrolled later are not accepted.
+    /// Options for items that can be read only after authentication with the owner's face or finger.
+    ///
+    /// A face or finger that is enrolled later is not accepted.
     public static let biometricOnly = OathKeychainSecurityOptions(requireBiometrics: true)
 
     /// Returns options for items that a group of apps shares.
     /// - Parameter accessGroup: The group.
-    /// - Returns: The options, which otherwise equal ``standard``.
+    /// - Returns: The options, which are otherwise the same as ``standard``.
     public static func shared(accessGroup: String) -> OathKeychainSecurityOptions {
         OathKeychainSecurityOptions(accessGroup: accessGroup)
     }
@@ -196,7 +204,7 @@ public struct OathKeychainSecurityOptions: Sendable {
 
     let keychainAccessibility: KeychainAccessibility
 
-    /// The owner's authentication; `nil` if none is required.
+    /// The authentication that the owner needs; `nil` if no authentication is required.
     var presence: OwnerPresence? {
         guard requireBiometrics || requireDevicePasscode else { return nil }
         let way: OwnerPresence.Way =

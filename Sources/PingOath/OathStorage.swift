@@ -4,12 +4,15 @@ public import PushBridgeCore
 
 /// The storage of a client's one-time-password credentials.
 ///
-/// Failures are thrown as ``OathStorageError``; ``OathStorageError/accessDenied(_:)`` means that the device is locked,
-/// or that the app lacks an entitlement. A missing value is `nil` or `false`, never an error.
+/// A method throws ``OathStorageError`` if it fails. ``OathStorageError/accessDenied(_:)`` means that the
+/// device is locked, or that the app lacks an entitlement. For a missing value a method returns `nil` or
+/// `false`, and throws no error.
 ///
-/// An app's own storage serves one client at a time, which runs its transactions one after another. It has no accounts:
-/// each credential contains its account's data. A storage that calls its client, or waits for a task that does,
-/// receives ``OathStorageError/storageFailure(_:_:)`` instead of a deadlock.
+/// An app's own storage serves one client at a time, and the client runs its transactions one after another.
+/// The storage has no accounts: each credential contains the data of its account.
+///
+/// A storage must not call its client, or wait for a task that calls the client. Such a call throws
+/// ``OathStorageError/storageFailure(_:_:)``, because it would otherwise be a deadlock.
 public protocol OathStorage: Sendable {
     /// Stores a credential durably, and replaces a credential with the same id.
     /// - Parameter credential: The credential.
@@ -26,7 +29,7 @@ public protocol OathStorage: Sendable {
     func getAllOathCredentials() async throws -> [OathCredential]
     /// Returns a credential of an account.
     ///
-    /// By default searches all credentials; a storage can implement a faster search.
+    /// The default implementation searches all credentials. A storage can implement a faster search.
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
@@ -44,7 +47,9 @@ public protocol OathStorage: Sendable {
 }
 
 extension OathStorage {
-    /// Searches all credentials; for storages written before the successor SDK required this method.
+    /// Searches all credentials.
+    ///
+    /// This implementation is for storages that were written before the successor SDK required this method.
     ///
     /// - Throws: The errors of ``getAllOathCredentials()``.
     public func getCredentialByIssuerAndAccount(
@@ -81,7 +86,8 @@ struct CustomOathStorage: CustomStorage {
                 let credential = try await storage.retrieveOathCredential(credentialId: id)
                 loaded.add([credential].compactMap(\.self), for: demand)
             } else {
-                // A demand for accounts loads all credentials too, because each credential contains its account's data.
+                // For a demand for accounts, all credentials are loaded too, because each credential contains
+                // the data of its account.
                 let all = try await storage.getAllOathCredentials()
                 loaded.add(all, for: RecordDemand(.oath))
             }
@@ -92,7 +98,7 @@ struct CustomOathStorage: CustomStorage {
         try await errors.namingAll {
             for credential in changes.stored(OathCredential.self) {
                 if var known = loaded.value(OathCredential.self, id: credential.id) ?? nil {
-                    // An app's own storage has no accounts, and need not preserve their date.
+                    // An app's own storage has no accounts, and need not preserve the date of an account.
                     known.account.addedAt = credential.account.addedAt
                     if known == credential { continue }
                 }

@@ -4,8 +4,8 @@ public import PushBridgeCore
 extension OathCredential {
     /// Creates a credential from the fields of the successor SDK's storages.
     ///
-    /// Validates nothing: a credential whose secret is not base32, or whose number of digits is not 1...9, cannot
-    /// generate codes.
+    /// The values are not validated. A credential cannot generate codes if its secret is not base32 or if its
+    /// number of digits is not 1...9.
     /// - Parameters:
     ///   - id: The credential's id.
     ///   - userId: The user's id at the server.
@@ -19,7 +19,7 @@ extension OathCredential {
     ///   - digits: The length of a code.
     ///   - period: The validity of a code in seconds; has no effect for HOTP.
     ///   - counter: The counter of the next code; has no effect for TOTP.
-    ///   - createdAt: The date of the enrolment.
+    ///   - createdAt: The date when the device was enrolled.
     ///   - imageURL: The URL of the issuer's logo.
     ///   - backgroundColor: The background colour.
     ///   - policies: The policies that the server attached, as JSON.
@@ -74,7 +74,7 @@ extension OathCredential {
     /// The name of ``oathType``.
     public var type: String { oathType.rawValue }
 
-    /// Parses a registration URI into a credential with a new id; stores nothing.
+    /// Parses a registration URI into a credential with a new id, without storing the credential.
     ///
     /// Use ``OathClient/addCredentialFromUri(_:)`` to enrol.
     /// - Parameter uri: The registration URI.
@@ -129,7 +129,7 @@ extension OathAlgorithm {
 }
 
 extension OathRegistration {
-    /// Parses a registration URI; throws the API's errors.
+    /// Parses a registration URI; its errors are those of the async API.
     init(oathURI uri: String) throws(OathError) {
         do {
             try self.init(uri: uri)

@@ -4,16 +4,19 @@ import PushBridgeStore
 
 /// An ``OathStorage`` that uses a `CredentialStore`.
 ///
-/// A conforming type only has to provide its store.
+/// A type that conforms to this protocol only has to provide its store.
 public protocol StoreBackedOathStorage: OathStorage, StoreBacked where Failure == OathStorageError {}
 
-/// Adapts any `CredentialStore` to the async API, so that one store contains push and one-time-password credentials.
+/// Adapts any `CredentialStore` to the async API, so that one store can contain push and one-time-password
+/// credentials.
 public typealias CredentialStoreOathStorage = StoreStorage<OathStorageError>
 
 /// Stores credentials in a keychain.
 public typealias OathKeychainStorage = KeychainStorage<OathStorageError>
 
-/// Stores credentials in an SQLite file with sealed secrets; an app can share it with its extensions.
+/// Stores credentials in an SQLite file with sealed secrets.
+///
+/// An app can share the file with its extensions.
 public typealias OathSQLiteStorage = SQLiteStorage<OathStorageError>
 
 extension StoreStorage: StoreBackedOathStorage, OathStorage where Failure == OathStorageError {}

@@ -172,7 +172,7 @@ struct ReleaseTwoTwoTests {
                 return
             }
         }
-        await #expect(throws: OathError.invalidSecret("There is none.")) {
+        await #expect(throws: OathError.invalidSecret("The credential has no secret.")) {
             try await client.saveCredential(credential(6, 30, ""))
         }
         #expect(try await client.getCredentials() == [])
