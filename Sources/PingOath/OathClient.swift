@@ -125,9 +125,10 @@ extension OathClient {
     /// - Parameter credential: The credential, which may be new or stored already.
     /// - Returns: The credential as it was stored.
     /// - Throws: ``OathError/invalidParameterValue(_:)`` if the number of digits is not 4...8, if the period
-    ///   is not 1...300 seconds, if the counter is below 0, or if a new credential has an empty name;
-    ///   ``OathError/invalidSecret(_:)`` if a new credential has no secret; ``OathStorageError`` if the
-    ///   storage fails. Values that the stored credential already has are always accepted.
+    ///   is not 1...300 seconds, if the counter is below 0, or if a new credential has an empty issuer or
+    ///   account name; ``OathError/invalidSecret(_:)`` if a new credential has no secret;
+    ///   ``OathStorageError`` if the storage fails. Values that the stored credential already has are always
+    ///   accepted.
     @discardableResult
     public func saveCredential(_ credential: OathCredential) async throws -> OathCredential {
         try await core.save(credential) { credential, stored in

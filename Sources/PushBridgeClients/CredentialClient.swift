@@ -1,8 +1,10 @@
 package import PushBridgeCore
 package import PushBridgePlatform
 
-/// The common part of both APIs' clients: a storage, the open state, a memory cache of credentials, and the policies
-/// that lock accounts.
+/// The common part of both APIs' clients.
+///
+/// It has a storage, a memory cache of credentials, and the policies that lock accounts, and it knows whether
+/// it is open.
 package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     private let evaluator: any PolicyEvaluating
     private let storage: any RecordAccess
@@ -13,7 +15,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Creates a client.
     ///
-    /// With `isCaching`, credentials are cached in memory after they were read by id.
+    /// If `isCaching` is true, a credential is cached in memory after it was read by its id.
     package init(
         _ storage: any RecordAccess,
         evaluator: any PolicyEvaluating,
@@ -54,7 +56,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Calls `body` with a view that can change the storage; see ``RecordAccess/write(_:_:)``.
     ///
-    /// An operation that was started while the client was open may complete after it was closed.
+    /// An operation that began while the client was open may be completed after the client was closed. For
+    /// this, pass `true` for `isCompleting`.
     package func write<Value: Sendable>(
         _ demands: [RecordDemand] = [],
         isCompleting: Bool = false,
@@ -81,8 +84,9 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         }
     }
 
-    /// Returns all credentials, oldest first, locked or unlocked as their policies require, and the errors of
-    /// unreadable ones.
+    /// Returns all credentials, oldest first, and the errors of the credentials that cannot be read.
+    ///
+    /// Each credential is locked or unlocked as its policies require.
     ///
     /// - Throws: The API's error if the storage cannot be read.
     package func credentials() async throws -> Fetched<Credential> {
@@ -91,7 +95,9 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         return found
     }
 
-    /// Returns the credential with an id, from the cache if possible, locked or unlocked as its policies require.
+    /// Returns the credential with an id, from the cache if possible.
+    ///
+    /// The credential is locked or unlocked as its policies require.
     ///
     /// - Throws: The API's error if the storage cannot be read.
     package func credential(_ id: String) async throws -> Credential? {
@@ -106,11 +112,13 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Stores a changed credential, and locks it if the device does not comply with its policies.
     ///
-    /// A credential without a secret gets the stored secret, because an app does not intend to remove it.
+    /// A credential without a secret gets the stored secret, because the app does not intend to remove the
+    /// secret.
     /// - Parameters:
     ///   - credential: The credential, which may be new.
-    ///   - check: Compares the credential with the stored one, and may change it.
-    /// - Returns: The credential as stored.
+    ///   - check: Compares the new version of the credential with the stored version, and may change the new
+    ///     version.
+    /// - Returns: The credential as it was stored.
     /// - Throws: The errors of `check`, and the API's error if the storage fails.
     package func save(
         _ credential: Credential,
@@ -126,7 +134,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
             do {
                 stored = try view.credential(Credential.self, id: id)
             } catch let error as StoreError where error.code == .damaged && credential.hasSecret {
-                // A complete credential may replace one that cannot be read.
+                // A credential with a secret may replace a stored credential that cannot be read.
                 stored = nil
             }
             if let stored, !credential.hasSecret { credential.takeSecret(of: stored) }
@@ -137,10 +145,11 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         }
     }
 
-    /// An empty set of policy results for the client's evaluator.
+    /// An empty set of policy results, to which the client's evaluator adds results.
     package var verdicts: PolicyVerdicts { PolicyVerdicts(evaluator) }
 
-    /// Returns the name of the first of a code's policies with which the device does not comply; `nil` if it complies.
+    /// Returns the name of the first policy in a code with which the device does not comply; `nil` if the
+    /// device complies with all policies.
     package func violation(of policies: String?) async -> String? {
         guard let policies, case .violation(let policy) = await evaluator.outcome(of: policies) else {
             return nil
@@ -148,7 +157,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         return policy
     }
 
-    /// Returns credentials, locked or unlocked as their policies require, and stores those whose lock changed.
+    /// Locks or unlocks each credential as its policies require, stores the credentials whose lock changed,
+    /// and returns all credentials.
     private func settled(_ credentials: [Credential]) async throws -> [Credential] {
         var evaluated = verdicts
         let governed = credentials.indices.filter { credentials[$0].policies != nil }
@@ -163,7 +173,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         let demands = changed.count > 1 ? [RecordDemand(Credential.recordKind)] : []
         let settled = try await write(demands) { view in
             try changed.map { index in
-                // Only the lock changes, so values that another task stored since then stay.
+                // The stored version is read again, because another task may have changed it. Only the lock
+                // is changed.
                 let stored = try view.credential(Credential.self, id: credentials[index].recordIndex.id)
                 var credential = stored ?? credentials[index]
                 if policies.apply(to: &credential), stored != nil { try view.save(credential) }
@@ -180,7 +191,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 package struct ClientErrors: Sendable {
     let closed: any Error
     let storage: @Sendable (StoreError) -> any Error
-    /// Wraps an error of an app's own storage; returns `nil` for an error that is already the API's.
+    /// Wraps an error of an app's own storage; returns `nil` for an error that is already one of the API's
+    /// errors.
     let foreign: @Sendable (any Error) -> (any Error)?
 
     package init(
@@ -202,7 +214,7 @@ package struct ClientErrors: Sendable {
         }
     }
 
-    /// Calls `body`, which uses an app's own storage, and converts each error into the API's.
+    /// Calls `body`, which uses an app's own storage, and converts each error into one of the API's errors.
     package func namingAll<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await naming(body)
@@ -212,7 +224,10 @@ package struct ClientErrors: Sendable {
     }
 }
 
-/// Returns the storage of a client: the store behind a given storage, an app's own storage, or the standard store.
+/// Returns the storage of a client.
+///
+/// This is the store of `storage` if it is based on a store, otherwise the app's own storage, or the standard
+/// store if `storage` is `nil`.
 package func clientStorage<Storage>(
     _ storage: Storage?,
     failure: (StoreError) -> any Error,
@@ -230,7 +245,8 @@ package func clientStorage<Storage>(
     }
 }
 
-/// A client's state in memory: the open state and, if enabled, credentials that were read by id.
+/// A client's state in memory: whether the client is open and, if the cache is enabled, the credentials that
+/// were read by id.
 private final class CredentialCache<Credential: Sendable>: Sendable {
     private let isEnabled: Bool
     private let state = Lock(State())
@@ -258,12 +274,12 @@ private final class CredentialCache<Credential: Sendable>: Sendable {
         }
     }
 
-    /// Returns the cached credential with an id, and the generation for a later call of ``keep(_:id:readIn:)``.
+    /// Returns the cached credential with an id, and the generation to pass to ``keep(_:id:readIn:)`` later.
     func credential(id: String) -> (credential: Credential?, generation: Int) {
         state.withValue { ($0.credentials[id], $0.generation) }
     }
 
-    /// Caches a credential, unless the cache was emptied since it was read.
+    /// Caches a credential, unless the cache was emptied after the credential was read.
     func keep(_ credential: Credential, id: String, readIn generation: Int) {
         guard isEnabled else { return }
         state.withValue { state in

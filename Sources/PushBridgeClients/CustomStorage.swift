@@ -1,7 +1,8 @@
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// An app's own storage as clients use it: async, with single records and without transactions.
+/// An app's own storage in the form that clients use: its methods are async, concern single records, and have
+/// no transactions.
 package protocol CustomStorage: Sendable {
     associatedtype Credential: CredentialRecord
 
@@ -9,21 +10,27 @@ package protocol CustomStorage: Sendable {
     var errors: ClientErrors { get }
     /// The type of the app's storage.
     var storageType: Any.Type { get }
-    /// Returns the narrowest query that the storage can load and that covers the records of another query.
+    /// Returns a query that the storage can load and that covers all records of another query.
     ///
-    /// `nil` if the storage cannot contain such records.
+    /// Of several such queries, it returns the narrowest.
+    ///
+    /// Returns `nil` if the storage cannot contain such records.
     func loadable(_ kind: RecordKind, _ query: RecordQuery) -> RecordQuery?
-    /// Returns whether the storage can return a number of records without loading them.
+    /// Returns whether the storage can count the records of a demand without loading them.
     func counts(_ demand: RecordDemand) -> Bool
     /// Loads the records of a demand.
     ///
     /// - Throws: The API's error for each error of the app's storage.
     func load(_ demand: RecordDemand, into loaded: inout LoadedRecords) async throws
-    /// Applies the changes of a transaction that loaded these records; if this fails halfway, no record is lost.
+    /// Applies the changes of a transaction that loaded these records.
+    ///
+    /// If the method fails after some of the changes, no record is lost.
     ///
     /// - Throws: The API's error for each error of the app's storage.
     func apply(_ changes: RecordChanges, over loaded: LoadedRecords) async throws
-    /// Completes operations that an earlier process did not finish; called before any other method.
+    /// Completes operations that an earlier process did not finish.
+    ///
+    /// This method is called before the other methods.
     ///
     /// - Throws: The API's error for each error of the app's storage.
     func recover() async throws
@@ -34,11 +41,11 @@ extension CustomStorage {
     package func recover() async throws {}
 }
 
-/// Runs transactions on an app's own storage, which has no transactions itself.
+/// Runs transactions on an app's own storage, which does not support transactions.
 ///
-/// One transaction runs after another: it loads the records that it requires, changes them in memory, and writes the
-/// changes. So the calls of a client do not interfere with each other. If the storage fails during the writing, the
-/// changes written before remain.
+/// Transactions run one after another, so the calls of a client do not interfere with each other. A
+/// transaction loads the records that it requires, changes them in memory, and writes the changes. If the
+/// storage fails while a transaction writes, the changes that it has already written remain.
 ///
 /// Only one client at a time may use such a storage.
 package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
@@ -72,8 +79,8 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
                 return (try body(staged), staged.changes)
             }
             guard !result.1.isEmpty else { return result.0 }
-            // A transaction that has begun to write is completed even if the caller is cancelled, so that no half of
-            // it is stored.
+            // A transaction that has begun to write is completed even if the caller is cancelled. Otherwise
+            // only a part of its changes would be stored.
             try await Task { [self] in
                 do {
                     try await app.apply(result.1, over: loaded)
@@ -90,7 +97,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
 
     /// Calls `body`.
     ///
-    /// If `body` requests records that are not loaded, loads them and calls it again.
+    /// If `body` requests records that are not loaded, loads them and calls `body` again.
     private func loading<Value>(
         _ demands: [RecordDemand],
         _ body: (LoadedView<App>) throws -> Value
@@ -107,7 +114,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
 
     /// Runs transactions one after another.
     ///
-    /// The storage must not call its client during a transaction, because that would be a deadlock.
+    /// The storage must not call its client during a transaction, because such a call would be a deadlock.
     private func inTurn<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard !RunningTransaction.current.contains(where: { $0.isRunning(on: self) }) else {
             throw StoreError(.failed, reason: "The storage called its client in a transaction.")
@@ -127,7 +134,9 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     }
 }
 
-/// Marks the tasks of a transaction, so that a storage that calls its client is detected.
+/// Marks the tasks of a transaction.
+///
+/// If the storage calls its client, the client detects the call by this mark.
 private final class RunningTransaction: Sendable {
     @TaskLocal static var current: [RunningTransaction] = []
 
@@ -163,7 +172,8 @@ package struct LoadedRecords: Sendable {
         counts[demand] = count
     }
 
-    /// Returns the record with an id: `nil` if it was not loaded, `.some(nil)` if it does not exist.
+    /// Returns the record with an id: `nil` if the record was not loaded, `.some(nil)` if the storage has no
+    /// such record.
     package func value<Value: StoredRecord>(_ type: Value.Type = Value.self, id: String) -> Value?? {
         let kind = type.recordKind
         if let one = list(kind, RecordQuery(id: id)) { return .some(one.first as? Value) }
@@ -189,12 +199,12 @@ package struct LoadedRecords: Sendable {
 
 /// A view of the loaded records.
 ///
-/// If other records are requested, it throws ``MissingRecords``.
+/// If a caller requests other records, the view throws ``MissingRecords``.
 struct LoadedView<App: CustomStorage>: LoadedReading {
     let app: App
     let loaded: LoadedRecords
 
-    /// The credentials contain names, policies and lock.
+    /// Each credential contains the names, the policies and the lock of its account.
     var repeatsAccounts: Bool { true }
     var keepsAccounts: Bool { false }
 
@@ -214,11 +224,13 @@ struct LoadedView<App: CustomStorage>: LoadedReading {
         guard query != loadable else { return records }
         let selected = records.filter { query.selects($0.recordIndex) }
         guard let limit = query.limit else { return selected }
-        // The limit applies in order of date, but lists have the order of the app's storage.
+        // The limit applies to records in the order of their dates, but the lists have the order of the app's
+        // storage.
         return Array(selected.sorted { $0.recordIndex.precedes($1.recordIndex) }.prefix(limit))
     }
 
-    /// Returns the account with an id, from any loaded credential; `nil` if none was loaded.
+    /// Returns the account with an id from a loaded credential; `nil` if more credentials must be loaded to
+    /// find it.
     private func account(_ kind: RecordKind, _ query: RecordQuery) -> [any StoredRecord]? {
         guard kind == .account, let key = query.id.flatMap(AccountKey.init(recordID:)) else { return nil }
         if let known = loaded.first(App.Credential.self, where: { $0.account.key == key }) {

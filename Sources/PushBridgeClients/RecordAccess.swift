@@ -1,22 +1,25 @@
 package import PushBridgeCore
 
-/// The storage of a client, with complete transactions on any kind of storage.
+/// The storage of a client.
+///
+/// It provides complete transactions on any kind of storage.
 package protocol RecordAccess: Sendable {
     /// Whether the storage is a `CredentialStore`, which can store every kind of record.
     var isCredentialStore: Bool { get }
     var changes: AsyncStream<Void> { get }
     /// Returns a name of the storage that is the same in every process.
     ///
-    /// Both APIs use the same name, except for an app's own storage; see ``StorageName``.
+    /// Both APIs use the same name for the same storage, except for an app's own storage; see
+    /// ``StorageName``.
     ///
     /// - Throws: The store's errors.
     func storageName() throws -> String
 
     /// Calls `body` with a view.
     /// - Parameters:
-    ///   - demands: The records that `body` will request, if the caller knows them. A storage without transactions
-    ///     then need not call `body` again for each of them.
-    ///   - body: Uses only the view, because it may be called more than once.
+    ///   - demands: The records that `body` will request, as far as the caller knows them. A storage without
+    ///     transactions loads these records first, and need not call `body` again for each of them.
+    ///   - body: Must use only the view, because it may be called more than once.
     /// - Returns: The result of `body`.
     /// - Throws: The errors of `body`, ``StoreError``, and the errors of an app's own storage.
     func read<Value: Sendable>(
@@ -24,8 +27,9 @@ package protocol RecordAccess: Sendable {
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value
 
-    /// Calls `body` like ``read(_:_:)``, with a view that can change the storage; if `body` throws, nothing is
-    /// changed.
+    /// Calls `body` with a view that can change the storage; see ``read(_:_:)``.
+    ///
+    /// If `body` throws an error, nothing is changed.
     ///
     /// - Throws: The errors of `body`, ``StoreError``, and the errors of an app's own storage.
     func write<Value: Sendable>(

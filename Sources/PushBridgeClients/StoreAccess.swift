@@ -5,13 +5,14 @@ import PushBridgeStore
 
 /// Provides a `CredentialStore` to async callers.
 ///
-/// It runs the blocking transactions on dedicated Dispatch threads, never on the few threads that Swift's tasks share.
+/// The blocking transactions run on dedicated Dispatch threads, and never on the few threads that Swift's
+/// tasks share.
 ///
-/// At most one thread writes to a store, and ``Lane/readers`` threads read it; all other calls wait without a thread.
-/// So a hundred callers that wait for a locked database block only one thread, and do not delay readers or callers of
-/// other stores.
+/// At most one thread writes to a store, and at most ``Lane/readers`` threads read the store. All other calls
+/// wait without a thread. So if a hundred callers want to write to a locked database, they block only one
+/// thread. They do not delay readers, or callers of other stores.
 package struct StoreAccess: RecordAccess {
-    /// The waiting and running calls of the process.
+    /// All calls in the process that wait or run.
     private static let lanes = Lock<[Lane: Calls]>([:])
     private let store: any CredentialStore
 
@@ -58,7 +59,8 @@ package struct StoreAccess: RecordAccess {
                 )
             }
             guard needsThread else { return }
-            // A serial queue gets a separate thread instead of one of those that the process's tasks share.
+            // A serial queue gets a separate thread. It does not use the threads that the process's tasks
+            // share.
             DispatchQueue(label: "PushBridge.store", qos: .userInitiated).async {
                 while let call = next(in: lane) { call() }
             }
@@ -77,9 +79,13 @@ package struct StoreAccess: RecordAccess {
 
 private typealias Call = @Sendable () -> Void
 
-/// The calls to one store that wait for the same threads, either writers or readers.
+/// Identifies the calls to one store that wait for the same threads.
+///
+/// Either all of them read or all of them write.
 private struct Lane: Hashable {
-    /// The maximum number of threads that read a store concurrently, as many as a database has connections for readers.
+    /// The maximum number of threads that read a store concurrently.
+    ///
+    /// A database has the same number of connections for readers.
     static let readers = 5
 
     private let store: ObjectIdentifier?
@@ -90,18 +96,18 @@ private struct Lane: Hashable {
         self.isWriting = isWriting
     }
 
-    /// The maximum number of threads for the lane.
+    /// The maximum number of threads that run the lane's calls.
     var width: Int { isWriting ? 1 : Self.readers }
 }
 
-/// The waiting calls of a lane, oldest first, and the number of threads that run its calls.
+/// The waiting calls of a lane, oldest first, and the number of threads that run the lane's calls.
 private struct Calls {
     private var waiting: [Call] = []
     private var first = 0
     private(set) var threads = 0
 
     /// Adds a call to the queue.
-    /// - Returns: Whether the lane requires another thread.
+    /// - Returns: Whether the lane needs another thread.
     mutating func add(_ call: @escaping Call, to lane: Lane) -> Bool {
         waiting.append(call)
         guard threads < lane.width else { return false }
@@ -109,7 +115,9 @@ private struct Calls {
         return true
     }
 
-    /// Removes and returns the oldest waiting call; `nil` if there is none, so that the thread ends.
+    /// Removes and returns the oldest waiting call.
+    ///
+    /// Returns `nil` if no call is waiting; the thread then ends.
     mutating func next() -> Call? {
         guard first < waiting.count else {
             threads -= 1

@@ -1,15 +1,17 @@
 public import PushBridgeCore
 public import PushBridgeStore
 
-/// The API's error for a storage that fails.
+/// The error that the API throws if a storage fails.
 public protocol StorageFailure: Error {
     /// Converts an error of a store.
     init(_ error: StoreError)
 }
 
-/// A storage of the async API on a `CredentialStore`, which performs each operation in a single transaction.
+/// A storage of the async API that uses a `CredentialStore`.
 ///
-/// A conforming type only provides the store.
+/// It performs each operation in a single transaction.
+///
+/// A type that conforms to this protocol only has to provide its store.
 public protocol StoreBacked: Sendable {
     /// The error of the storage.
     associatedtype Failure: StorageFailure
@@ -44,7 +46,7 @@ extension StoreBacked {
         }
     }
 
-    /// Removes all credentials of a type; removes an account with its last credential.
+    /// Removes all credentials of a type, and also each account whose last credential is removed.
     ///
     /// - Throws: ``Failure`` if the store cannot be read or written.
     package func removeAll<Credential: CredentialRecord>(_ type: Credential.Type) async throws {
@@ -61,7 +63,7 @@ public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
     /// The store.
     public let store: any CredentialStore
 
-    /// Creates a storage on a store.
+    /// Creates a storage that uses a store.
     /// - Parameter store: The store, which other clients may use at the same time.
     public init(_ store: any CredentialStore) {
         self.store = store
@@ -70,21 +72,24 @@ public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
 
 /// Stores all values in a keychain, with one item for each value.
 ///
-/// Items have the services, names and members of the successor SDK's storages. Items without an access group belong to
-/// the app alone. By default they can be read only while the device is unlocked, so a push that arrives on a locked
-/// device cannot be processed; with `afterFirstUnlock…`, it can. Clients without a storage use `StandardStore.open()`,
-/// whose items are readable after the first unlock. An app and its notification extension that work at the same time
-/// share an SQLite file instead.
+/// Items have the services, names and members of the successor SDK's storages. Items without an access group
+/// belong to the app alone.
+///
+/// By default, items can be read only while the device is unlocked, so a push that arrives on a locked device
+/// cannot be processed. With `afterFirstUnlock…`, such a push can be processed. A client whose configuration
+/// names no storage uses `StandardStore.open()`, whose items are readable after the first unlock.
+///
+/// If an app and its notification extension work at the same time, they share an SQLite file instead.
 public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     /// The store.
     public let store: any CredentialStore
 
-    /// Creates a storage in a keychain; reads nothing yet.
+    /// Creates a storage in a keychain, without reading the keychain.
     /// - Parameters:
     ///   - keychain: The keychain.
-    ///   - services: The services of its items.
-    ///   - accessGroup: The group of apps that share the items; `nil` for the app's own.
-    ///   - accessibility: The accessibility of new items; existing items keep theirs.
+    ///   - services: The services of the keychain items.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
+    ///   - accessibility: The accessibility class of new items; existing items keep their class.
     public init(
         keychain: any Keychain,
         services: KeychainServices = KeychainServices(),
@@ -119,7 +124,8 @@ public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
         self.database = database
     }
 
-    /// Opens the file for platforms without a keychain: see ``SQLiteCredentialStore/standard(accessGroup:)``.
+    /// Opens the standard file, which platforms without a keychain use; see
+    /// ``SQLiteCredentialStore/standard(accessGroup:)``.
     ///
     /// - Returns: The storage.
     /// - Throws: The storage's own error if the file or its key can be neither opened nor created.
@@ -127,7 +133,9 @@ public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
         SQLiteStorage(try naming { try SQLiteCredentialStore.standard() })
     }
 
-    /// Closes the file; afterwards, it can be neither read nor written.
+    /// Closes the file.
+    ///
+    /// Afterwards the storage can be neither read nor written.
     ///
     /// - Throws: The storage's own error if the file cannot be closed.
     public func close() throws {
