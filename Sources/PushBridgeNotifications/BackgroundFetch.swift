@@ -3,7 +3,7 @@ public import PushBridgeCore
 #if canImport(UIKit)
 public import UIKit
 #else
-/// Replaces UIKit's type, so that an app's source compiles on platforms without UIKit.
+/// Replaces UIKit's type on platforms without UIKit, so that an app's source compiles there.
 public enum UIBackgroundFetchResult: UInt, Sendable {
     /// There is new data.
     case newData
@@ -15,7 +15,7 @@ public enum UIBackgroundFetchResult: UInt, Sendable {
 #endif
 
 extension PushBackgroundResult {
-    /// The equivalent value of UIKit.
+    /// The value of UIKit's type with the same meaning.
     public var fetchResult: UIBackgroundFetchResult {
         switch self {
         case .newData: .newData

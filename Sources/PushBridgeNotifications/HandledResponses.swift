@@ -2,20 +2,25 @@ package import Foundation
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// Ensures that a response to a banner is handled once, although the system may deliver it several times.
+/// Ensures that a response to a banner is handled once, even if the system delivers the response several
+/// times.
 ///
-/// Since iOS 27 the system passes a tap that starts an app in the options of its scene. It also passes the tap to the
-/// notification center's delegate, if that was set in time. The order is undocumented.
+/// Since iOS 27 the system passes a tap that starts an app in the options of the app's scene. The system also
+/// passes the tap to the notification center's delegate, if the delegate was set in time. The order of the
+/// two is not documented.
 package final class HandledResponses: Sendable {
-    /// Identifies one response of the user, independent of its delivery.
+    /// Identifies one response of the user.
     ///
-    /// A later notification with the same identifier has another date.
+    /// All deliveries of the response have the same key.
+    ///
+    /// If a later notification has the same identifier, its date differs, so its responses have other keys.
     package struct Key: Hashable, Sendable {
         private let notification: String
         private let date: Date
         private let action: String
 
-        /// Creates the key of a response from the notification request's identifier and its date of delivery.
+        /// Creates the key of a response from the identifier of the notification request and the date when
+        /// the notification was delivered.
         package init(notification: String, date: Date, action: String) {
             self.notification = notification
             self.date = date
@@ -25,7 +30,7 @@ package final class HandledResponses: Sendable {
 
     private struct Response {
         var reaction: PushReaction?
-        /// Whether a handler that reports the reaction has been assigned.
+        /// Whether one of the handlers was chosen to report the reaction.
         var isClaimed = false
         var waiting: [(PushReaction) -> Void] = []
     }
@@ -39,10 +44,11 @@ package final class HandledResponses: Sendable {
     /// Waits for the outcome of a response.
     /// - Parameters:
     ///   - key: The response.
-    ///   - isWanted: Whether the handler reports the outcome to the app. The first such handler receives the outcome;
-    ///     all others receive ``PushBridgeCore/PushReaction/repeated``.
-    ///   - handler: Called once, after the response was handled.
-    /// - Returns: Whether this is the first caller, which must handle the response and call ``end(_:_:)``.
+    ///   - isWanted: Whether the handler reports the outcome to the app. The first such handler receives the
+    ///     outcome; all other handlers receive ``PushBridgeCore/PushReaction/repeated``.
+    ///   - handler: The handler is called once, after the response was handled.
+    /// - Returns: Whether this is the first call for the response. The first caller must handle the response
+    ///   and then call ``end(_:_:)``.
     package func take(
         _ key: Key,
         isWanted: Bool = true,

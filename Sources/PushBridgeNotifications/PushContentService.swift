@@ -5,18 +5,21 @@ import PushBridgePlatform
 
 /// Verifies and stores pushes in a notification service extension, and replaces the content that the system shows.
 ///
-/// It requires servers since 7.3, which mark pushes as `mutable-content`, and a store that the app shares with the
-/// extension through an app group. It sends no requests. Safe to use from any thread.
+/// The server must be version 7.3 or later, which marks pushes as `mutable-content`. The app must share its
+/// store with the extension through an app group. The service sends no requests. It can be used from any
+/// thread.
 public final class PushContentService: Sendable {
     private let store: @Sendable () throws -> any CredentialStore
     private let texts: PushTexts
     private let now: @Sendable () -> Date
-    /// For each push that is not shown yet, the closure that shows it when the extension's time is over.
+    /// The closure for each push that is not shown yet; it shows the push when the extension's time is over.
     private let waiting = Lock<[UUID: () -> Void]>([:])
 
     private let milestones = Lock<(@Sendable (PushMilestone) -> Void)?>(nil)
 
-    /// Receives the arrival of each push, on any thread, before its content is shown; `nil` by default.
+    /// Receives the arrival of each push before the push's content is shown; `nil` by default.
+    ///
+    /// The closure may be called on any thread.
     ///
     /// In an extension, `MigrationRollout.record(_:)` reports the arrival immediately and stores nothing.
     public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
@@ -28,7 +31,8 @@ public final class PushContentService: Sendable {
     /// - Parameters:
     ///   - texts: The texts to show if the server's texts are missing or not trustworthy.
     ///   - now: The clock.
-    ///   - store: Opens the store; called for each push, because the store cannot be opened before the first unlock.
+    ///   - store: Opens the store. It is called for each push, because the store cannot be opened before the
+    ///     first unlock.
     public init(
         texts: PushTexts = PushTexts(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -41,12 +45,12 @@ public final class PushContentService: Sendable {
 
     /// Verifies and stores a push, and returns the content to show.
     ///
-    /// A push that fails verification is shown as suspicious. A push that cannot be verified yet is shown with a
-    /// neutral text; the app processes it later with `receive(delivered:)`.
+    /// A push that fails verification is shown as suspicious. A push that cannot be verified yet is shown
+    /// with a neutral text, and the app processes the push later with `receive(delivered:)`.
     /// - Parameters:
     ///   - userInfo: The payload.
-    ///   - handler: Called once, on a background queue or by ``willExpire()``, with the content to show; with `nil` for
-    ///     a foreign push, which stays unchanged.
+    ///   - handler: Receives the content to show, or `nil` for a foreign push, which stays unchanged. It is
+    ///     called once, on a background queue or by ``willExpire()``.
     public func didReceive(_ userInfo: [AnyHashable: Any], _ handler: @escaping (PushContent?) -> Void) {
         guard let push = PushPayload(.payload(userInfo))?.incoming else { return handler(nil) }
         let verified = once(orExpired: PushContent(.postponed, texts), handler)
@@ -55,7 +59,8 @@ public final class PushContentService: Sendable {
 
     /// Shows all unfinished pushes, because the extension's time is over.
     ///
-    /// Unverified pushes have a neutral text; other pushes lack the picture that is still loading.
+    /// A push that is not verified yet is shown with a neutral text. Any other push is shown without the
+    /// picture that is still loading.
     public func willExpire() {
         let late = waiting.withValue { waiting in
             defer { waiting = [:] }
@@ -64,7 +69,10 @@ public final class PushContentService: Sendable {
         for end in late { end() }
     }
 
-    /// Calls a handler once: with the value, or with `late` if the extension's time ends before.
+    /// Returns a closure that passes a value to a handler.
+    ///
+    /// The handler is called once. If the extension's time ends before the closure is called, the handler
+    /// receives `late`.
     func once<Value: Sendable>(
         orExpired late: Value,
         _ handler: @escaping (Value) -> Void
@@ -82,7 +90,8 @@ public final class PushContentService: Sendable {
             return try store().content(of: push, texts, at: now()) { onMilestone?($0) }
         } catch {
             onMilestone?(PushMilestone(.arrival, .postponed))
-            // The app processes the push later, and reports the error if it cannot open the store either.
+            // The app processes the push later. If the app cannot open the store either, it reports the
+            // error.
             return PushContent(.postponed, texts)
         }
     }

@@ -6,14 +6,16 @@ public import PushKit
 
 /// Registers the app with PushKit, and stores the tokens of its channels.
 ///
-/// Create it at launch and keep a reference to it. Its tokens are for the app's own servers: PingAM receives only the
-/// alert token, and a push from PushKit is never handled as a login.
+/// Create the adapter at launch and keep a reference to it. The adapter's tokens are for the app's own
+/// servers. PingAM receives only the alert token, and a push from PushKit is never handled as a login.
 public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendable {
-    /// Called with a channel and its token in hexadecimal, or with `nil` if the token became invalid.
+    /// A closure that receives a channel and its token in hexadecimal; `nil` instead of the token if the
+    /// token became invalid.
     public typealias TokenHandler = @Sendable (PushChannel, String?) -> Void
-    /// Called with a payload and a completion handler.
+    /// A closure that receives a channel, a payload and a completion handler.
     ///
-    /// For the channel of calls, report the call before the closure returns; otherwise the system terminates the app.
+    /// If the channel is the one for calls, report the call before the closure returns. Otherwise the system
+    /// terminates the app.
     public typealias PushHandler = @Sendable (PushChannel, [AnyHashable: Any], @escaping () -> Void) -> Void
 
     /// The APNs environment of the tokens; `nil` if the app did not set it.
@@ -23,12 +25,13 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     private let onToken: TokenHandler
     private let onPush: PushHandler
 
-    /// Registers the app; the handlers are called on `queue`.
+    /// Registers the app with PushKit.
     /// - Parameters:
     ///   - channels: The channels that the app uses; PushKit does not support ``PushChannel/alert``.
     ///   - environment: The APNs environment of the tokens, which the app's entitlement determines.
-    ///   - queue: The queue; `nil` means the main queue.
-    ///   - onToken: Called when a token is available, changes or becomes invalid; not for a repeated token.
+    ///   - queue: The queue on which the handlers are called; `nil` means the main queue.
+    ///   - onToken: Called when a token is available, changes or becomes invalid. It is not called again for
+    ///     the same token.
     ///   - onPush: Called with each push.
     public init(
         channels: Set<PushChannel> = [.voIP],
@@ -44,7 +47,7 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
         self.onPush = onPush
         super.init()
         registry.delegate = self
-        // This registers the app, so it must be the last step.
+        // This assignment registers the app, so it must be the last step.
         registry.desiredPushTypes = Set(channels.compactMap(\.pushType))
     }
 
@@ -52,9 +55,10 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     ///
     /// The handlers are called on the main queue.
     /// - Parameters:
-    ///   - onToken: Called with the token in hexadecimal if it is available or changes, and with `nil` if it becomes
-    ///     invalid.
-    ///   - onPush: Called with each payload and a completion handler; it must report the call before it returns.
+    ///   - onToken: Called with the token in hexadecimal when the token is available or changes, and with
+    ///     `nil` when the token becomes invalid.
+    ///   - onPush: Called with each payload and a completion handler. The closure must report the call before
+    ///     it returns.
     #if canImport(ObjectiveC)
     @objc(initWithVoIPTokenHandler:pushHandler:)
     #endif
@@ -81,7 +85,7 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
         hold(pushCredentials.token.hexadecimal, of: type)
     }
 
-    /// The token for calls in hexadecimal; `nil` if there is none.
+    /// The token for calls in hexadecimal; `nil` if the adapter has received no such token.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -97,8 +101,8 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
 
     private func hold(_ token: String?, of type: PKPushType) {
         guard let channel = PushChannel(type) else { return }
-        // After a launch the adapter knows no token, so the first invalidation is reported even if the adapter never
-        // received that token.
+        // After a launch the adapter knows no token. So the first invalidation is reported even if the
+        // adapter has not received the token that became invalid.
         let isNews = held.withValue { $0.updateValue(token, forKey: channel) != .some(token) }
         if isNews { onToken(channel, token) }
     }
@@ -108,7 +112,8 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     ///   - registry: Not used.
     ///   - payload: The payload.
     ///   - type: The channel.
-    ///   - completion: The app calls it; for an unknown channel, it is called immediately.
+    ///   - completion: Called by the app when it has handled the push. For an unknown channel, the adapter
+    ///     calls it immediately.
     public func pushRegistry(
         _ registry: PKPushRegistry,
         didReceiveIncomingPushWith payload: PKPushPayload,

@@ -4,7 +4,9 @@ public import PushBridgeCore
 public import UserNotifications
 
 extension PushActions {
-    /// The categories of pushes, to set at the notification center together with the app's own.
+    /// The categories of pushes.
+    ///
+    /// Set them at the notification center together with the app's own categories.
     public var categories: Set<UNNotificationCategory> {
         Set(
             PushCategory.allCases.map { category in
@@ -18,10 +20,13 @@ extension PushActions {
         )
     }
 
-    /// Returns the categories of pushes together with others, such as the app's own and those of another SDK.
+    /// Returns the categories of pushes together with other categories, for example those of the app or of
+    /// another SDK.
     ///
-    /// Setting categories replaces all categories of the notification center, so set all of them together.
-    /// - Parameter others: The other categories; those with the identifier of a category of pushes are left out.
+    /// When an app sets categories, they replace all categories of the notification center. So set all
+    /// categories together.
+    /// - Parameter others: The other categories. A category is left out if a category of pushes has the same
+    ///   identifier.
     /// - Returns: All categories.
     public func categories(adding others: Set<UNNotificationCategory>) -> Set<UNNotificationCategory> {
         let own = categories
@@ -48,7 +53,7 @@ extension PushActions {
 }
 
 extension PushPresentation {
-    /// The equivalent value of the notification center.
+    /// The value of the notification center's type with the same meaning.
     public var options: UNNotificationPresentationOptions {
         var options: UNNotificationPresentationOptions = []
         if contains(.banner) { options.insert(.banner) }
@@ -63,7 +68,7 @@ extension UNNotificationResponse {
     /// The text that the user typed; `nil` if the action has no text input.
     public var typedText: String? { (self as? UNTextInputNotificationResponse)?.userText }
 
-    /// The key of the response, which is the same for each of its deliveries.
+    /// The key of the response, which is the same each time that the system delivers the response.
     package var key: HandledResponses.Key {
         HandledResponses.Key(
             notification: notification.request.identifier,
@@ -76,15 +81,16 @@ extension UNNotificationResponse {
 extension PushContentService {
     /// Loads a picture for a push, and calls its handler once with the picture's file.
     ///
-    /// The file's name must have the extension of its type.
+    /// The file's name must have the extension of the picture's type.
     public typealias PictureLoader = (UNNotificationContent, @escaping @Sendable (URL?) -> Void) -> Void
 
     /// Verifies and stores a push, and rewrites its content; see ``didReceive(_:_:)-([AnyHashable:Any],_)``.
     /// - Parameters:
     ///   - content: The content of the push.
-    ///   - picture: Loads a picture to show with the text; called for logins that can be answered and for foreign
-    ///     pushes. The push is shown after the picture was loaded, or at ``willExpire()`` at the latest.
-    ///   - handler: The extension's content handler; called once.
+    ///   - picture: Loads a picture to show with the text. It is called for logins that can be answered and
+    ///     for foreign pushes. The push is shown after the picture was loaded, or at ``willExpire()`` at the
+    ///     latest.
+    ///   - handler: The extension's content handler, which is called once.
     public func didReceive(
         _ content: UNNotificationContent,
         picture: PictureLoader? = nil,
@@ -92,7 +98,7 @@ extension PushContentService {
     ) {
         didReceive(content.userInfo) { [self] push in
             let shown = push.map(content.rewritten) ?? content
-            // Loads no picture for an unverified push, which may contain any address.
+            // No picture is loaded for an unverified push, because such a push may contain any address.
             guard let picture, push == nil || push?.kind == .login else { return handler(shown) }
             picture(shown, once(orExpired: nil) { file in handler(shown.with(file)) })
         }
@@ -100,20 +106,22 @@ extension PushContentService {
 }
 
 extension UNNotificationContent {
-    /// Returns the content with the texts of a verified push; the payload is kept, because the app processes it.
+    /// Returns the content with the texts for a push.
+    ///
+    /// The payload is kept, because the app processes it.
     fileprivate func rewritten(_ push: PushContent) -> UNNotificationContent {
         guard let content = mutableCopy() as? UNMutableNotificationContent else { return self }
         content.title = push.title
         content.subtitle = push.subtitle
         content.body = push.body
         content.threadIdentifier = push.threadId ?? ""
-        // Without a category there are no buttons.
+        // An empty category shows no buttons.
         content.categoryIdentifier = push.category?.rawValue ?? ""
         if let badge = push.badge { content.badge = NSNumber(value: badge) }
         return content
     }
 
-    /// Returns the content with a picture; without it, if the system rejects the picture.
+    /// Returns the content with a picture, or unchanged if the system rejects the picture.
     fileprivate func with(_ picture: URL?) -> UNNotificationContent {
         guard let picture, let content = mutableCopy() as? UNMutableNotificationContent else { return self }
         do {
