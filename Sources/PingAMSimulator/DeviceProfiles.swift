@@ -9,8 +9,8 @@ enum DeviceKind: String, Sendable {
 
 /// A request to a user's device profiles.
 ///
-/// For push, the path is `/json…/users/{user}/devices/2fa/push[/{id}]`, or the same without `2fa`; for one-time
-/// passwords, `…/devices/2fa/oath`.
+/// For push, the path is `/json…/users/{user}/devices/2fa/push[/{id}]`, or the same path without `2fa`. For
+/// one-time passwords, the path ends with `/devices/2fa/oath[/{id}]`.
 struct DeviceRequest {
     let kind: DeviceKind
     let realm: Realm
@@ -20,7 +20,7 @@ struct DeviceRequest {
     /// Whether the path has no `2fa`.
     let isOld: Bool
 
-    /// Parses the path; `nil` for any other path.
+    /// Parses the path of a request; `nil` if it is not the path of device profiles.
     init?(_ request: SimulatedRequest) {
         let parts = request.path.split(separator: "/")
         guard let json = parts.firstIndex(of: "json"), let users = parts.lastIndex(of: "users"), users > json,
@@ -52,7 +52,7 @@ struct SkippedDevices: Hashable, Sendable {
     let kind: DeviceKind
 }
 
-/// A session: its owner and rights.
+/// The owner and the rights of a session.
 struct SimulatedSession: Sendable {
     let realm: Realm
     let user: String
@@ -69,7 +69,7 @@ extension SimulatedService {
     /// The name of the cookie, or header, that contains a session.
     public static let sessionCookie = "iPlanetDirectoryPro"
 
-    /// Creates a session for a user, without checking credentials.
+    /// Creates a session for a user, without checking the user's credentials.
     /// - Parameters:
     ///   - user: The user name.
     ///   - realm: The user's realm.
@@ -85,15 +85,15 @@ extension SimulatedService {
         return token
     }
 
-    /// Removes a device token that APNs no longer accepts.
+    /// Removes a device token from the devices that have it, because APNs no longer accepts the token.
     ///
-    /// The token's devices receive no pushes until they send another token.
+    /// These devices receive no pushes until they send another token.
     ///
     /// - Parameters:
     ///   - token: The device token.
-    ///   - end: The date, reported by APNs, when the token became invalid. A device that sent the token later keeps it;
-    ///     `nil` removes it from all devices.
-    /// - Returns: The ids of the devices' mechanisms.
+    ///   - end: The date when the token became invalid, as APNs reports it. A device that sent the token
+    ///     after this date keeps the token. `nil` removes the token from all devices.
+    /// - Returns: The mechanism ids of the devices that lost the token.
     public mutating func forgetToken(_ token: String, goneAt end: Date? = nil) -> [String] {
         let gone = devices.values.filter { device in
             guard device.deviceToken == token else { return false }
@@ -116,7 +116,9 @@ extension SimulatedService {
         return devices[mechanismUid] != nil
     }
 
-    /// Removes all profiles of a user's devices; pushes that were sent can still be answered.
+    /// Removes the profiles of all devices of a user.
+    ///
+    /// Pushes that were sent earlier can still be answered.
     /// - Parameters:
     ///   - user: The user's name.
     ///   - realm: The user's realm.
@@ -124,7 +126,7 @@ extension SimulatedService {
         for device in devices(of: user, in: realm) { removeDevice(device.mechanismUid) }
     }
 
-    /// Removes the profile of a user's one-time passwords from a combined code.
+    /// Removes the profile of a user's one-time passwords.
     /// - Parameters:
     ///   - user: The user's name.
     ///   - realm: The user's realm.
@@ -197,7 +199,8 @@ extension SimulatedService {
         }
     }
 
-    /// A profile in the form that its owner receives, with the device's mechanism id; `nil` for one-time passwords.
+    /// A profile in the form that its owner receives, with the device's mechanism id, which is empty for
+    /// one-time passwords.
     private struct Profile {
         let resourceId: String
         let json: JSONValue
@@ -252,7 +255,9 @@ extension SimulatedService {
 }
 
 extension SimulatedDevice {
-    /// The device in the form that its owner receives; without the secret, as from real servers.
+    /// The device in the form that its owner receives.
+    ///
+    /// Like on real servers, this form does not contain the secret.
     fileprivate var profile: JSONValue {
         var members: [String: JSONValue] = [
             "_id": .string(resourceId),
@@ -269,14 +274,16 @@ extension SimulatedDevice {
         return .object(members)
     }
 
-    /// The name of the endpoint at Amazon's service, which is the same for the same token.
+    /// The name of the endpoint at Amazon's service.
+    ///
+    /// The same token always has the same name.
     var communicationId: String {
         let application = communicationType == "apns" ? "APNS" : "GCM"
         var chance = Chance(seed: deviceToken.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
         return "arn:aws:sns:us-east-1:000000000000:endpoint/\(application)/simulator/\(chance.uuid())"
     }
 
-    /// Stores the claims of a registration or an update, except the token.
+    /// Stores the claims of a registration or a token update, except for the token.
     mutating func take(_ claims: JSONValue) {
         isEndpointEnabled = true
         deviceType = claims["deviceType"]?.nonEmptyText ?? ""

@@ -1,21 +1,23 @@
 import Foundation
 import PushBridgeCore
 
-/// A fault of one request to the push service; control requests are not affected.
+/// A fault of one request to the push service.
+///
+/// Control requests are not affected.
 public enum Fault: Equatable, Sendable {
     /// Handles the request immediately and responds late.
     case delay(Duration)
-    /// Closes the connection; the request is not handled.
+    /// Closes the connection without handling the request.
     case dropConnection
     /// Handles the request and closes the connection instead of responding.
     case loseResponse
-    /// Responds with the status 400; the request is not handled.
+    /// Responds with the status 400 without handling the request.
     case refusal
-    /// Responds with the status 500; the request is not handled.
+    /// Responds with the status 500 without handling the request.
     case serverError
     /// Handles the request and responds with a body that is not JSON.
     case garbageBody
-    /// Responds with the status 307 and this location; the request is not handled.
+    /// Responds with the status 307 and this location without handling the request.
     case redirect(to: String)
 
     var preventsHandling: Bool {
@@ -45,7 +47,7 @@ public enum Fault: Equatable, Sendable {
     }
 }
 
-/// A fault, and the requests to which it still applies.
+/// A fault and a description of the requests to which the fault still applies.
 struct ArmedFault: Sendable {
     let fault: Fault
     let action: PushRequest.Action?

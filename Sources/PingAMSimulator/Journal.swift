@@ -3,27 +3,30 @@ public import PushBridgeCore
 
 /// One request to the push service, and its outcome.
 ///
-/// It contains the request as it was sent; requests never include a shared secret.
+/// The entry contains the request as it was sent. Requests never contain a shared secret.
 public struct JournalEntry: Equatable, Sendable {
     /// The method, in capitals.
     public let method: String
-    /// Path and query, verbatim.
+    /// The path and the query, verbatim.
     public let target: String
     /// The `_action` in the address, verbatim; empty if the address has none.
     public let action: String
-    /// The status of the response; `nil` if the connection was closed without one.
+    /// The status of the response; `nil` if the connection was closed without a response.
     public let status: Int?
-    /// The reason for a rejection, which the response does not contain; `nil` for an accepted request.
+    /// The reason why the request was rejected; `nil` for an accepted request.
+    ///
+    /// The response may lack the reason.
     public let refusal: String?
-    /// A note on an accepted request that has no effect, because its login page stopped waiting; otherwise `nil`.
+    /// A note on an accepted request that had no effect because its login page had stopped waiting; otherwise
+    /// `nil`.
     ///
     /// The response does not contain the note.
     public let note: String?
-    /// The body; as text if it was not JSON.
+    /// The body, as text if it is not JSON.
     public let body: JSONValue
-    /// The unverified claims of the body's token; `nil` if there are none.
+    /// The unverified claims of the token in the body; `nil` if the body has no readable token.
     public let claims: JSONValue?
-    /// The header fields, names in lower case.
+    /// The header fields; the names are in lower case.
     public let headers: [String: String]
 
     init(_ request: SimulatedRequest, status: Int?, refusal: String?, note: String?) {
@@ -61,11 +64,11 @@ public struct JournalEntry: Equatable, Sendable {
     }
 }
 
-/// The last requests, oldest first.
+/// The latest requests, oldest first.
 ///
-/// Their size is limited, because any process of the machine can send requests.
+/// Their total size is limited, because any process on the machine can send requests.
 struct Journal: Sendable {
-    /// The maximum size in bytes; far more than any rehearsal sends.
+    /// The maximum total size in bytes, which is far more than any rehearsal sends.
     static let capacity = 4 << 20
 
     private(set) var entries: [JournalEntry] = []
@@ -74,7 +77,7 @@ struct Journal: Sendable {
     private var sizes: [Int] = []
     private var size = 0
 
-    /// Adds a request, and removes the oldest requests until the others fit.
+    /// Adds a request, and removes the oldest requests until the remaining requests fit.
     mutating func append(_ entry: JournalEntry, of request: SimulatedRequest) {
         count += 1
         entries.append(entry)

@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCore
 
-/// A realm by its path, such as `/` or `/alpha/staff`.
+/// A realm, which is identified by its path, such as `/` or `/alpha/staff`.
 public struct Realm: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The path, with a slash before every name.
     public let path: String
@@ -9,7 +9,7 @@ public struct Realm: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The root realm.
     public static let root = Realm("/")
 
-    /// Parses a path; ignores repeated and trailing slashes.
+    /// Parses a path, and ignores repeated and trailing slashes.
     /// - Parameter path: The names of the realms from the root, for example `/customers/retail`.
     public init(_ path: String) {
         self.init(names: path.split(separator: "/"))
@@ -27,7 +27,7 @@ public struct Realm: Hashable, Sendable, ExpressibleByStringLiteral {
     var names: [Substring] { path.split(separator: "/") }
 }
 
-/// The form of the realm in a push service's address.
+/// The form that the realm has in the address of a push service.
 public enum RealmStyle: CaseIterable, Sendable {
     /// `/json/alpha/…`
     case short
@@ -74,7 +74,8 @@ extension Realm {
         self.init(parts[(json + 1)...].dropLast(tail.count), query: request.query)
     }
 
-    /// Reads the realm from the names between `json` and the resource, or from the query if there are no names.
+    /// Reads the realm from the names between `json` and the resource in the path, or from the query if the
+    /// path has no such names.
     init?(_ names: ArraySlice<Substring>, query: [String: String]) {
         if names.isEmpty, let realm = query["realm"] {
             self.init(realm)
@@ -112,7 +113,7 @@ extension Substring {
     }
 }
 
-/// The servers behind the push service's address.
+/// The servers that share the push service's address.
 public enum Topology: Equatable, Sendable {
     /// One server.
     case single
@@ -130,9 +131,10 @@ public enum Topology: Equatable, Sendable {
         return nodes[number % nodes.count]
     }
 
-    /// Returns where the server that receives a request with this `Cookie` header finds the messages of `sender`.
+    /// Returns where the server that receives a request with this `Cookie` header finds the messages that
+    /// `sender` sent.
     ///
-    /// `nil` if it cannot find them.
+    /// Returns `nil` if that server cannot find the messages.
     func location(of sender: String, cookie: String?, for kind: PushSender) -> MessageLocation? {
         let own: MessageLocation = kind == .module ? .memory : .tokenStore
         switch self {
@@ -153,13 +155,16 @@ public enum Topology: Equatable, Sendable {
 
 /// The place where a server finds an answered message.
 ///
-/// The place determines the meaning of the `deny` claim, and which of several answers is valid.
+/// The place determines what the `deny` claim means, and which of several answers is valid.
 enum MessageLocation {
-    /// In the memory of the server that sent the message: the first answer consumes the message, and `deny` must be a
-    /// Boolean.
+    /// The memory of the server that sent the message.
+    ///
+    /// The first answer consumes the message. A `deny` claim with the value `false` is not a denial; any
+    /// other value is.
     case memory
-    /// In the token store: a `deny` claim with any value denies, and the last answer before the login page polls is
-    /// valid.
+    /// The token store.
+    ///
+    /// A `deny` claim with any value is a denial. The last answer before the login page polls is valid.
     case tokenStore
 
     /// Returns whether an answer with these claims is a denial.

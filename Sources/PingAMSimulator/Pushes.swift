@@ -7,18 +7,21 @@ public struct PushOrder: Equatable, Sendable {
     public var mechanismUid: String
     /// The type of the push, which determines how the user approves it.
     public var type: PushType
-    /// The text that the device shows, with `{{user}}` and `{{issuer}}` as placeholders for the user's name and the
-    /// issuer; `nil` means the servers' default text.
+    /// The text that the device shows; `nil` means the servers' default text.
+    ///
+    /// The text may contain `{{user}}` and `{{issuer}}` as placeholders for the user's name and the issuer.
     public var message: String?
-    /// The text of a CIBA request, which replaces ``message``; nodes support it since AM 6.5.2.
+    /// The text of a CIBA request, which replaces ``message``.
+    ///
+    /// Nodes support this text since AM 6.5.2.
     public var bindingMessage: String?
-    /// The value of `{{user}}`: the name that the user typed; `nil` means the account's name.
+    /// The name that the user typed, which is the value of `{{user}}`; `nil` means the account's name.
     public var userName: String?
     /// The numbers of a challenge, such as `34,43,57`.
     ///
-    /// The login page shows the first number; the push contains all numbers in ascending order.
+    /// The login page shows the first number. The push contains all numbers in ascending order.
     ///
-    /// If this is `nil`, a push of the type `challenge` contains three random numbers.
+    /// If the value is `nil`, a push of the type `challenge` contains three random numbers.
     public var numbers: String?
     /// The custom payload of the administrator, as JSON text.
     public var customPayload: String?
@@ -27,7 +30,9 @@ public struct PushOrder: Equatable, Sendable {
     /// The number of seconds for which the login waits.
     public var timeToLive = 120
 
-    /// Creates an order; set optional properties afterwards.
+    /// Creates an order.
+    ///
+    /// Set the optional properties afterwards.
     /// - Parameters:
     ///   - mechanismUid: The id of the mechanism that receives the push.
     ///   - type: The type of the push.
@@ -51,9 +56,9 @@ public struct PushOrder: Equatable, Sendable {
 public enum PushState: String, CaseIterable, Sendable {
     /// No answer has arrived yet.
     case waiting
-    /// The user approved; for a challenge, with the right number.
+    /// The user approved, with the right number if the push is a challenge.
     case approved
-    /// The user denied, or answered a challenge with another number than the login page's.
+    /// The user denied, or answered a challenge with a number that the login page does not show.
     case denied
     /// No answer arrived in time.
     case expired
@@ -63,7 +68,7 @@ public enum PushState: String, CaseIterable, Sendable {
 public struct PushDelivery: Equatable, Sendable {
     /// The server's message id.
     public let messageId: String
-    /// The challenge, in standard base64.
+    /// The challenge in standard base64.
     public let challenge: String
     /// The APNs token of the device.
     public let deviceToken: String
@@ -75,7 +80,9 @@ public struct PushDelivery: Equatable, Sendable {
     public let payloadText: String
     /// The APNs payload.
     public let payload: JSONValue
-    /// The server's request to Amazon's service, from which that service creates the payload.
+    /// The server's request to Amazon's service.
+    ///
+    /// From this request Amazon's service creates the payload.
     public let publication: PushPublication
 
     init(
@@ -108,7 +115,7 @@ public struct PushDelivery: Equatable, Sendable {
     }
 }
 
-/// The server's request to Amazon's Simple Notification Service to publish a push.
+/// A request in which the server asks Amazon's Simple Notification Service to publish a push.
 public struct PushPublication: Equatable, Sendable {
     /// The endpoint of the device.
     public let targetArn: String
@@ -128,7 +135,8 @@ public struct PushPublication: Equatable, Sendable {
 
 /// A login push in the server's memory.
 ///
-/// It contains all data for validating an answer, because a device may still answer after it was removed.
+/// It contains all data that validates an answer, because a device may still answer after the device was
+/// removed.
 struct SimulatedPush: Sendable {
     let mechanismUid: String
     let secret: SharedSecret
@@ -138,9 +146,9 @@ struct SimulatedPush: Sendable {
     let order: PushOrder
     /// For a challenge, the number that the login page shows.
     var number: Int?
-    /// The date at which the message expires.
+    /// The date when the message expires.
     let expiry: Date
-    /// The date when the login page first polled without an answer.
+    /// The date when the login page first polled and found no answer.
     private var firstLook: Date?
     private var answer: PushState?
     /// Whether the login page polled after the push had expired.
@@ -177,7 +185,9 @@ struct SimulatedPush: Sendable {
         return now < expiry && !hasPageGivenUp ? .waiting : .expired
     }
 
-    /// Returns the state to a polling login page; this consumes an answer.
+    /// Returns the state to a login page that polls.
+    ///
+    /// The poll consumes an answer.
     mutating func look(at now: Date, _ settings: ServiceSettings) -> PushState {
         let state = state(at: now, settings)
         switch state {
@@ -212,7 +222,8 @@ extension PushOrder {
             .replacingOccurrences(of: "{{issuer}}", with: account.issuer)
     }
 
-    /// Returns the requested numbers, with the right number first; `nil` if a part of the text is not a number.
+    /// Returns the numbers of the order, with the right number first; `nil` if a part of the text is not a
+    /// number.
     func orderedNumbers() -> [Int]? {
         guard let numbers else { return [] }
         let parts = numbers.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -222,15 +233,17 @@ extension PushOrder {
 }
 
 extension SimulatedService {
-    /// Creates a login push; the caller delivers it.
+    /// Creates a login push.
+    ///
+    /// The caller must deliver the push.
     ///
     /// - Parameters:
     ///   - order: The recipient and the content of the push.
     ///   - now: The time of the service.
     /// - Returns: The push to deliver, with the number that a login page would show.
-    /// - Throws: ``SimulatorError`` if no device registered under the id, if the device's token was removed, if the
-    ///   order is invalid, or if its custom payload is too large. The delivery checks whether APNs accepts the whole
-    ///   payload.
+    /// - Throws: ``SimulatorError`` if no device is registered with the id, if the device's token was
+    ///   removed, if the device's endpoint is disabled, if the order is invalid, or if the order's custom
+    ///   payload is too large. The delivery checks whether APNs accepts the whole payload.
     public mutating func createPush(
         _ order: PushOrder,
         at now: Date
@@ -322,19 +335,21 @@ extension SimulatedService {
 
     /// Returns the number that the login page of a challenge shows; `nil` for any other push.
     /// - Parameter messageId: The id of the push.
-    /// - Returns: The number, or `nil`.
+    /// - Returns: The number; `nil` if the push is not a challenge or does not exist.
     public func number(ofPush messageId: String) -> Int? { pushes[messageId]?.number }
 
     /// Returns the state of a push; `nil` if the service sent no push with this id.
     /// - Parameters:
     ///   - messageId: The id of the push.
     ///   - now: The time of the service.
-    /// - Returns: The state at that time, or `nil`.
+    /// - Returns: The state at that time; `nil` if the service sent no push with this id.
     public func state(ofPush messageId: String, at now: Date) -> PushState? {
         pushes[messageId]?.state(at: now, settings)
     }
 
-    /// Returns the state of a push to a polling login page; this consumes an answer.
+    /// Returns the state of a push to a login page that polls.
+    ///
+    /// The poll consumes an answer.
     ///
     /// - Parameters:
     ///   - messageId: The id of the push.
@@ -350,7 +365,9 @@ extension SimulatedService {
 }
 
 extension ServiceSettings {
-    /// Returns the claims of a push in the server's order; all values are text.
+    /// Returns the claims of a push in the server's order.
+    ///
+    /// All values are text.
     fileprivate func claims(
         _ order: PushOrder,
         _ text: String,
@@ -406,7 +423,7 @@ extension ServiceSettings {
 }
 
 extension SharedSecret {
-    /// Like ``signedToken(claims:)``, but the header has no `typ`.
+    /// Returns a token like that of ``signedToken(claims:)``, but without `typ` in the header.
     fileprivate func untypedToken(claims: Data) -> String {
         let input = [Data(#"{"alg":"HS256"}"#.utf8), claims].map(Base64.encodeURLSafe).joined(separator: ".")
         let signature = ChallengeResponse.compute(challenge: Data(input.utf8), secret: self)

@@ -7,14 +7,16 @@ public struct RegistrationOrder: Equatable, Sendable {
     public var account: AccountProfile
     /// The realm whose push service the device will use.
     public var realm: Realm
-    /// The user name at the server; `nil`, the default, means the account's name.
+    /// The user's name at the server; `nil`, the default, means the account's name.
     public var userId: String?
-    /// The device profile's id at the server; `nil` means a random one.
+    /// The device profile's id at the server; `nil` means a random id.
     public var resourceId: String?
-    /// The one-time passwords of a combined code; `nil` means push only.
+    /// The one-time passwords of a combined code; `nil` means that the code is for push only.
     public var codes: OneTimeCodeOrder?
 
-    /// Creates an order; set optional properties afterwards.
+    /// Creates an order.
+    ///
+    /// Set the optional properties afterwards.
     /// - Parameters:
     ///   - issuer: The issuer that the app shows.
     ///   - account: The account's name, which is also the user name.
@@ -24,7 +26,7 @@ public struct RegistrationOrder: Equatable, Sendable {
         self.realm = realm
     }
 
-    /// The user name at the server.
+    /// The user's name at the server.
     var user: String { userId ?? account.accountName }
 }
 
@@ -32,12 +34,14 @@ public struct RegistrationOrder: Equatable, Sendable {
 public struct OneTimeCodeOrder: Equatable, Sendable {
     /// The moving factor of the one-time passwords: time or a counter.
     public var movingFactor: OathMovingFactor
-    /// The hash function; servers include it for time-based codes only, and omit SHA-1.
+    /// The hash function.
+    ///
+    /// Servers write it only into codes for time-based passwords, and never write SHA-1.
     public var algorithm = OathAlgorithm.sha1
     /// The number of digits of a one-time password: 6 or 8.
     public var digits = 6
 
-    /// Creates an order for six digits with SHA-1.
+    /// Creates an order for passwords with six digits and SHA-1.
     /// - Parameter movingFactor: Time or a counter.
     public init(_ movingFactor: OathMovingFactor = .time(period: 30)) {
         self.movingFactor = movingFactor
@@ -50,7 +54,7 @@ public struct RegistrationCode: Equatable, Sendable {
     public let uri: String
     /// The push half of the code.
     public let registration: PushRegistration
-    /// The secret of the one-time passwords of a combined code; `nil` for push only.
+    /// The secret of the one-time passwords of a combined code; `nil` if the code is for push only.
     public let oathSecret: SharedSecret?
 }
 
@@ -68,7 +72,7 @@ public struct SimulatedDevice: Equatable, Sendable {
     public let mechanismUid: String
     /// The key of the mechanism.
     public let sharedSecret: SharedSecret
-    /// The APNs token that the device sent last.
+    /// The latest APNs token that the device sent.
     public var deviceToken: String
     /// The date when the device sent the token; `nil` for a device that was added directly.
     public internal(set) var tokenTime: Date?
@@ -76,11 +80,13 @@ public struct SimulatedDevice: Equatable, Sendable {
     public var account: AccountKey
     /// The mechanism's realm.
     public var realm: Realm
-    /// The user name at the server; `nil`, the default, means the account's name.
+    /// The user's name at the server; `nil`, the default, means the account's name.
     public var userId: String?
     /// The device profile's id at the server.
     public var resourceId: String
-    /// The name of the device, which only a token update contains.
+    /// The name of the device.
+    ///
+    /// Only a token update contains this name.
     public var deviceName = "Push Device"
     /// The device's type from its registration or update: `ios` or `android`.
     public internal(set) var deviceType = "ios"
@@ -88,15 +94,15 @@ public struct SimulatedDevice: Equatable, Sendable {
     public internal(set) var communicationType = "apns"
     /// Whether Amazon's service sends to the device.
     ///
-    /// The service stops when APNs rejects the token. It resumes when the device registers or sends a token, even the
-    /// same token.
+    /// Amazon's service stops sending when APNs rejects the token. It sends again when the device registers
+    /// or sends a token, even the same token.
     public internal(set) var isEndpointEnabled = true
     /// The date of the last approved login at a node; servers before 8.0.0 do not store it.
     public internal(set) var lastAccess: Date?
-    /// The number of devices that were registered earlier.
+    /// How many devices were registered before this device.
     var number = 0
 
-    /// Creates a device, for credentials that were registered before the simulator started.
+    /// Creates a device, for example for a credential that was registered before the simulator started.
     /// - Parameters:
     ///   - mechanismUid: The id of the device's mechanism.
     ///   - sharedSecret: The secret with which the device signs.
@@ -120,7 +126,7 @@ public struct SimulatedDevice: Equatable, Sendable {
         self.realm = realm
     }
 
-    /// The user name at the server.
+    /// The user's name at the server.
     public var user: String { userId ?? account.accountName }
 
     /// The device in the form of the control endpoint, without the secret.
@@ -150,7 +156,9 @@ public enum RegistrationState: String, CaseIterable, Sendable {
     case expired
 }
 
-/// A registration that is not completed: its device must answer, and then its login page must poll.
+/// A registration that is not completed.
+///
+/// To complete it, the device must answer, and then the login page must poll.
 struct WaitingRegistration: Sendable {
     let registration: PushRegistration
     let user: String
@@ -162,7 +170,9 @@ struct WaitingRegistration: Sendable {
     let expiry: Date
     /// The date when the login page stops waiting.
     let pageEnd: Date
-    /// The claims of the device's answer; after one answer, the server accepts no other.
+    /// The claims of the device's answer.
+    ///
+    /// The server accepts only one answer.
     var answer: JSONValue?
     var state = RegistrationState.waiting
 }
@@ -174,8 +184,9 @@ extension SimulatedService {
     ///   - order: The account and the options of the code.
     ///   - now: The time of the service.
     /// - Returns: The code, which one device can use.
-    /// - Throws: ``SimulatorError``. Its code is `alreadyRegistered` if the user has a device, or, for a combined code,
-    ///   one-time passwords: servers store one profile per user and then show no code.
+    /// - Throws: ``SimulatorError``. Its code is `alreadyRegistered` if the user has a device or, for a
+    ///   combined code, if the user has one-time passwords. Servers store one profile for each user, and show
+    ///   no code to a user who has a profile.
     public mutating func createCode(
         _ order: RegistrationOrder,
         at now: Date
@@ -216,7 +227,8 @@ extension SimulatedService {
             registration.userId = order.user
             registration.deviceResourceId = resourceId
         }
-        // Generated for every code, so that versions without combined codes have the same results for a seed.
+        // These values are generated for every code. All versions then generate the same values from a seed,
+        // even versions without combined codes.
         let (oathSecret, oathId) = (chance.secret(), chance.uuid())
         let oath = order.codes.map { Oath(order: $0, secret: oathSecret, resourceId: oathId) }
         registrations[registration.messageId] = WaitingRegistration(
@@ -270,7 +282,9 @@ extension SimulatedService {
         }
     }
 
-    /// Returns the state of a registration to a polling login page; this stores the device that registered.
+    /// Returns the state of a registration to a login page that polls.
+    ///
+    /// The poll stores the device if it has registered.
     ///
     /// - Parameters:
     ///   - messageId: The message id of the code.
@@ -290,7 +304,9 @@ extension SimulatedService {
         return waiting.state
     }
 
-    /// Stores the profile of a device; returns whether its claims contain all data that a profile requires.
+    /// Stores the profile of a device if the claims contain all data that a profile requires.
+    ///
+    /// Returns whether the profile was stored.
     private mutating func store(_ waiting: WaitingRegistration, _ claims: JSONValue, at now: Date) -> Bool {
         let said = ["mechanismUid", "deviceId", "deviceType"].map { claims[$0]?.nonEmptyText ?? "" }
         guard settings.has(.blankProfiles) || !said.contains("") else { return false }
@@ -314,16 +330,19 @@ extension SimulatedService {
         return true
     }
 
-    /// Returns the devices of a user, in the order of registration; servers send pushes to the first.
+    /// Returns the devices of a user, in the order of registration.
+    ///
+    /// Servers send pushes to the first device.
     /// - Parameters:
     ///   - user: The user's name.
     ///   - realm: The user's realm.
-    /// - Returns: The devices; empty if there are none.
+    /// - Returns: The devices; empty if the user has no device.
     public func devices(of user: String, in realm: Realm = .root) -> [SimulatedDevice] {
         devices.values.filter { $0.user == user && $0.realm == realm }.sorted { $0.number < $1.number }
     }
 
-    /// Creates an id in the server's format: a random number directly followed by the time in milliseconds.
+    /// Creates an id in the server's format: a kind, a random UUID, and directly after it the time in
+    /// milliseconds.
     mutating func messageId(_ kind: String, at now: Date) -> String {
         "\(kind):\(chance.uuid())\(now.millisecondsSince1970)"
     }
@@ -339,7 +358,7 @@ extension SimulatedService {
 
 // MARK: - The text of a code
 
-/// The data of a combined code's one-time passwords.
+/// The data of a code's one-time passwords.
 private struct Oath {
     let order: OneTimeCodeOrder
     let secret: SharedSecret
@@ -347,10 +366,12 @@ private struct Oath {
 }
 
 extension PushRegistration {
-    /// Returns the registration URI in the server's format, with its order and encoding of parameters.
+    /// Returns the registration URI in the server's format, with the server's order and encoding of
+    /// parameters.
     ///
-    /// A combined code merges the parameters of push with those of the one-time passwords. A parameter of both has the
-    /// position of the first and the value of the second, so that the image is plain text.
+    /// A combined code merges the parameters for push with the parameters for one-time passwords. A parameter
+    /// that both have is at the position that it has for push, and has the value that it has for one-time
+    /// passwords. So the address of the image is plain text.
     fileprivate func uri(_ settings: ServiceSettings, _ oath: Oath?) -> String {
         let isModule = settings.makesModuleCodes
         func encoded(_ bytes: Data) -> String { settings.encoded(bytes) }
@@ -396,9 +417,9 @@ extension Oath {
         }
     }
     var digits: (name: String, value: String?) { ("digits", String(order.digits)) }
-    /// The parameter with the hash function.
+    /// The parameter for the hash function.
     ///
-    /// Servers include it for time-based codes only, and omit SHA-1.
+    /// Servers write it only into codes for time-based passwords, and never write SHA-1.
     var algorithm: (name: String, value: String?) {
         guard case .time = order.movingFactor, order.algorithm != .sha1 else { return ("algorithm", nil) }
         return ("algorithm", order.algorithm.rawValue.uppercased())
@@ -406,7 +427,7 @@ extension Oath {
 
     /// Returns the registration URI for one-time passwords only, in the server's format.
     ///
-    /// Its encoding differs from that of push.
+    /// Its encoding differs from the encoding of codes for push.
     func uri(_ settings: ServiceSettings, _ code: RegistrationOrder) -> String {
         let account = code.account
         let issuer = ("issuer", settings.escaped(account.issuer) as String?)
@@ -434,7 +455,7 @@ extension Oath {
 }
 
 extension [(name: String, value: String?)] {
-    /// Returns the parameters in the order of the page's script, which passes them through a hash table.
+    /// Returns the parameters in the order that the script of the login page produces with a hash table.
     fileprivate func inScannedOrder(isModule: Bool) -> Self {
         let colour = isModule ? ["b", "r"] : ["r", "b"]
         let order = ["a", "uid", "image"] + colour + ["s", "c", "pid", "l", "m", "issuer"]
@@ -443,7 +464,7 @@ extension [(name: String, value: String?)] {
 }
 
 extension ServiceSettings {
-    /// Returns base64url; with padding only if the server pads.
+    /// Returns bytes as base64url, with padding only if the server pads.
     fileprivate func encoded(_ bytes: Data) -> String {
         let text = Base64.encodeURLSafe(bytes)
         return has(.paddedCodes) ? text.padded(to: 4) : text
@@ -451,14 +472,15 @@ extension ServiceSettings {
 
     /// Returns the label of a registration URI.
     ///
-    /// Before 7.3, and in modules of every version, it contains the word `forgerock` instead of the issuer.
+    /// Before 7.3, and in modules of every version, the label contains the word `forgerock` instead of the
+    /// issuer.
     fileprivate func label(_ account: AccountProfile, isModule: Bool) -> String {
         guard !isModule else { return "forgerock:\(account.accountName)" }
         let issuer = version < .v7_3 ? "forgerock" : account.issuer
         return "\(escaped(issuer)):\(labelled(account.accountName))"
     }
 
-    /// Returns the form of an account's name in a label.
+    /// Returns the form that an account's name has in a label.
     fileprivate func labelled(_ account: String) -> String {
         version == .v7_1 && has(.rawLabels) ? account : escaped(account)
     }
@@ -473,7 +495,7 @@ extension ServiceSettings {
 }
 
 extension String {
-    /// The text, padded with `=` to a multiple of a length.
+    /// The text, padded with `=` until its length is a multiple of a number.
     fileprivate func padded(to multiple: Int) -> String {
         self + String(repeating: "=", count: (multiple - utf8.count % multiple) % multiple)
     }

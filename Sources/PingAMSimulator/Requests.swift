@@ -5,25 +5,29 @@ public import PushBridgeCore
 public struct SimulatedRequest: Equatable, Sendable {
     /// The method, in capitals.
     public let method: String
-    /// The path and query as sent; only the path for a request that did not use HTTP.
+    /// The path and query as they were sent; only the path if the request did not use HTTP.
     public let target: String
     /// The path, percent-decoded.
     public let path: String
-    /// The query items; for a repeated name, the first item.
+    /// The query items.
+    ///
+    /// If a name occurs several times, the first item counts.
     public let query: [String: String]
     /// The header fields, names in lower case.
     public let headers: [String: String]
     /// The body.
     public let body: Data
 
-    /// Creates a request; the names of `headers` may be in upper or lower case.
+    /// Creates a request.
+    ///
+    /// The names in `headers` may be in upper or lower case.
     /// - Parameters:
     ///   - method: The method, for example `POST`.
     ///   - path: The path.
     ///   - query: The query items.
     ///   - headers: The header fields.
     ///   - body: The body.
-    ///   - target: The path and query as sent, for the journal; `nil` means `path`.
+    ///   - target: The path and query as they were sent, for the journal; `nil` means `path`.
     public init(
         _ method: String,
         path: String,
@@ -42,7 +46,9 @@ public struct SimulatedRequest: Equatable, Sendable {
 }
 
 extension SimulatedRequest {
-    /// Creates a request to an address, with its host as the `Host` header.
+    /// Creates a request to an address.
+    ///
+    /// The `Host` header is the address's host unless `headers` contains a host.
     /// - Parameters:
     ///   - method: The method, for example `POST`.
     ///   - url: The whole address.
@@ -114,7 +120,7 @@ public struct SimulatedResponse: Equatable, Sendable {
 
 /// The service's reply to a request.
 public struct SimulatedReply: Equatable, Sendable {
-    /// The response; `nil` closes the connection without a response.
+    /// The response; `nil` means that the connection is closed without a response.
     public var response: SimulatedResponse?
     /// The delay before the response.
     public var delay: Duration
@@ -125,7 +131,7 @@ public struct SimulatedReply: Equatable, Sendable {
     }
 }
 
-/// The rejection of a request.
+/// The error for a request that is rejected.
 struct Refusal: Error, Equatable {
     let status: Int
     /// The reason, for the journal.
@@ -142,7 +148,7 @@ struct Refusal: Error, Equatable {
     /// An error that the server does not catch.
     static func uncaught(_ message: String) -> Refusal { Refusal(status: 500, message: message) }
 
-    /// Returns the response of a server with these settings.
+    /// Returns the response that a server with these settings sends.
     func response(_ settings: ServiceSettings = ServiceSettings()) -> SimulatedResponse {
         if status == 500, settings.has(.caughtErrors) {
             return Refusal.badRequest(message).response(settings)

@@ -1,4 +1,4 @@
-/// A possible behaviour of servers, where the simulator's default behaviour is only inferred.
+/// A possible behaviour of servers that replaces an inferred default behaviour of the simulator.
 ///
 /// The article <doc:Server-behaviour> lists each alternative with the default behaviour.
 public enum ServerAlternative: String, CaseIterable, Sendable {
@@ -12,7 +12,8 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case paddedCodes = "padded-codes"
     /// A node's code has no image parameter if no image is configured.
     case absentImages = "absent-images"
-    /// Codes have the order of parameters of the scanned QR code, not that of the page's hidden field.
+    /// The parameters of a code have the order of the scanned QR code, not the order of the page's hidden
+    /// field.
     case scannedOrder = "scanned-order"
     /// In AM 7.1 the label of a node's code contains the unescaped account name, as in 7.1.0.
     case rawLabels = "raw-labels"
@@ -44,7 +45,8 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case caughtErrors = "caught-errors"
     /// The response to an error that the server does not catch is a web page.
     case errorPages = "error-pages"
-    /// Versions since 8.0.1, too, do not catch the error that a device token has no endpoint.
+    /// Versions since 8.0.1 do not catch the error that a device token has no endpoint, like earlier
+    /// versions.
     case uncaughtEndpoints = "uncaught-endpoints"
     /// The server does not catch the error of a token update without a token.
     case uncaughtTokens = "uncaught-tokens"
@@ -53,12 +55,15 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
 
     // Messages and profiles.
 
-    /// The server keeps an expired message until the token store is cleared: answers are accepted but have no effect.
+    /// The server keeps an expired message until the token store is cleared.
+    ///
+    /// Answers to the message are accepted but have no effect.
     case lateAnswers = "late-answers"
-    /// An answer that arrives after the login page polled is accepted but has no effect.
+    /// An answer that arrives after the login page has polled an earlier answer is accepted but has no
+    /// effect.
     case revivedMessages = "revived-messages"
-    /// The approval of a challenge with a wrong number, which AM 8.1.0 rejects, consumes the message and denies the
-    /// login.
+    /// In AM 8.1.0, which rejects the approval of a challenge with a wrong number, such an approval also
+    /// consumes the message and denies the login.
     case wrongNumberConsumes = "wrong-number-consumes"
     /// A push cannot be answered after the profile of its device was removed.
     case orphanedPushes = "orphaned-pushes"
@@ -66,6 +71,7 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case blankProfiles = "blank-profiles"
     /// Before 7.5, profiles are at `devices/push`, not at `devices/2fa/push`.
     case oldProfilePath = "old-profile-path"
-    /// Concurrent challenges all have the number of the last challenge, because they share a generator.
+    /// All challenges that wait at the same time have the number of the newest challenge, because they share
+    /// a generator.
     case mixedChallenges = "mixed-challenges"
 }

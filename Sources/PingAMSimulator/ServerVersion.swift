@@ -1,15 +1,17 @@
 import Foundation
 public import PushBridgeCore
 
-/// A version of PingAM; versions with the same behaviour for devices share a case.
+/// A version of PingAM.
+///
+/// Versions that behave in the same way for devices share a case.
 public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
-    /// AM 6.5: only modules create codes; pushes contain only the data that an answer requires.
+    /// AM 6.5: only modules create codes, and pushes contain only the data that an answer requires.
     case v6_5 = "6.5"
     /// AM 7.1: nodes create codes.
     case v7_1 = "7.1"
     /// AM 7.2: pushes have a text, a type, numbers, a payload and a context.
     case v7_2 = "7.2"
-    /// AM 7.3 and 7.4: combined codes, and a category for each type of push.
+    /// AM 7.3 and 7.4: the server has combined codes, and a category for each type of push.
     case v7_3 = "7.3"
     /// AM 7.5.
     case v7_5 = "7.5"
@@ -19,10 +21,13 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     case v8_0_2 = "8.0.2"
     /// AM 8.1.0: a challenge that is approved with a wrong number is rejected with 400, and profiles can be updated.
     ///
-    /// Inferred from the changes of both client SDKs and from the server's reference, not from its source.
+    /// This behaviour was inferred from changes in both client SDKs and from the server's reference, not from
+    /// the server's source.
     case v8_1_0 = "8.1.0"
 
-    /// The releases that behave like this version, oldest first; one of them has the version's number.
+    /// The releases that behave like this version, oldest first.
+    ///
+    /// One of these releases has the version's number.
     public var releases: [String] {
         switch self {
         case .v7_1: ["7.0", "7.1"]
@@ -32,8 +37,9 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
         }
     }
 
-    /// Creates the version whose behaviour a release has; `nil` for an unknown release.
-    /// - Parameter number: The number of one of the ``releases``, for example `8.0.1`; a zero at the end may be absent.
+    /// Creates the version that behaves like a release; `nil` for an unknown release.
+    /// - Parameter number: The number of one of the ``releases``, for example `8.0.1`. A zero at the end may
+    ///   be left out.
     public init?(number: String) {
         let found = Self.allCases.first { version in
             version.releases.contains { $0 == number || "\($0).0" == number || $0 == "\(number).0" }
@@ -47,12 +53,17 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
         (allCases.firstIndex(of: lhs) ?? 0) < (allCases.firstIndex(of: rhs) ?? 0)
     }
 
-    /// Whether a device may send a new token; other versions respond 501.
+    /// Whether a device may send a new token.
+    ///
+    /// Other versions respond with 501.
     public var takesNewTokens: Bool { self >= .v8_0_2 }
-    /// Whether the response to a challenge's approval with a wrong number is 400; other versions respond 200 and deny
-    /// the login.
+    /// Whether the server responds with 400 if a challenge is approved with a wrong number.
+    ///
+    /// Other versions respond with 200 and deny the login.
     public var refusesWrongNumbers: Bool { self >= .v8_1_0 }
-    /// Whether the owner of a device's profile may change its name; other versions respond 501.
+    /// Whether the owner of a device's profile may change the device's name.
+    ///
+    /// Other versions respond with 501.
     public var updatesProfiles: Bool { self >= .v8_1_0 }
     /// Whether codes and pushes contain the user's name.
     var namesUser: Bool { self >= .v8_0_2 }
@@ -73,14 +84,18 @@ public enum PushSender: String, CaseIterable, Codable, Sendable {
 extension ServiceSettings {
     /// Whether pushes contain a text, a type, numbers, a payload and a context.
     var hasRichPushes: Bool { sender == .node && version.hasRichPushes }
-    /// Whether a module creates the codes; versions before 7.1 have no node for this.
+    /// Whether a module creates the codes.
+    ///
+    /// Versions before 7.1 have no node that creates codes.
     var makesModuleCodes: Bool { sender == .module || version < .v7_1 }
     /// Whether the login page has its own time-out, in addition to the message's lifetime.
     var hasPageTimeout: Bool { sender == .node && version >= .v7_3 }
 
-    /// Whether a profile contains the date at which its device last approved a login of a node.
+    /// Whether a profile contains the date when its device last approved a login of a node.
     var keepsLastAccess: Bool { sender == .node && version >= .v8_0_0 }
-    /// The number of seconds for which a registration page waits; the page of a module has no separate time-out.
+    /// The number of seconds for which a registration page waits.
+    ///
+    /// The page of a module has no separate time-out.
     var pageLifetime: TimeInterval { makesModuleCodes ? messageLifetime : registrationPatience }
     /// The size of a challenge in bytes.
     var challengeSize: Int { has(.shortChallenges) ? 16 : 32 }
@@ -124,7 +139,7 @@ extension OrderedObject {
         return "{\(members.text(isCompact: isCompact))}"
     }
 
-    /// The object, without the order.
+    /// The members as a JSON object, which has no order.
     var json: JSONValue { .object(Dictionary(map { ($0.name, $0.value) }) { _, last in last }) }
 }
 
@@ -132,7 +147,9 @@ extension ServiceSettings {
     /// An empty object in the server's format.
     var nothing: String { has(.compactNothing) ? "{}" : "{  }" }
 
-    /// Returns a payload or a context in the server's format; members are sorted by name.
+    /// Returns a payload or a context in the server's format.
+    ///
+    /// The members are sorted by name.
     @_spi(PushBridgeTools) public func text(of value: JSONValue) -> String {
         value == [:] ? nothing : value.text(isCompact: has(.compactPayloads))
     }

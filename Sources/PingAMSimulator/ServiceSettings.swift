@@ -5,32 +5,42 @@ public import PushBridgeCore
 public struct ServiceSettings: Equatable, Sendable {
     /// The realms that have a push service.
     public var realms: Set<Realm> = [.root, "/alpha"]
-    /// The style of addresses in registration QR codes; requests may use any style.
+    /// The style of the addresses in registration QR codes.
+    ///
+    /// Requests may use any style.
     public var realmStyle = RealmStyle.short
     /// The version of the server.
     public var version = ServerVersion.v8_0_2
     /// The part of the server that creates codes and sends pushes.
     public var sender = PushSender.node
-    /// The servers behind the address.
+    /// The servers that share the service's address.
     public var topology = Topology.single
-    /// The lifetime in seconds of a push or registration message, regardless of the time in the push.
+    /// The number of seconds after which a push or registration message expires.
+    ///
+    /// The time limit in a push has no effect on this lifetime.
     public var messageLifetime: TimeInterval = 120
-    /// Whether a user may have several devices; servers store one profile per user unless they were customised.
+    /// Whether a user may have several devices.
+    ///
+    /// Servers store one profile for each user unless they were customised.
     public var allowsSeveralDevices = false
     /// The number of seconds for which the login page of a node waits for the device to register.
     public var registrationPatience: TimeInterval = 60
-    /// Whether login pages poll registrations automatically; otherwise a device is stored only when
-    /// ``SimulatedService/look(afterRegistration:at:)`` is called.
+    /// Whether login pages poll registrations automatically.
+    ///
+    /// If not, a device is stored only when ``SimulatedService/look(afterRegistration:at:)`` is called.
     public var pagesLook = true
-    /// Device tokens for which Amazon's service has no endpoint.
+    /// The device tokens for which Amazon's service has no endpoint.
     public var tokensWithoutEndpoint: Set<String> = []
-    /// The server behaviours that differ from the inferred ones.
+    /// The alternatives that replace inferred behaviour of servers.
     public var alternatives: Set<ServerAlternative> = []
-    /// The seed of ids, secrets and challenges; `nil` means the system's random generator.
+    /// The seed from which ids, secrets and challenges are generated; `nil` means the system's random
+    /// generator.
     ///
     /// Two services with the same seed generate the same values.
     public var seed: UInt64?
-    /// Scheme, host, port and deployment path of the service; a ``Simulator`` replaces it.
+    /// The scheme, host, port and deployment path of the service.
+    ///
+    /// A ``Simulator`` replaces this value.
     public var base = "http://127.0.0.1/am"
 
     /// Creates settings for one node with the realms `/` and `/alpha`.
@@ -39,43 +49,47 @@ public struct ServiceSettings: Equatable, Sendable {
     func has(_ alternative: ServerAlternative) -> Bool { alternatives.contains(alternative) }
 }
 
-/// An error of a method of the simulator; requests of devices receive an error response instead.
+/// An error that a method of the simulator throws.
+///
+/// A request of a device receives an error response instead.
 public struct SimulatorError: Error, Equatable, Sendable {
     /// The kind of failure.
     public enum Code: Sendable {
         /// The realm has no push service.
         case noPushService
-        /// No device registered under this id.
+        /// No device is registered with this id.
         case unknownMechanism
         /// The user already has a device or one-time passwords, so no code is created.
         case alreadyRegistered
         /// APNs no longer accepts the device's token.
         case unreachable
-        /// The custom payload is larger than servers send, or the push larger than APNs delivers.
+        /// The custom payload is too large for servers to send, or the push is too large for APNs to deliver.
         case payloadTooLarge
         /// The order is invalid.
         case invalidOrder
-        /// The port is in use or requires other permissions, or the server cannot continue to listen.
+        /// The port is in use, the process has no permission to use the port, or the server cannot continue
+        /// to listen.
         case portUnavailable
     }
 
     /// The kind of failure.
     public let code: Code
-    /// A sentence that describes the error, for people.
+    /// A sentence that describes the error to people.
     public let reason: String
 
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - reason: A sentence that describes the error, for people.
+    ///   - reason: A sentence that describes the error to people.
     public init(code: Code, reason: String) {
         self.code = code
         self.reason = reason
     }
 }
 
-/// The random generator of the service's ids, secrets and challenges: SplitMix64 with a seed, or the system's
-/// generator.
+/// The random generator for the service's ids, secrets and challenges.
+///
+/// With a seed it is SplitMix64; without a seed it is the system's generator.
 @_spi(PushBridgeTools) public struct Chance: RandomNumberGenerator, Sendable {
     private var state: UInt64?
 
@@ -112,8 +126,9 @@ public struct SimulatorError: Error, Equatable, Sendable {
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
     }
 
-    /// Creates three numbers of two digits, of which the first is the right number; they differ unless `mayRepeat` is
-    /// set.
+    /// Creates three numbers of two digits, of which the first is the right number.
+    ///
+    /// The numbers differ from each other unless `mayRepeat` is true.
     mutating func numbers(mayRepeat: Bool) -> [Int] {
         mayRepeat
             ? (0..<3).map { _ in Int.random(in: 10...99, using: &self) }

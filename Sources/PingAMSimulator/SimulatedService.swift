@@ -1,9 +1,11 @@
 public import Foundation
 public import PushBridgeCore
 
-/// A PingAM push service as a value: a pure function of its state, the requests and the time.
+/// A PingAM push service as a value.
 ///
-/// Only ids, secrets and challenges are random; with ``ServiceSettings/seed``, no value is.
+/// Its responses depend only on its state, the requests and the time.
+///
+/// Only ids, secrets and challenges are random. If ``ServiceSettings/seed`` is set, no value is random.
 public struct SimulatedService: Sendable {
     /// The settings of the service.
     public var settings: ServiceSettings
@@ -14,7 +16,7 @@ public struct SimulatedService: Sendable {
     var sessions: [String: SimulatedSession] = [:]
     /// The profiles of one-time passwords.
     var oathProfiles: [ProfileOwner: SimulatedOathProfile] = [:]
-    /// The users' choices to skip the login with a kind of device.
+    /// The users who chose to skip the login with a kind of device.
     var skips: Set<SkippedDevices> = []
     var chance: Chance
     private var received = Journal()
@@ -33,12 +35,12 @@ public struct SimulatedService: Sendable {
 
     /// The requests to the push service in the order of arrival.
     ///
-    /// The oldest are removed when the journal exceeds four megabytes.
+    /// The oldest requests are removed when the journal exceeds four megabytes.
     public var journal: [JournalEntry] { received.entries }
     /// The number of requests, including those that the journal no longer contains.
     var requestCount: Int { received.count }
 
-    /// Registers a device without a QR code; replaces a device with the same id.
+    /// Registers a device without a QR code, and replaces a device with the same id.
     /// - Parameter device: The device.
     public mutating func add(_ device: SimulatedDevice) {
         devices[device.mechanismUid] = device
@@ -46,7 +48,7 @@ public struct SimulatedService: Sendable {
         devicesAdded += 1
     }
 
-    /// Removes a device, like its user at the server.
+    /// Removes a device, as if its user had removed it at the server.
     ///
     /// - Parameter mechanismUid: The id of the device's mechanism.
     /// - Returns: Whether the service had this device.
@@ -55,9 +57,10 @@ public struct SimulatedService: Sendable {
         devices.removeValue(forKey: mechanismUid) != nil
     }
 
-    /// Makes the next `times` requests fail; faults apply in the order in which they were armed.
+    /// Makes the next `times` requests fail.
     ///
-    /// `action` limits the fault to one kind of request, and `mechanismUid` to the token updates of one device.
+    /// Faults apply in the order in which they were armed. `action` limits the fault to one kind of request,
+    /// and `mechanismUid` limits it to the token updates of one device.
     ///
     /// - Parameters:
     ///   - fault: The fault.
@@ -79,12 +82,12 @@ public struct SimulatedService: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - now: The time of the service.
-    /// - Returns: The reply: a response or the end of the connection, and the delay before it.
+    /// - Returns: The reply: a response or the end of the connection, and the delay before the reply.
     public mutating func handle(_ request: SimulatedRequest, at now: Date) -> SimulatedReply {
         handleAndTell(request, at: now).reply
     }
 
-    /// Handles a request to the push service, and also returns its journal entry.
+    /// Handles a request to the push service, and returns the reply and the journal entry.
     mutating func handleAndTell(
         _ request: SimulatedRequest,
         at now: Date
@@ -135,7 +138,8 @@ public struct SimulatedService: Sendable {
 extension SimulatedService {
     /// Responds to a device's request.
     ///
-    /// Every 400 response has the same text, as from real servers; the journal contains the reason.
+    /// Every response with the status 400 has the same text, as on real servers. The journal contains the
+    /// reason.
     mutating func answer(_ request: SimulatedRequest, at now: Date) throws(Refusal) -> SimulatedResponse {
         if let devices = DeviceRequest(request) { return try answer(devices, request) }
         guard let realm = Realm(addressedBy: request) else { throw .notFound("There is nothing here.") }
@@ -166,7 +170,9 @@ extension SimulatedService {
         return SimulatedResponse()
     }
 
-    /// Handles a device's answer to a message; the message's id, not the action, determines its kind.
+    /// Handles a device's answer to a message.
+    ///
+    /// The kind of the message depends on the message's id, and not on the action.
     private mutating func take(
         _ body: JSONValue,
         cookie: String?,
@@ -203,7 +209,7 @@ extension SimulatedService {
         let claims = try Self.claims(of: body, secret: secret, challenge: challenge)
         try checkEndpoint(claims["deviceId"], isCaught: settings.version.takesNewTokens)
         guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
-        // The device receives a success response here; later the login page stores the profile, or fails.
+        // The device now receives a success response. Later the login page stores the profile, or fails.
         registrations[messageId]?.answer = claims
         if now >= waiting.pageEnd {
             let seconds = Int(settings.pageLifetime)
@@ -235,7 +241,7 @@ extension SimulatedService {
         else { throw .unknownMessage }
         let claims = try Self.claims(of: body, secret: push.secret, challenge: push.challenge)
         let chosen = settings.hasRichPushes ? try Self.number(claims["challengeResponse"]) : nil
-        // An answer without a number is not compared with the push's number.
+        // If an answer has no number, it counts as an answer with the right number.
         let isRight = push.number == nil || chosen == nil || chosen == push.number
         let isDenied = place.denies(claims)
         if settings.version.refusesWrongNumbers, !isDenied, !isRight {
@@ -273,7 +279,9 @@ extension SimulatedService {
         if case .string(let name)? = claims["deviceName"] { devices[mechanismUid]?.deviceName = name }
     }
 
-    /// Returns the claims of a body's token; if there is a challenge, they must contain the response to it.
+    /// Returns the claims of the token in a body.
+    ///
+    /// If `challenge` is not `nil`, the claims must contain the response to the challenge.
     private static func claims(
         of body: JSONValue,
         secret: SharedSecret,
@@ -292,8 +300,9 @@ extension SimulatedService {
         return claims
     }
 
-    /// Returns whether a token is signed with a secret and the HMAC algorithm in its header; servers accept all HMAC
-    /// algorithms.
+    /// Returns whether a token is signed with a secret and the HMAC algorithm that the token's header names.
+    ///
+    /// Servers accept HS256, HS384 and HS512.
     private static func isSigned(_ jwt: String, with secret: SharedSecret) throws(Refusal) -> Bool {
         let parts = jwt.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64.decode(String(parts[0])).flatMap(JSONValue.init(json:)),
@@ -304,7 +313,7 @@ extension SimulatedService {
         return algorithms[name]?.authenticationCode(for: input, secret: secret) == Array(signature)
     }
 
-    /// Returns the 32-bit number in an answer, where it is a number or text.
+    /// Returns the 32-bit number in an answer, which may be a JSON number or text.
     private static func number(_ claim: JSONValue?) throws(Refusal) -> Int? {
         guard let claim else { return nil }
         if case .integer(let number) = claim, let number = Int32(exactly: number) { return Int(number) }
@@ -314,7 +323,7 @@ extension SimulatedService {
 }
 
 extension SimulatedRequest {
-    /// The requested major version of the resource; `nil` if the request has none.
+    /// The major version of the resource that the request names; `nil` if the request names no version.
     fileprivate var resourceVersion: Substring? {
         let versions = (headers["accept-api-version"] ?? "").split(separator: ",").map {
             $0.drop { $0 == " " }

@@ -2,15 +2,23 @@ public import Foundation
 public import PushBridgeCore
 public import PushBridgePlatform
 
-/// A simulated PingAM push service in this process, with which both APIs communicate without a socket.
+/// A simulated PingAM push service in this process.
 ///
-/// The async API uses it as its `PushTransport`. The legacy API, and any other code with a `URLSession`, uses
-/// ``sessionConfiguration``. Its sessions pass requests for the simulator's address, which registration URIs contain,
-/// to the simulator. Safe to use from any thread. All state is in memory.
+/// Both APIs communicate with it without a socket.
+///
+/// The async API uses the simulator as its `PushTransport`. The legacy API, and any other code with a
+/// `URLSession`, uses ``sessionConfiguration``. Sessions with this configuration pass requests for the
+/// simulator's address to the simulator. Registration URIs contain this address.
+///
+/// The simulator can be used from any thread. All state is in memory.
 public final class Simulator: PushTransport {
-    /// Delivers a push to its device; called before the method that creates the push returns.
+    /// Delivers a push to its device.
+    ///
+    /// It is called before the method that creates the push returns.
     public typealias Delivery = @Sendable (PushDelivery) throws -> Void
-    /// Receives every request to the push service after it was handled, on the thread that handled it.
+    /// Receives every request to the push service after the request was handled.
+    ///
+    /// It is called on the thread that handled the request.
     public typealias Observation = @Sendable (JournalEntry) -> Void
 
     private let state: Lock<SimulatedService>
@@ -23,7 +31,7 @@ public final class Simulator: PushTransport {
     /// Creates a service without devices.
     ///
     /// - Parameters:
-    ///   - settings: The settings of the service; a unique address replaces their base.
+    ///   - settings: The settings of the service. A unique address replaces the base address in the settings.
     ///   - now: The service's clock.
     ///   - deliver: Delivers each push.
     ///   - observe: Receives every request.
@@ -46,23 +54,26 @@ public final class Simulator: PushTransport {
     /// The scheme, host, port and deployment path in registration URIs, such as `http://127.0.0.1:8080/am`.
     public var base: String { state.withValue(\.settings.base) }
 
-    /// The requests to the push service that the journal still contains.
+    /// The requests to the push service that are still in the journal.
     public var journal: [JournalEntry] { state.withValue(\.journal) }
 
     /// The number of requests, including those that the journal no longer contains.
     @_spi(PushBridgeTools) public var requestCount: Int { state.withValue(\.requestCount) }
 
-    /// Returns the requests after the first `count` requests that the journal still contains, and the number of all
-    /// requests.
+    /// Returns the requests after the first `count` requests, and the number of all requests.
+    ///
+    /// Requests that are no longer in the journal are missing.
     @_spi(PushBridgeTools) public func requests(after count: Int) -> (entries: [JournalEntry], count: Int) {
         state.withValue { service in
             (Array(service.journal.suffix(max(service.requestCount - count, 0))), service.requestCount)
         }
     }
 
-    /// Reads or changes the service; no request is handled during the call.
+    /// Reads or changes the service.
     ///
-    /// - Parameter body: Receives the service; must not call the simulator.
+    /// No request is handled during the call.
+    ///
+    /// - Parameter body: Receives the service. It must not call the simulator.
     /// - Returns: The result of `body`.
     /// - Throws: The errors of `body`.
     public func withService<Value>(_ body: (inout SimulatedService) throws -> Value) rethrows -> Value {
@@ -110,27 +121,32 @@ public final class Simulator: PushTransport {
 
     /// Returns the state of a push; `nil` if no push has this id.
     /// - Parameter messageId: The id of the push.
-    /// - Returns: The current state, or `nil`.
+    /// - Returns: The current state; `nil` if no push has this id.
     public func state(ofPush messageId: String) -> PushState? {
         state.withValue { $0.state(ofPush: messageId, at: now()) }
     }
 
-    /// Returns the state of a push to a polling login page; this consumes an answer.
+    /// Returns the state of a push to a login page that polls.
+    ///
+    /// The poll consumes an answer.
     /// - Parameter messageId: The id of the push.
-    /// - Returns: The state; `nil` if there is no message with this id.
+    /// - Returns: The state; `nil` if no message has this id.
     public func look(afterPush messageId: String) -> PushState? {
         state.withValue { $0.look(afterPush: messageId, at: now()) }
     }
 
-    /// Returns the state of a registration to a polling login page; this stores the device.
+    /// Returns the state of a registration to a login page that polls.
+    ///
+    /// The poll stores the device if it has registered.
     /// - Parameter messageId: The message id of the code.
-    /// - Returns: The state; `nil` if there is no message with this id.
+    /// - Returns: The state; `nil` if no message has this id.
     public func look(afterRegistration messageId: String) -> RegistrationState? {
         state.withValue { $0.look(afterRegistration: messageId, at: now()) }
     }
 
-    /// Handles requests but holds their responses until ``releaseResponses()``, so that a test can keep requests in
-    /// flight.
+    /// Holds all responses until ``releaseResponses()`` is called.
+    ///
+    /// Requests are still handled. A test can use this method to keep requests in progress.
     public func holdResponses() {
         gate.shut()
     }
@@ -140,10 +156,12 @@ public final class Simulator: PushTransport {
         gate.open()
     }
 
-    /// Handles a request, and waits for the delay of its fault and for held responses.
+    /// Handles a request and returns its response.
+    ///
+    /// If a fault delays the response, or if responses are held, the method waits.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response; `nil` if the connection ends without one.
+    /// - Returns: The response; `nil` if the connection ends without a response.
     /// - Throws: `CancellationError` if the task was cancelled.
     public func respond(to request: SimulatedRequest) async throws -> SimulatedResponse? {
         let (reply, entry) = state.withValue { $0.handleAndTell(request, at: now()) }
@@ -170,7 +188,9 @@ public final class Simulator: PushTransport {
     }
 }
 
-/// Holds responses while it is closed; requests are still handled.
+/// Holds responses while the gate is closed.
+///
+/// Requests are still handled.
 private final class ResponseGate: Sendable {
     private struct State {
         var isShut = false

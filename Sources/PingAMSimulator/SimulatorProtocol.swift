@@ -7,9 +7,10 @@ public import FoundationNetworking
 #endif
 
 extension Simulator {
-    /// A configuration whose sessions send requests for a simulator's address to that simulator of this process.
+    /// A configuration for sessions that send requests for the address of a simulator to that simulator in
+    /// this process.
     ///
-    /// Its sessions store no cookies, caches or credentials.
+    /// These sessions store no cookies, caches or credentials.
     public static var sessionConfiguration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [SimulatorProtocol.self] + (configuration.protocolClasses ?? [])
@@ -17,7 +18,9 @@ extension Simulator {
     }
 }
 
-/// A unique address in this process for a simulator, valid as long as the simulator exists.
+/// A unique address of a simulator in this process.
+///
+/// The address is valid as long as the simulator exists.
 final class SimulatorAddress: Sendable {
     private static let simulators = Lock<[String: Reference]>([:])
 
@@ -54,7 +57,7 @@ private final class SimulatorProtocol: URLProtocol {
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {
-        // From this point only the task uses the client, until the session calls `stopLoading`.
+        // From this point, only the task uses the client until the session calls `stopLoading`.
         nonisolated(unsafe) let loader = self
         let task = Task { await loader.load() }
         loading.withValue { $0 = task }
@@ -100,7 +103,9 @@ extension SimulatedRequest {
 }
 
 extension Data {
-    /// Reads all bytes of a stream; on Apple platforms Foundation converts bodies to streams.
+    /// Reads all bytes of a stream.
+    ///
+    /// On Apple platforms Foundation converts the body of a request to a stream.
     fileprivate init(reading stream: InputStream) {
         self.init()
         stream.open()
