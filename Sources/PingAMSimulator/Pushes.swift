@@ -251,7 +251,7 @@ extension SimulatedService {
         guard let device = devices[order.mechanismUid] else {
             throw SimulatorError(
                 code: .unknownMechanism,
-                reason: "No device registered as \(order.mechanismUid)."
+                reason: "No device is registered as \(order.mechanismUid)."
             )
         }
         guard !device.deviceToken.isEmpty else {
@@ -260,7 +260,7 @@ extension SimulatedService {
         }
         guard device.isEndpointEnabled else {
             let reason =
-                "Amazon's service has disabled the endpoint of \(order.mechanismUid), until it registers or sends a token."
+                "Amazon's service disabled the endpoint of \(order.mechanismUid). Register the device, or let it send a token."
             throw SimulatorError(code: .unreachable, reason: reason)
         }
         guard order.timeToLive >= 0 else {

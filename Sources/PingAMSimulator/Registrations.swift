@@ -207,7 +207,7 @@ extension SimulatedService {
             )
         }
         guard settings.allowsSeveralDevices || devices(of: order.user, in: order.realm).isEmpty else {
-            let reason = "\(order.user) has a device; delete its profile or reset, and ask again."
+            let reason = "\(order.user) has a device; delete or reset its profile, and try again."
             throw SimulatorError(code: .alreadyRegistered, reason: reason)
         }
         if order.codes != nil { try checkOneTimePasswords(of: order) }
@@ -277,7 +277,7 @@ extension SimulatedService {
     private func checkOneTimePasswords(of order: RegistrationOrder) throws(SimulatorError) {
         let owner = ProfileOwner(realm: order.realm, user: order.user)
         guard settings.allowsSeveralDevices || oathProfiles[owner] == nil else {
-            let reason = "\(order.user) has one-time passwords; reset them, and ask again."
+            let reason = "\(order.user) has one-time passwords; reset the one-time passwords, and try again."
             throw SimulatorError(code: .alreadyRegistered, reason: reason)
         }
     }

@@ -145,7 +145,7 @@ extension SimulatedService {
         guard let realm = Realm(addressedBy: request) else { throw .notFound("There is nothing here.") }
         let wanted = request.resourceVersion
         guard wanted == nil || wanted == "1" else {
-            throw .notFound("The push service has no other version than 1.")
+            throw .notFound("The only version of the push service is 1.")
         }
         guard wanted != nil || !settings.has(.demandedVersion) else {
             throw .badRequest("The request has no version of the resource.")
@@ -246,7 +246,7 @@ extension SimulatedService {
         let isDenied = place.denies(claims)
         if settings.version.refusesWrongNumbers, !isDenied, !isRight {
             if settings.has(.wrongNumberConsumes) { pushes[messageId]?.end() }
-            throw .badRequest("The number is not that of the push.")
+            throw .badRequest("The number is not the number that the login page shows.")
         }
         let decision: PushState = isDenied || !isRight ? .denied : .approved
         if push.isConsumed || push.state(at: now, settings) == .expired {

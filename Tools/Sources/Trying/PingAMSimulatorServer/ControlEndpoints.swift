@@ -110,7 +110,7 @@ struct ControlEndpoints: Sendable {
             }
             let device = try mechanism(in: body)
             guard simulator.withService({ $0.enableEndpoint(isEnabled, of: device) }) else {
-                throw ControlRefusal.badRequest("No device registered as \(device).")
+                throw ControlRefusal.badRequest("No device is registered as \(device).")
             }
             return [:]
         case ("POST", "resets", 1):
