@@ -66,7 +66,7 @@ struct ProfileOwner: Hashable, Sendable {
 }
 
 extension SimulatedService {
-    /// The name of the cookie, or header, that contains a session.
+    /// The name of the cookie or header that contains a session.
     public static let sessionCookie = "iPlanetDirectoryPro"
 
     /// Creates a session for a user, without checking the user's credentials.
@@ -276,7 +276,7 @@ extension SimulatedDevice {
 
     /// The name of the endpoint at Amazon's service.
     ///
-    /// The same token always has the same name.
+    /// The name is always the same for the same device token.
     var communicationId: String {
         let application = communicationType == "apns" ? "APNS" : "GCM"
         var chance = Chance(seed: deviceToken.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })

@@ -17,7 +17,7 @@ public struct JournalEntry: Equatable, Sendable {
     ///
     /// The response may lack the reason.
     public let refusal: String?
-    /// A note on an accepted request that had no effect because its login page had stopped waiting; otherwise
+    /// A note on an accepted request that had no effect because the login page had stopped waiting; otherwise
     /// `nil`.
     ///
     /// The response does not contain the note.
@@ -66,13 +66,13 @@ public struct JournalEntry: Equatable, Sendable {
 
 /// The latest requests, oldest first.
 ///
-/// Their total size is limited, because any process on the machine can send requests.
+/// The total size of the requests is limited, because any process on the machine can send requests.
 struct Journal: Sendable {
     /// The maximum total size in bytes, which is far more than any rehearsal sends.
     static let capacity = 4 << 20
 
     private(set) var entries: [JournalEntry] = []
-    /// The number of requests, including removed ones.
+    /// The number of requests, including requests that were removed.
     private(set) var count = 0
     private var sizes: [Int] = []
     private var size = 0

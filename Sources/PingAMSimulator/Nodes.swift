@@ -153,7 +153,7 @@ public enum Topology: Equatable, Sendable {
     }
 }
 
-/// The place where a server finds an answered message.
+/// The place where a server finds the message that a device answers.
 ///
 /// The place determines what the `deny` claim means, and which of several answers is valid.
 enum MessageLocation {

@@ -135,8 +135,8 @@ public struct PushPublication: Equatable, Sendable {
 
 /// A login push in the server's memory.
 ///
-/// It contains all data that validates an answer, because a device may still answer after the device was
-/// removed.
+/// The value contains all data that is needed to validate an answer, because a device may still answer after
+/// the device was removed.
 struct SimulatedPush: Sendable {
     let mechanismUid: String
     let secret: SharedSecret

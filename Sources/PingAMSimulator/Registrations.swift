@@ -36,7 +36,7 @@ public struct OneTimeCodeOrder: Equatable, Sendable {
     public var movingFactor: OathMovingFactor
     /// The hash function.
     ///
-    /// Servers write it only into codes for time-based passwords, and never write SHA-1.
+    /// Servers write the hash function only into codes for time-based passwords, and never write SHA-1.
     public var algorithm = OathAlgorithm.sha1
     /// The number of digits of a one-time password: 6 or 8.
     public var digits = 6
@@ -52,7 +52,7 @@ public struct OneTimeCodeOrder: Equatable, Sendable {
 public struct RegistrationCode: Equatable, Sendable {
     /// The registration URI, in the format of the server's version.
     public let uri: String
-    /// The push half of the code.
+    /// The part of the code that is for push.
     public let registration: PushRegistration
     /// The secret of the one-time passwords of a combined code; `nil` if the code is for push only.
     public let oathSecret: SharedSecret?
@@ -90,14 +90,15 @@ public struct SimulatedDevice: Equatable, Sendable {
     public var deviceName = "Push Device"
     /// The device's type from its registration or update: `ios` or `android`.
     public internal(set) var deviceType = "ios"
-    /// The push channel of the device: `apns`; any other value means Google's service.
+    /// The push channel of the device: `apns` means Apple's service, and any other value means Google's
+    /// service.
     public internal(set) var communicationType = "apns"
     /// Whether Amazon's service sends to the device.
     ///
     /// Amazon's service stops sending when APNs rejects the token. It sends again when the device registers
     /// or sends a token, even the same token.
     public internal(set) var isEndpointEnabled = true
-    /// The date of the last approved login at a node; servers before 8.0.0 do not store it.
+    /// The date of the last approved login at a node; servers before 8.0.0 do not store this date.
     public internal(set) var lastAccess: Date?
     /// How many devices were registered before this device.
     var number = 0
@@ -158,7 +159,7 @@ public enum RegistrationState: String, CaseIterable, Sendable {
 
 /// A registration that is not completed.
 ///
-/// To complete it, the device must answer, and then the login page must poll.
+/// To complete the registration, the device must answer, and then the login page must poll.
 struct WaitingRegistration: Sendable {
     let registration: PushRegistration
     let user: String
@@ -273,7 +274,7 @@ extension SimulatedService {
         return OneTimeCode(uri: oath.uri(settings, order), secret: oath.secret)
     }
 
-    /// Throws if the user already has one-time passwords, because a node then shows no code.
+    /// Throws an error if the user already has one-time passwords, because a node then shows no code.
     private func checkOneTimePasswords(of order: RegistrationOrder) throws(SimulatorError) {
         let owner = ProfileOwner(realm: order.realm, user: order.user)
         guard settings.allowsSeveralDevices || oathProfiles[owner] == nil else {
@@ -419,7 +420,7 @@ extension Oath {
     var digits: (name: String, value: String?) { ("digits", String(order.digits)) }
     /// The parameter for the hash function.
     ///
-    /// Servers write it only into codes for time-based passwords, and never write SHA-1.
+    /// Servers write the hash function only into codes for time-based passwords, and never write SHA-1.
     var algorithm: (name: String, value: String?) {
         guard case .time = order.movingFactor, order.algorithm != .sha1 else { return ("algorithm", nil) }
         return ("algorithm", order.algorithm.rawValue.uppercased())
@@ -427,7 +428,7 @@ extension Oath {
 
     /// Returns the registration URI for one-time passwords only, in the server's format.
     ///
-    /// Its encoding differs from the encoding of codes for push.
+    /// The encoding differs from the encoding of codes for push.
     func uri(_ settings: ServiceSettings, _ code: RegistrationOrder) -> String {
         let account = code.account
         let issuer = ("issuer", settings.escaped(account.issuer) as String?)
@@ -485,8 +486,10 @@ extension ServiceSettings {
         version == .v7_1 && has(.rawLabels) ? account : escaped(account)
     }
 
-    /// Returns the text with percent-encoding, except for the characters that a URL's fragment may contain (also `:`,
-    /// `/`, `?`, `@`, `&`, `=` and `+`).
+    /// Returns the text with percent-encoding.
+    ///
+    /// By default, the characters that a URL's fragment may contain are not encoded (also `:`, `/`, `?`, `@`,
+    /// `&`, `=` and `+`).
     fileprivate func escaped(_ text: String) -> String {
         let marks = has(.escapedLabels) ? "-._~" : "-._~!$'()*,;&=@:+/?"
         let plain = CharacterSet(charactersIn: marks).union(.asciiAlphanumerics)

@@ -45,8 +45,8 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case caughtErrors = "caught-errors"
     /// The response to an error that the server does not catch is a web page.
     case errorPages = "error-pages"
-    /// Versions since 8.0.1 do not catch the error that a device token has no endpoint, like earlier
-    /// versions.
+    /// Like earlier versions, versions since 8.0.1 do not catch the error that a device token has no
+    /// endpoint.
     case uncaughtEndpoints = "uncaught-endpoints"
     /// The server does not catch the error of a token update without a token.
     case uncaughtTokens = "uncaught-tokens"

@@ -3,7 +3,7 @@ public import PushBridgeCore
 
 /// A PingAM push service as a value.
 ///
-/// Its responses depend only on its state, the requests and the time.
+/// The responses of the service depend only on the service's state, the requests and the time.
 ///
 /// Only ids, secrets and challenges are random. If ``ServiceSettings/seed`` is set, no value is random.
 public struct SimulatedService: Sendable {
@@ -220,7 +220,7 @@ extension SimulatedService {
         if settings.pagesLook { look(afterRegistration: messageId, at: now) }
     }
 
-    /// Throws if Amazon's service has no endpoint for a token.
+    /// Throws an error if Amazon's service has no endpoint for a token.
     private func checkEndpoint(_ token: JSONValue?, isCaught: Bool) throws(Refusal) {
         guard let token = token?.nonEmptyText, settings.tokensWithoutEndpoint.contains(token) else { return }
         let isCaught = isCaught && !settings.has(.uncaughtEndpoints)

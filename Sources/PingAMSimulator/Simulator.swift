@@ -4,7 +4,7 @@ public import PushBridgePlatform
 
 /// A simulated PingAM push service in this process.
 ///
-/// Both APIs communicate with it without a socket.
+/// Both APIs communicate with the simulator without a socket.
 ///
 /// The async API uses the simulator as its `PushTransport`. The legacy API, and any other code with a
 /// `URLSession`, uses ``sessionConfiguration``. Sessions with this configuration pass requests for the
@@ -14,11 +14,11 @@ public import PushBridgePlatform
 public final class Simulator: PushTransport {
     /// Delivers a push to its device.
     ///
-    /// It is called before the method that creates the push returns.
+    /// The closure is called before the method that creates the push returns.
     public typealias Delivery = @Sendable (PushDelivery) throws -> Void
     /// Receives every request to the push service after the request was handled.
     ///
-    /// It is called on the thread that handled the request.
+    /// The closure is called on the thread that handled the request.
     public typealias Observation = @Sendable (JournalEntry) -> Void
 
     private let state: Lock<SimulatedService>
@@ -62,7 +62,7 @@ public final class Simulator: PushTransport {
 
     /// Returns the requests after the first `count` requests, and the number of all requests.
     ///
-    /// Requests that are no longer in the journal are missing.
+    /// The result lacks requests that are no longer in the journal.
     @_spi(PushBridgeTools) public func requests(after count: Int) -> (entries: [JournalEntry], count: Int) {
         state.withValue { service in
             (Array(service.journal.suffix(max(service.requestCount - count, 0))), service.requestCount)
@@ -89,10 +89,10 @@ public final class Simulator: PushTransport {
         try state.withValue { service throws in try service.createCode(order, at: now()) }
     }
 
-    /// Creates a registration QR code and returns its push half.
+    /// Creates a registration QR code and returns the part of the code that is for push.
     ///
     /// - Parameter order: The account and the options of the code.
-    /// - Returns: The push half of the code.
+    /// - Returns: The part of the code that is for push.
     /// - Throws: ``SimulatorError`` if the order is invalid, or if the user already has a device.
     public func createRegistration(_ order: RegistrationOrder) throws -> PushRegistration {
         try createCode(order).registration
@@ -171,7 +171,7 @@ public final class Simulator: PushTransport {
         return reply.response
     }
 
-    /// Sends a request to this service, regardless of the host in its address.
+    /// Sends a request to this service, regardless of the host in the request's address.
     ///
     /// - Throws: `PushTransportError` if the address is invalid or there was no response, and `CancellationError`.
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {

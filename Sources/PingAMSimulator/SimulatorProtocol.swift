@@ -79,7 +79,7 @@ private final class SimulatorProtocol: URLProtocol {
                     headerFields: response.headers
                 )
             else { throw URLError(.networkConnectionLost) }
-            // Calling the client of a cancelled request would terminate the process.
+            // If the request was cancelled, a call of its client would terminate the process.
             guard !Task.isCancelled else { return }
             client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
             client?.urlProtocol(self, didLoad: response.body)

@@ -31,7 +31,10 @@ public final class OathClient: Sendable {
         return try await createClient(configuration: configuration)
     }
 
-    /// Creates a client; the signature is exactly the SDK's, as function values and protocols require.
+    /// Creates a client.
+    ///
+    /// This method has exactly the signature of the SDK's method, which function values and protocols
+    /// require.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The client.
     /// - Throws: The errors of ``createClient(configuration:)``.
@@ -223,8 +226,9 @@ extension OathCredential {
         if stored == nil, !hasSecret { throw .invalidSecret("The credential has no secret.") }
     }
 
-    /// Returns the credential; with the counter of `stored` if that counter is higher and both have the same
-    /// secret.
+    /// Returns the credential.
+    ///
+    /// If `stored` has the same secret and a higher counter, the result has the counter of `stored`.
     fileprivate func withCounter(notBefore stored: OathCredential) -> OathCredential {
         guard case .counter(let own) = movingFactor, case .counter(let other) = stored.movingFactor,
             own < other, password.secret == stored.password.secret

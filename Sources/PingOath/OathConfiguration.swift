@@ -41,8 +41,8 @@ extension OathConfiguration {
     }
     /// Exists for existing call sites, and has no effect because this module sends no requests.
     ///
-    /// The default is the value of the successor SDK. It is in seconds, although the property's name says
-    /// milliseconds.
+    /// The default value is that of the successor SDK. The value is in seconds, although the property's name
+    /// ends with `Ms`.
     public var timeoutMs: TimeInterval {
         get { self[\.timeoutMs] }
         set { self[\.timeoutMs] = newValue }

@@ -105,7 +105,7 @@ extension OathStorageError: DescribedError {
     public var errorDescription: String? {
         switch self {
         case .duplicateCredential(let id): "The credential \(id) is stored already."
-        case .accessDenied(let reason): "The storage may not be used: \(reason)"
+        case .accessDenied(let reason): "The storage cannot be accessed now: \(reason)"
         case .storageCorrupted(let reason): "A stored record cannot be read: \(reason)"
         case .storageFailure(let reason, _): "The storage failed: \(reason)"
         }
@@ -158,7 +158,7 @@ extension OathError {
     init(_ error: RegistrationURIError) {
         switch error {
         case .malformed: self = .invalidUri("Its form is not scheme://kind/label?parameters.")
-        case .unsupported: self = .invalidUri("It is not for one-time passwords, neither totp nor hotp.")
+        case .unsupported: self = .invalidUri("It is not for one-time passwords (totp or hotp).")
         case .missing(let parameter): self = .missingRequiredParameter(parameter)
         case .invalid(parameter: "secret"): self = .invalidSecret("It is not base32.")
         case .invalid(parameter: "algorithm"): self = .invalidAlgorithm("It is not known.")
@@ -172,9 +172,9 @@ extension OathError {
             switch error {
             case .unsupportedDigits(let digits): "Codes of \(digits) digits are not supported."
             case .unsupportedPeriod(let period): "A period of \(period) seconds is invalid."
-            case .negativeCounter: "The counter, or the clock, is before its beginning."
+            case .negativeCounter: "The counter is negative, or the time is before 1970."
             case .unusableSecret: "The secret is not base32."
-            case .truncationOutOfBounds: "The hash function yields too few bytes this time."
+            case .truncationOutOfBounds: "The hash is too short for this code."
             }
         self = error == .unusableSecret ? .invalidSecret(reason) : .codeGenerationFailed(reason, error)
     }

@@ -98,7 +98,7 @@ extension OathCredential {
         registration.resourceId = resourceId?.nonEmpty
         if oathType == .hotp { registration.idlePeriod = period }
         guard let uri = registration.uriReadAsSame else {
-            throw OathError.uriFormatting("A registration URI would yield another credential.")
+            throw OathError.uriFormatting("Its registration URI would describe a different credential.")
         }
         return uri
     }

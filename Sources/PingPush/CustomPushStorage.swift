@@ -158,7 +158,7 @@ extension CustomPushStorage {
 
     /// Replaces a credential in a storage that rejects a credential whose id is already stored.
     ///
-    /// Such a storage requires that the old credential is removed first.
+    /// Such a storage accepts the new version of a credential only after the old version was removed.
     ///
     /// During the replacement, a copy with a different id preserves the data if the storage accepts the copy.
     private func replace(_ old: PushCredential, with credential: PushCredential) async throws {
@@ -264,7 +264,8 @@ extension CustomPushStorage {
                 }
             }
         }
-        // The client reverses lists, so reversing them here keeps the order of the app's own storage.
+        // The client reverses lists. This list is reversed here too, so that the app receives the order of
+        // its own storage.
         return query.limit == nil ? found.reversed() : found
     }
 

@@ -32,7 +32,7 @@ struct HandledMessage: Sendable {
 
     /// Returns the name of the handler that parsed a notification, which the notification's id contains.
     ///
-    /// `nil` if no handler parsed the notification.
+    /// Returns `nil` if no handler parsed the notification.
     static func handler(ofNotification id: String) -> String? {
         // Most ids do not contain the name of a handler. The search for a byte is faster than the search for
         // the text.

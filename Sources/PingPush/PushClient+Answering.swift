@@ -213,9 +213,9 @@ extension PushClient {
     /// Stores an outcome that the server accepted, even if the client was closed during the request.
     ///
     /// A storage failure is not reported to the caller, because the server has already decided. Instead, the
-    /// outcome is held in memory. The client's results include the outcome, and it is stored at the next
-    /// opportunity. An enrolment is also saved in durable storage, so that the next process can complete it.
-    /// If there is no durable storage, the enrolment fails.
+    /// outcome is held in memory. The client's results include the outcome, and the outcome is stored at the
+    /// next opportunity. An enrolment is also saved in durable storage, so that the next process can complete
+    /// it. If there is no durable storage, the enrolment fails.
     func complete<Operation: StoredOperation>(_ operation: Operation) async throws -> Operation.Outcome {
         let now = configuration.now()
         do {
@@ -240,7 +240,7 @@ extension PushClient {
 
     /// Keeps an outcome that the server accepted but the storage failed to save.
     ///
-    /// The client's results include the outcome, and it is stored at the next opportunity.
+    /// The client's results include the outcome, and the outcome is stored at the next opportunity.
     /// - Parameters:
     ///   - subject: The name of the outcome in the log.
     ///   - id: The id of the outcome's record.
@@ -266,7 +266,7 @@ extension PushClient {
 
     /// The time-out of a request with an answer.
     ///
-    /// It is always shorter than the claim.
+    /// The time-out is always shorter than the time after which the answer's claim expires.
     private var answerTimeout: TimeInterval { min(configuration.timeout, AnswerClaim.longestRequest) }
 
     /// Sends a claimed answer.

@@ -42,7 +42,7 @@ extension PushClient {
         }
         if oath != nil, !core.isCredentialStore {
             configuration.logger.w(
-                "The storage cannot store the code's one-time-password half.",
+                "The storage cannot store the one-time passwords of the code.",
                 error: nil
             )
         }
@@ -109,7 +109,7 @@ extension PushClient {
 
     /// Removes a credential and its notifications.
     ///
-    /// If it is the last credential of its account, the account is removed too.
+    /// If the credential is the last credential of its account, the account is removed too.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether the storage contained the credential.
     /// - Throws: ``PushStorageError`` if the storage fails.

@@ -47,7 +47,8 @@ extension PushClient {
         }
     }
 
-    /// Handles the user's response to a banner: stores the push, and sends the user's answer if there is one.
+    /// Handles the user's response to a banner: stores the push, and sends the user's answer if the response
+    /// is an answer.
     /// - Parameters:
     ///   - actionId: The identifier of the action; see `PushAction.Kind`, `PushActions.defaultAction` and
     ///     `PushActions.dismissAction`.
@@ -68,7 +69,7 @@ extension PushClient {
     /// Verifies and stores delivered pushes that the app has not processed; the system's
     /// `deliveredNotifications` returns such pushes.
     ///
-    /// Logs pushes that cannot be stored.
+    /// Pushes that cannot be stored are logged.
     /// - Parameters:
     ///   - delivered: The payloads; foreign pushes are ignored.
     ///   - dates: The delivery date of each payload, for pushes of servers that send no date. If the array

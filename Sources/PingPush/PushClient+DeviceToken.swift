@@ -92,7 +92,10 @@ extension PushClient {
             }
             telling.take(TokenAnswer(refresh.credential, refusal))
             if let error = refusal?.named {
-                configuration.logger.e("\(refresh.credential.id) has an old device token.", error: error)
+                configuration.logger.e(
+                    "The server of \(refresh.credential.id) has an old device token.",
+                    error: error
+                )
                 failure = failure ?? error
             }
         }

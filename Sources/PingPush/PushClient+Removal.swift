@@ -98,7 +98,7 @@ extension PushClient {
             case let obstacle as RemovalObstacle: return obstacle
             case is CancellationError: throw error.named
             default:
-                configuration.logger.e("The profile of \(credential.id) is not removed.", error: error.cause)
+                configuration.logger.e("The profile of \(credential.id) was not removed.", error: error.cause)
                 return .unreachable
             }
         }

@@ -45,7 +45,10 @@ public final class PushClient: Sendable {
         return try await createClient(configuration: configuration)
     }
 
-    /// Creates a client; the signature is exactly the SDK's, as function values and protocols require.
+    /// Creates a client.
+    ///
+    /// This method has exactly the signature of the SDK's method, which function values and protocols
+    /// require.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The client.
     /// - Throws: The errors of ``createClient(configuration:)``.
@@ -122,7 +125,7 @@ public final class PushClient: Sendable {
             } catch PushError.notInitialized {
                 return
             } catch {
-                configuration.logger.w("Old notifications are not removed.", error: error)
+                configuration.logger.w("Old notifications were not removed.", error: error)
             }
         }
         guard core.close() else { return }

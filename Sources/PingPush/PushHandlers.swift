@@ -84,7 +84,7 @@ public struct PushHandlers: Sendable {
     /// The values are untyped, because existing call sites merge a dictionary into the SDK's configuration.
     /// - Parameters:
     ///   - other: The handlers to add, by the platform's name.
-    ///   - combine: Chooses between the existing value and the new one.
+    ///   - combine: Chooses between the existing value and the new value.
     /// - Throws: The errors of `combine`.
     public mutating func merge(
         _ other: [String: Any],
@@ -100,7 +100,7 @@ public struct PushHandlers: Sendable {
     /// The values are untyped, as in ``merge(_:uniquingKeysWith:)``.
     /// - Parameters:
     ///   - other: The handlers to add, by the platform's name.
-    ///   - combine: Chooses between the existing value and the new one.
+    ///   - combine: Chooses between the existing value and the new value.
     /// - Returns: All handlers.
     /// - Throws: The errors of `combine`.
     public func merging(

@@ -102,7 +102,7 @@ public protocol PushStorage: Sendable {
     func clearPushDeviceTokens() async throws
 
     /// Counts notifications.
-    /// - Parameter credentialId: The credential whose notifications are counted; `nil` counts all.
+    /// - Parameter credentialId: The credential whose notifications are counted; `nil` means all credentials.
     /// - Returns: The number of notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func countPushNotifications(credentialId: String?) async throws -> Int
@@ -120,7 +120,7 @@ public protocol PushStorage: Sendable {
     /// - Returns: The number of removed notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int
-    /// Keeps the newest notifications, up to `maxCount`, and removes all older ones.
+    /// Keeps the newest notifications, up to `maxCount`, and removes all older notifications.
     /// - Parameters:
     ///   - maxCount: The maximum number to keep.
     ///   - credentialId: The credential whose notifications are counted and removed; `nil` means all credentials.

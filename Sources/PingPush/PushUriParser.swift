@@ -40,14 +40,14 @@ public enum PushUriParser {
         registration.userId = credential.userId?.nonEmpty
         registration.deviceResourceId = credential.deviceResourceId?.nonEmpty
         guard let uri = registration.uriReadAsSame else {
-            throw PushError.uriFormatting("A registration URI would yield another credential.")
+            throw PushError.uriFormatting("Its registration URI would describe a different credential.")
         }
         return uri
     }
 
     /// Returns the parameters that a handler receives with a registration.
     ///
-    /// They are `messageId`, `challenge` and, if the URI names a load balancer, `amlbCookie`.
+    /// The parameters are `messageId` and `challenge`; also `amlbCookie` if the URI names a load balancer.
     /// - Parameter uri: The registration URI.
     /// - Returns: The parameters by name.
     /// - Throws: The errors of ``parse(_:)``, and ``PushError/invalidUri(_:)`` for a registration URI without `m` or
@@ -78,7 +78,7 @@ extension PushRegistration {
 
     /// The registration in the successor SDK's form.
     ///
-    /// The colour begins with `#`. If the id of the device profile is missing, it is an empty text.
+    /// The colour begins with `#`. A missing id of the device profile becomes an empty text.
     var asSuccessor: PushRegistration {
         var registration = self
         registration.account.backgroundColor = account.bareColor.map { "#\($0)" }

@@ -163,7 +163,7 @@ extension StoreBackedStorage {
     }
 
     /// Counts notifications.
-    /// - Parameter credentialId: The credential whose notifications are counted; `nil` counts all.
+    /// - Parameter credentialId: The credential whose notifications are counted; `nil` means all credentials.
     /// - Returns: The number of notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func countPushNotifications(credentialId: String?) async throws -> Int {
@@ -194,7 +194,7 @@ extension StoreBackedStorage {
         try await purge(NotificationCleanup(days: maxAgeDays), credentialId)
     }
 
-    /// Keeps the newest notifications, up to `maxCount`, and removes all older ones.
+    /// Keeps the newest notifications, up to `maxCount`, and removes all older notifications.
     /// - Parameters:
     ///   - maxCount: The maximum number to keep.
     ///   - credentialId: The credential whose notifications are counted and removed; `nil` means all credentials.

@@ -3,8 +3,8 @@ package import PushBridgePlatform
 
 /// The common part of both APIs' clients.
 ///
-/// It has a storage, a memory cache of credentials, and the policies that lock accounts, and it knows whether
-/// it is open.
+/// This part has a storage, a memory cache of credentials, and the policies that lock accounts. It also knows
+/// whether the client is open.
 package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     private let evaluator: any PolicyEvaluating
     private let storage: any RecordAccess

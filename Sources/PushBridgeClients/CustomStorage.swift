@@ -12,7 +12,7 @@ package protocol CustomStorage: Sendable {
     var storageType: Any.Type { get }
     /// Returns a query that the storage can load and that covers all records of another query.
     ///
-    /// Of several such queries, it returns the narrowest.
+    /// If there are several such queries, the method returns the narrowest query.
     ///
     /// Returns `nil` if the storage cannot contain such records.
     func loadable(_ kind: RecordKind, _ query: RecordQuery) -> RecordQuery?

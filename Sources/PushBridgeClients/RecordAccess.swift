@@ -2,7 +2,7 @@ package import PushBridgeCore
 
 /// The storage of a client.
 ///
-/// It provides complete transactions on any kind of storage.
+/// This protocol provides complete transactions on any kind of storage.
 package protocol RecordAccess: Sendable {
     /// Whether the storage is a `CredentialStore`, which can store every kind of record.
     var isCredentialStore: Bool { get }

@@ -81,7 +81,7 @@ private typealias Call = @Sendable () -> Void
 
 /// Identifies the calls to one store that wait for the same threads.
 ///
-/// Either all of them read or all of them write.
+/// These calls either all read or all write.
 private struct Lane: Hashable {
     /// The maximum number of threads that read a store concurrently.
     ///

@@ -9,7 +9,7 @@ public protocol StorageFailure: Error {
 
 /// A storage of the async API that uses a `CredentialStore`.
 ///
-/// It performs each operation in a single transaction.
+/// The storage performs each operation in a single transaction.
 ///
 /// A type that conforms to this protocol only has to provide its store.
 public protocol StoreBacked: Sendable {
@@ -20,7 +20,7 @@ public protocol StoreBacked: Sendable {
 }
 
 extension StoreBacked {
-    /// Calls `body` with a view of the store, outside Swift's cooperative threads.
+    /// Calls `body` with a view of the store, on a thread that Swift's tasks do not use.
     ///
     /// - Throws: The errors of `body`; a ``StoreError`` is converted into ``Failure``.
     package func read<Value: Sendable>(
@@ -33,7 +33,7 @@ extension StoreBacked {
         }
     }
 
-    /// Calls `body` with a view that can change the store, outside Swift's cooperative threads.
+    /// Calls `body` with a view that can change the store, on a thread that Swift's tasks do not use.
     ///
     /// - Throws: The errors of `body`; a ``StoreError`` is converted into ``Failure``.
     package func write<Value: Sendable>(

@@ -51,9 +51,9 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
         registry.desiredPushTypes = Set(channels.compactMap(\.pushType))
     }
 
-    /// Registers the app for calls only; for Objective-C.
+    /// Registers the app for calls only.
     ///
-    /// The handlers are called on the main queue.
+    /// This initialiser is for Objective-C. The handlers are called on the main queue.
     /// - Parameters:
     ///   - onToken: Called with the token in hexadecimal when the token is available or changes, and with
     ///     `nil` when the token becomes invalid.

@@ -6,7 +6,7 @@ public import UserNotifications
 extension PushActions {
     /// The categories of pushes.
     ///
-    /// Set them at the notification center together with the app's own categories.
+    /// Set these categories at the notification center together with the app's own categories.
     public var categories: Set<UNNotificationCategory> {
         Set(
             PushCategory.allCases.map { category in

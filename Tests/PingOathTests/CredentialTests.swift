@@ -82,10 +82,10 @@ struct CredentialTests {
 
     @Test(arguments: [
         ("nonsense", OathError.invalidUri("Its form is not scheme://kind/label?parameters.")),
-        ("pushauth://push/a:b?s=1", .invalidUri("It is not for one-time passwords, neither totp nor hotp.")),
+        ("pushauth://push/a:b?s=1", .invalidUri("It is not for one-time passwords (totp or hotp).")),
         (
             "otpauth://steam/a:b?secret=AAAA",
-            .invalidUri("It is not for one-time passwords, neither totp nor hotp.")
+            .invalidUri("It is not for one-time passwords (totp or hotp).")
         ),
         (
             "otpauth://totp/?secret=AAAA",
