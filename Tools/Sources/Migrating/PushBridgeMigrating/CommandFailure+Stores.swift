@@ -8,14 +8,14 @@ import PushBridgeCore
 @_spi(PushBridgeTools) import PushBridgeFiles
 import PushBridgeStore
 
-/// An error of the tools that determines its own exit status.
+/// An error of the tools that states the exit status with which the command ends.
 package protocol StatedFailure: Error {
     /// The failure that the command reports for this error.
     var failure: CommandFailure { get }
 }
 
 extension CommandFailure {
-    /// The operation on a store that failed.
+    /// The failed operation on a store.
     package enum StoreRole {
         /// Reading the store.
         case input
@@ -102,7 +102,8 @@ extension Interruption {
                 Terminal.diagnose("\(Terminal.isErrorInteractive ? "\n" : "")pushbridge: \(sentence)\n")
             }
             signal(number, SIG_DFL)
-            // The threads of the queue block signals. All other threads block them if the parent process did.
+            // The threads of the queue block signals. All other threads block the signals that the parent
+            // process blocked.
             var signals = sigset_t()
             sigemptyset(&signals)
             sigaddset(&signals, number)

@@ -21,7 +21,9 @@ package struct KeyOptions: ParsableArguments {
 }
 
 extension URL {
-    /// Creates a source for the legacy store at a path; rejects an empty path, which would mean the current folder.
+    /// Creates a source for the legacy store at a path.
+    ///
+    /// Rejects an empty path, because an empty path would mean the current folder.
     package init(storeAt path: String) throws(CommandFailure) {
         guard !path.isEmpty else {
             throw CommandFailure(status: .unreadableInput, sentence: "The path of the legacy store is empty.")
@@ -29,8 +31,8 @@ extension URL {
         self.init(fileURLWithPath: path)
     }
 
-    /// Returns warnings about files that killed runs left beside a legacy store, about records that the store may
-    /// lack, and about records that are not read.
+    /// Returns warnings about three things: files that killed runs left beside a legacy store, records that
+    /// may be missing from the store, and records that are not read.
     package func warnings(services: [String]) -> [String] {
         LegacyFile.leftOvers(beside: self) + LegacyFile.warnings(about: self, services: services)
     }
@@ -71,9 +73,9 @@ package struct Destination {
         return try store(.readOnly)
     }
 
-    /// Creates the store if it is missing, and saves the changes of `body`.
+    /// Creates the store if it is missing, and saves the changes that `body` makes.
     ///
-    /// Calls `check` before it creates any file.
+    /// `check` is called before any file is created.
     package func write<Value>(
         checking check: () throws -> Void,
         _ body: (any CredentialStore) throws -> Value
@@ -110,7 +112,9 @@ package struct Destination {
         }
     }
 
-    /// Creates the store, and its key if the key is missing.
+    /// Creates the store.
+    ///
+    /// Also creates the key if it is missing.
     package func create() throws -> any CredentialStore {
         try checkPlace()
         let files = FileManager.default
@@ -131,7 +135,9 @@ package struct Destination {
 }
 
 extension Destination {
-    /// Throws if no store can be created at the path; creates no file.
+    /// Throws if no store can be created at the path.
+    ///
+    /// Does not create any file.
     package func checkPlace() throws {
         guard !key.isPart(ofStoreAt: path) else {
             throw CommandFailure(status: .usage, sentence: "The database and its key need a file each.")

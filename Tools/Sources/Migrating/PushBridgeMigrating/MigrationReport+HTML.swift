@@ -14,7 +14,7 @@ extension MigrationReport {
     private var content: JSONValue {
         let attention = needingAttention(verifying: isVerified)
         let accounts = accounts
-        // Accounts that lose a factor are first; otherwise the order is that of the source.
+        // Accounts that lose a factor come first. All other accounts have the order of the source.
         let ordered = accounts.filter(\.needsAttention) + accounts.filter { !$0.needsAttention }
         let shownAccounts = Self.fitting(ordered) { $0.name.utf8.count }
         let shownAttention = Self.fitting(attention, size: size)
@@ -90,7 +90,7 @@ extension MigrationReport {
         let record = records[index]
         return [
             "kind": .string(record.kind.plainName), "key": .string(names.keys[index]),
-            // A wide cell scrolls, also by keyboard.
+            // A wide cell can be scrolled, also with the keyboard.
             "isLong": .bool(names.keys[index].utf8.count > 60),
             "outcome": .string(record.result.outcome.rawValue),
             "reason": .string(sentence(of: index) ?? (record.isRepaired ? "repaired" : "")),

@@ -5,7 +5,9 @@ package import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeInternals
 
-/// The report of `plan`, `migrate` and `verify`, with the same content as text, as JSON and as a file.
+/// The report of `plan`, `migrate` and `verify`.
+///
+/// The text, the JSON and the file have the same content.
 package struct MigrationReport: PageReport {
     package let command: String
     let source: String
@@ -13,7 +15,7 @@ package struct MigrationReport: PageReport {
     let destination: String
     let records: [MigrationRecord]
     let totals: MigrationTotals
-    /// Whether the source is a database that has no records and lacks its log.
+    /// Whether the source is a database that has no records and whose log is missing.
     let lacksLog: Bool
     let names: RecordNames
 
@@ -60,14 +62,16 @@ package struct MigrationReport: PageReport {
         isVerified ? records[index].isRetirable : records[index].result.outcome.isRetirable
     }
 
-    /// The accounts of the source, each with the numbers of its records and of those that arrive.
+    /// The accounts of the source.
+    ///
+    /// Each account has the number of its records and the number of its records that arrive.
     var accounts: [AccountSummary] {
         AccountSummary.all(of: records, names) { isFine($0, isVerified) }
     }
 }
 
 extension MigrationReport {
-    /// One sentence about push secrets that were recoded; `nil` if there were none.
+    /// One sentence about recoded push secrets; `nil` if no push secret was recoded.
     var repairs: String? {
         let count = records.lazy.filter(\.isRepaired).count
         guard count > 0 else { return nil }
@@ -75,7 +79,8 @@ extension MigrationReport {
             "\(count.counted("push secret")) copied without recoding \(isVerified ? "repaired" : "will be repaired")."
     }
 
-    /// One sentence about push credentials that arrive unchanged and cannot sign; `nil` if there are none.
+    /// One sentence about push credentials that arrive unchanged and cannot sign; `nil` if there are no such
+    /// credentials.
     var unsigned: String? {
         let count = records.lazy.filter { $0.result.outcome == .migrated && $0.result.reason != nil }.count
         guard count > 0 else { return nil }
@@ -83,19 +88,21 @@ extension MigrationReport {
             "\(count.counted("push credential")) cannot sign in either store: \(count == 1 ? "its secret is" : "their secrets are") not base64."
     }
 
-    /// One sentence about records whose row in the ledger is unreadable; `nil` if there are none.
+    /// One sentence about records whose row in the ledger is unreadable; `nil` if all rows are readable.
     var unreadableEntries: String? {
         let count = records.lazy.filter {
             $0.result.outcome == .alreadyPresent && $0.result.code == .unreadableDestination
         }.count
         guard count > 0 else { return nil }
         return """
-            \(count.counted("row")) of the ledger cannot be read: the database was changed. What they are about is proven all \
-            the same; migrate again to rewrite them.
+            \(count.counted("row")) of the ledger cannot be read: the database was changed. The records of these rows are proven \
+            nevertheless; migrate again to rewrite the rows.
             """
     }
 
-    /// Whether the outcomes were verified; the outcomes of a plan are not.
+    /// Whether the outcomes were verified.
+    ///
+    /// The outcomes of a plan are not verified.
     var isVerified: Bool { command != "plan" }
 
     /// The exit status.
@@ -105,7 +112,7 @@ extension MigrationReport {
 }
 
 extension MigrationReport {
-    /// The maximum number of listed records; `--json` and `--report` list all.
+    /// The maximum number of records in the list; `--json` and `--report` list all records.
     private static let listed = 40
 
     /// The report for a terminal.
@@ -149,11 +156,11 @@ extension MigrationReport {
         isVerified && record.result.outcome.isRetirable ? "not proven" : record.result.outcome.rawValue
     }
 
-    /// Returns the reason why a record needs attention, after the reason's number.
+    /// Returns the number of the reason why a record needs attention, followed by the reason.
     func reason(of index: Int) -> String { sentence(of: index) ?? "Could not be proven." }
 
-    /// Returns the reason for a record's outcome, after the number that a support desk searches for; `nil` without a
-    /// reason.
+    /// Returns the reason for a record's outcome, preceded by the number that a support desk searches for;
+    /// `nil` if the outcome has no reason.
     func sentence(of index: Int) -> String? {
         let text = records[index].reason.map { names.redacted($0, index) }
         guard let code = records[index].result.code(isVerified: isVerified) else { return text }
@@ -181,7 +188,9 @@ extension MigrationReport {
         }
     }
 
-    /// The sentence about a source without records: all were retired, or the source was always empty.
+    /// The sentence about a source without records.
+    ///
+    /// Either all its records were retired, or the source was always empty.
     var nothingIsLeft: String {
         lacksLog
             ? "The source contains no records, but its log is missing."
@@ -227,7 +236,9 @@ extension MigrationReport {
         let meaning: String
     }
 
-    /// The number of records by outcome; records whose verification failed have a separate row.
+    /// The number of records with each outcome.
+    ///
+    /// Records whose verification failed have a separate row.
     var rows: [Row] {
         MigrationOutcome.allCases.flatMap { outcome in
             let unproven = isVerified ? totals.unproven(outcome) : 0
@@ -308,10 +319,12 @@ extension MigrationReport {
         let accounts: Accounts
     }
 
-    /// Returns one record as a JSON object, in which absent values are null.
+    /// Returns one record as a JSON object.
     ///
-    /// The function concatenates text because a store has many records. An encoder would take longer for a record than
-    /// its migration.
+    /// Absent values are null in the object.
+    ///
+    /// The function concatenates text because a store has many records. To encode a record with an encoder
+    /// would take longer than to migrate the record.
     package static func line(
         _ record: MigrationRecord,
         isVerified: Bool = true,
@@ -334,14 +347,18 @@ extension MigrationReport {
 }
 
 extension MigrationResult {
-    /// Returns the code of the reason; a plan reads no record back.
+    /// Returns the code of the reason.
+    ///
+    /// In a plan, `notReadBack` becomes `nil`, because a plan reads no record back.
     fileprivate func code(isVerified: Bool) -> MigrationReason? {
         code.flatMap { isVerified || $0 != .notReadBack ? $0 : nil }
     }
 }
 
 extension MigrationReason {
-    /// Returns the sentence after the reason's number, which a support desk can search for.
+    /// Returns the sentence, preceded by the reason's number.
+    ///
+    /// A support desk can search for the number.
     package func numbered(_ sentence: String) -> String { "\(number): \(sentence)" }
 }
 

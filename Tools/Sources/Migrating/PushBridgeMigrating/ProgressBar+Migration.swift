@@ -6,7 +6,7 @@ package import PushBridgeCommandLine
 extension ProgressBar {
     /// Creates a bar for a command that reads a store.
     ///
-    /// Counts the store's records first if that is fast.
+    /// The store's records are counted first if counting is fast.
     package convenience init(recordsOf store: String) throws {
         self.init(records: LegacyFile.recordCount(of: try URL(storeAt: store)))
     }
@@ -33,7 +33,7 @@ extension MigrationProgress {
         return "\(step) \(completed) of \(total) records, \(completed.percent(of: total))"
     }
 
-    /// The words after a bar of 30 cells; only the words if the total is unknown.
+    /// A bar of 30 cells, followed by the words; only the words if the total is unknown.
     var bar: String {
         guard let total, total > 0 else { return words }
         return ProgressBar.bar(completed, of: total, words)

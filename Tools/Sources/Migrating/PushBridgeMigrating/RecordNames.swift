@@ -7,13 +7,13 @@ import PushBridgeInternals
 package enum Redaction: Sendable {
     /// Names are not replaced.
     case none
-    /// Pseudonyms are numbers in the order of the source.
+    /// Pseudonyms are numbers, given in the order of the source.
     ///
-    /// An unchanged store has the same numbers in every report.
+    /// As long as a store is unchanged, its names have the same numbers in every report.
     case numbers
-    /// Pseudonyms are authentication codes with a secret key.
+    /// Pseudonyms are message authentication codes of the names, computed with a secret key.
     ///
-    /// A name has the same pseudonym in every report with this key.
+    /// A name has the same pseudonym in every report that uses this key.
     case keyed(SharedSecret)
 
     package var isNone: Bool { if case .none = self { true } else { false } }
@@ -29,7 +29,7 @@ package struct RecordNames {
     let credentialIds: [String?]
     /// The account of each record, if the record's key contains it.
     let accounts: [String?]
-    /// The names of each record that its reason may repeat; empty if names are not replaced.
+    /// For each record, the names that the record's reason may repeat; empty if names are not replaced.
     private let originals: [[String: String]]
 
     init(_ records: [MigrationRecord], _ redaction: Redaction) {
@@ -69,7 +69,9 @@ package struct RecordNames {
         self.originals = originals
     }
 
-    /// Returns the reason of a record, with names replaced as in the rest of the report.
+    /// Returns the reason of a record.
+    ///
+    /// Names in the reason are replaced as in the rest of the report.
     func redacted(_ reason: String, _ index: Int) -> String {
         guard !originals.isEmpty else { return reason }
         return originals[index].sorted { $0.key.count > $1.key.count }.reduce(reason) { text, pair in
@@ -79,7 +81,7 @@ package struct RecordNames {
 
     /// Returns the legacy key of each record's account.
     ///
-    /// The account of a notification is that of its credential.
+    /// The account of a notification is the account of the notification's credential.
     private static func accounts(of records: [MigrationRecord]) -> [String?] {
         var owners: [String: String] = [:]
         var accounts: [String?] = records.map { record in
@@ -127,9 +129,10 @@ package struct RecordNames {
     }
 }
 
-/// The outcome for one account: the numbers of its records in the source and in the destination.
+/// The outcome for one account: how many of its records are in the source, and how many are in the
+/// destination.
 struct AccountSummary {
-    /// The number of records of one kind in the source, and the number of those that arrive.
+    /// The number of records of one kind in the source, and how many of these records arrive.
     struct Count {
         var all = 0
         var arriving = 0

@@ -4,13 +4,15 @@ import PushBridgeCommandLine
 import PushBridgeCore
 package import PushBridgeStore
 
-/// The form of the destination of a migration.
+/// The form of a migration's destination.
 package enum DestinationForm: String, CaseIterable, ExpressibleByArgument {
     case database
     case successorItems = "successor-items"
 }
 
-/// A file of the successor SDK's keychain items, one item per line, in the form that the SDK reads.
+/// A file with keychain items of the successor SDK.
+///
+/// Each line has one item, in the form that the SDK reads.
 package struct SuccessorItems {
     /// The items as a store.
     package let store: KeychainCredentialStore

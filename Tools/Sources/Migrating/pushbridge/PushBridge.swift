@@ -59,7 +59,8 @@ struct PushBridge: AsyncParsableCommand {
     }
 }
 
-/// Requests that ArgumentParser cannot answer: help for a companion's command, and suggestions for a misspelt command.
+/// A request that ArgumentParser cannot answer: help for a companion's command, or a suggestion for a
+/// misspelt command.
 struct HelpRequest {
     private let arguments: [String]
     /// The names of the subcommands.
@@ -81,7 +82,8 @@ struct HelpRequest {
     /// Shows the companion's help, or ends with a suggestion.
     func show() throws {
         if arguments.first == "help", let command = MovedCommand(rawValue: arguments[1]) {
-            // If the companion is not built, the short help in this executable is better than an error.
+            // If the companion is not built, this executable shows its own short help, which is better than
+            // an error.
             guard command.companion.isBuilt else { return }
             try command.companion.takeOver(command.first + arguments.dropFirst(2) + ["--help"])
         }

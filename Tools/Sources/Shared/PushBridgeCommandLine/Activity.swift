@@ -41,7 +41,8 @@ package actor Activity {
     }
 
     private func show() {
-        // A log must not repeat the same line. A line in a terminal stays until it is redrawn.
+        // A log must not contain the same line several times. A line in a terminal is redrawn, so it can be
+        // shown again.
         repetitions += 1
         if let words, repetitions < 6 || Terminal.isErrorInteractive { bar.show(words: words) }
     }

@@ -97,15 +97,17 @@ package struct CommandDescription {
 }
 
 extension String {
-    /// Returns a question with the most similar of the given words, after a blank; empty if no word is similar.
+    /// Returns a question with the most similar of the given words.
+    ///
+    /// The question begins with a blank. The text is empty if no word is similar.
     package func suggestion(among words: [String]) -> String {
         let near = words.map { (word: $0, distance: editDistance(to: $0)) }.min { $0.distance < $1.distance }
         guard let near, near.distance <= 2 else { return "" }
         return " Did you mean \(near.word)?"
     }
 
-    /// Returns the minimum number of inserted, removed, replaced or swapped characters that turn this text into
-    /// another.
+    /// Returns how many characters must at least be inserted, removed, replaced or swapped to turn this text
+    /// into another.
     package func editDistance(to other: String) -> Int {
         let (own, other) = (Array(self.prefix(40)), Array(other))
         var rows = [Array(0...other.count)]

@@ -1,7 +1,9 @@
 public import ArgumentParser
 import PushBridgeCore
 
-/// The reason why a command ends early: a sentence for stderr and an exit status.
+/// The reason why a command ends early.
+///
+/// It consists of a sentence for stderr and an exit status.
 public struct CommandFailure: Error, Equatable {
     /// The exit status.
     public let status: ExitStatus
@@ -66,7 +68,9 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
 }
 
 extension ParsableCommand {
-    /// Runs the body of a command, and reports a failure as one sentence on stderr with its exit status.
+    /// Runs the body of a command.
+    ///
+    /// If the body fails, prints one sentence on stderr and ends with the exit status of the failure.
     /// - Parameters:
     ///   - translate: Converts an error of the body to a failure.
     ///   - body: The work of the command.
@@ -82,7 +86,9 @@ extension ParsableCommand {
         }
     }
 
-    /// Runs the body of an asynchronous command, and reports a failure as the synchronous variant does.
+    /// Runs the body of an asynchronous command.
+    ///
+    /// A failure is reported as by the synchronous variant.
     /// - Parameters:
     ///   - translate: Converts an error of the body to a failure.
     ///   - body: The work of the command.

@@ -2,7 +2,9 @@ import ArgumentParser
 package import Foundation
 package import PushBridgeCore
 
-/// A separate executable of this project; separating it keeps the build of the migration commands fast.
+/// A separate executable of this project.
+///
+/// Because it is separate, the migration commands can be built fast.
 package struct Companion {
     /// Simulates servers and phones, and runs both APIs: simulate, phone, parity, lab, rehearse and conform.
     package static let trying = Companion(name: "pushbridge-try", package: "Tools")
@@ -13,11 +15,11 @@ package struct Companion {
     /// Communicates with APNs, and contains the stand-in for APNs.
     package static let apns = Companion(name: "pushbridge-apns", package: "Tools/APNs")
 
-    /// Audits an app by its build's index.
+    /// Audits an app with the index that the app's build wrote.
     package static let audit = Companion(name: "pushbridge-audit", package: "Tools/Audit")
 
     package let name: String
-    /// The folder of the companion's package in a copy of the project.
+    /// The folder of the companion's package within a copy of the project.
     let package: String
 
     /// Whether the executable was found.
@@ -28,7 +30,9 @@ package struct Companion {
         Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
     }
 
-    /// The path of the companion in this executable's folder, else in a folder of `PATH`; `nil` if it is in neither.
+    /// The path of the companion in this executable's folder or, if it is not there, in a folder of `PATH`.
+    ///
+    /// `nil` if the companion is in none of these folders.
     private var found: String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let folders = (own.map { [$0] } ?? []) + path.split(separator: ":").map(String.init)
@@ -101,7 +105,7 @@ package struct Companion {
 
 /// A companion that runs as a child process and exchanges lines with this process.
 ///
-/// It ends with this process.
+/// The companion ends when this process ends.
 package final class CompanionProcess: Sendable {
     /// The lines that the companion writes to stdout until it ends.
     package let lines: AsyncStream<Data>
@@ -139,8 +143,8 @@ package final class CompanionProcess: Sendable {
 
     /// Waits for the companion's first line, which reports that the companion is ready.
     /// - Returns: The line.
-    /// - Throws: The exit status if the companion failed and explained the failure on stderr; ``CommandFailure`` if it
-    ///   ended without a line.
+    /// - Throws: The exit status if the companion failed and explained the failure on stderr;
+    ///   ``CommandFailure`` if the companion ended in another way and wrote no line.
     @discardableResult
     package func waitUntilReady() async throws -> Data {
         for await line in lines { return line }

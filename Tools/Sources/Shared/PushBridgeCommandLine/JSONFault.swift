@@ -2,12 +2,12 @@ public import Foundation
 
 /// The place of the first syntax error in a JSON text.
 public struct JSONFault: Equatable, Sendable {
-    /// The line, from 1.
+    /// The line, counted from 1.
     public private(set) var line = 1
     /// The column, counted in bytes from 1.
     public private(set) var column = 1
 
-    /// Finds the first error, by the grammar of RFC 8259.
+    /// Finds the first error according to the grammar of RFC 8259.
     ///
     /// Returns `nil` for a valid text, and for a text that is nested more than 500 levels deep.
     /// - Parameter json: The text.

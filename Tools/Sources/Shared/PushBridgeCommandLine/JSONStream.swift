@@ -1,6 +1,8 @@
 package import Foundation
 
-/// Writes a JSON object whose last member is an array, element by element, so that memory use stays constant.
+/// Writes a JSON object whose last member is an array.
+///
+/// The array is written element by element to keep memory use constant.
 package struct JSONStream {
     private let encoder: JSONEncoder
     private let write: (Data) throws -> Void
@@ -12,7 +14,7 @@ package struct JSONStream {
         self.write = write
     }
 
-    /// Writes the members of a non-empty head, followed by the array `name`.
+    /// Writes the members of `head`, which must not be empty, followed by the array with the name `name`.
     package func document<Element: Encodable>(
         head: some Encodable,
         array name: String,
@@ -23,7 +25,9 @@ package struct JSONStream {
         }
     }
 
-    /// Writes the members of a non-empty head, followed by the array `name`; `text` encodes each element.
+    /// Writes the members of `head`, which must not be empty, followed by the array with the name `name`.
+    ///
+    /// The closure `text` encodes each element.
     package func document<Element>(
         head: some Encodable,
         array name: String,

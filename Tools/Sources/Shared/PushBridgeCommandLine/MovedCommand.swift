@@ -1,4 +1,4 @@
-/// A command that `pushbridge` lists and a companion runs.
+/// A command that is listed by `pushbridge` and run by a companion.
 public enum MovedCommand: String, CaseIterable, Sendable {
     case simulate
     case phone
@@ -37,6 +37,6 @@ public enum MovedCommand: String, CaseIterable, Sendable {
         }
     }
 
-    /// The arguments of the companion that precede those of the user.
+    /// The companion's arguments that precede the user's arguments.
     package var first: [String] { companion.name == Companion.trying.name ? [rawValue] : [] }
 }

@@ -17,7 +17,9 @@ extension Data {
     }
 }
 
-/// Returns the value of an option that may be secret: the argument itself, or after `@` the content of a file.
+/// Returns the value of an option that may be secret.
+///
+/// The value is the argument itself or, if the argument is `@` and a path, the content of that file.
 package func secretArgument(_ argument: String) throws -> String {
     guard argument.hasPrefix("@") else { return argument }
     let file = try Data(named: String(argument.dropFirst()))

@@ -7,7 +7,9 @@ public struct OutputOptions: ParsableArguments {
     @Flag(name: .long, help: "Print JSON instead of tables.")
     public var json = false
 
-    /// When verdict words are coloured; ``Terminal/isColored`` evaluates it.
+    /// When verdict words are coloured.
+    ///
+    /// ``Terminal/isColored`` evaluates this option.
     @Option(help: "Colour verdicts: auto (on a terminal, unless NO_COLOR is set), always or never.")
     public var color = ColorChoice.auto
 
@@ -33,13 +35,13 @@ public struct APNsOptions: ParsableArguments {
 /// Selects one of several push configurations.
 public struct ProviderOptions: ParsableArguments {
     /// The name of the provider.
-    @Option(help: "The name of a provider in the file (default: the one of the topic, or the first).")
+    @Option(help: "The name of a provider in the file (default: the topic's provider, or the first).")
     public var provider: String?
 
     /// The topic for which a push is sent.
     @Option(
         help: ArgumentHelp(
-            "The topic as it is sent; it also chooses the provider (default: the provider's).",
+            "The topic as it is sent; it also selects the provider (default: the topic of the provider).",
             valueName: "identifier"
         )
     )
@@ -87,7 +89,7 @@ public struct ReportOptions: ParsableArguments {
     }
 }
 
-/// The choice when text is coloured.
+/// The user's choice when text is coloured.
 public enum ColorChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// On a terminal, unless `NO_COLOR` is set.
     case auto

@@ -2,10 +2,12 @@ import Foundation
 import Mustache
 public import PushBridgeCore
 
-/// An HTML page, made by filling a template; it is self-contained and has no scripts.
+/// An HTML page that is created by filling a template.
 ///
-/// All templates are Mustache files in `Resources`, and Mustache escapes the values; Swift code contains no HTML. Each
-/// page is embedded in the template `page` and uses the style of the lab.
+/// The page is self-contained and has no scripts.
+///
+/// All templates are Mustache files in `Resources`, and Mustache escapes the values. Swift code contains no
+/// HTML. Each page is embedded in the template `page` and uses the style of the lab.
 public enum PageTemplate: String, CaseIterable, Sendable {
     /// The outcome of each record of one store.
     case migration
@@ -43,7 +45,7 @@ public enum PageTemplate: String, CaseIterable, Sendable {
         return html
     }
 
-    /// The templates and style sheets, by the names with which they include each other.
+    /// The templates and style sheets, stored under the names with which they include each other.
     private static let library = Result {
         let files = [
             "audit": PackageResources.audit_mustache,
@@ -69,7 +71,9 @@ public enum PageTemplate: String, CaseIterable, Sendable {
 
 /// The style that the lab and the reports share.
 public enum Look {
-    /// The shared style sheet: colours and type, for light and dark mode.
+    /// The shared style sheet.
+    ///
+    /// It sets colours and fonts for light and dark mode.
     public static let css = String(decoding: PackageResources.look_css, as: UTF8.self)
 }
 

@@ -10,10 +10,12 @@ package final class ProgressBar {
     private var lastShown: ContinuousClock.Instant?
     private let columns: Int?
     private let write: (String) -> Void
-    /// The number of records of the source; `nil` if unknown before they are read.
+    /// The number of records of the source; `nil` if the number is unknown before the records are read.
     package let records: Int?
 
-    /// Creates a bar; `records` is the number of records of the source, if it is known before they are read.
+    /// Creates a bar.
+    ///
+    /// `records` is the number of records of the source if this number is known before the records are read.
     package init(
         records: Int? = nil,
         isInteractive: Bool = Terminal.isErrorInteractive,
@@ -62,7 +64,9 @@ package final class ProgressBar {
     /// Shows the progress of work whose total is unknown.
     package func show(words: String) { show(words: words, bar: words) }
 
-    /// Shows progress: the words in a log, the text with a bar on a terminal.
+    /// Shows progress.
+    ///
+    /// In a log, the words are printed; on a terminal, the text with a bar is drawn.
     package func show(words: String, bar: String) {
         let now = clock.now
         guard now - start > .seconds(1) else { return }
@@ -71,7 +75,9 @@ package final class ProgressBar {
         write(isInteractive ? "\r\u{1B}[K\(fitted(words, bar))" : "\(words)\n")
     }
 
-    /// Returns a text that fits into one line of the terminal, without the bar and truncated if necessary.
+    /// Returns a text that fits into one line of the terminal.
+    ///
+    /// If necessary, the bar is omitted and the words are truncated.
     ///
     /// A longer line could not be redrawn.
     private func fitted(_ words: String, _ bar: String) -> String {
@@ -95,7 +101,7 @@ package final class ProgressBar {
 }
 
 extension Int {
-    /// Returns the share of a total in whole percent, such as `50 %`.
+    /// Returns which share of a total this number is, in whole percent, such as `50 %`.
     package func percent(of total: Int) -> String {
         "\(total == 0 ? 100 : Swift.min(100, self * 100 / total)) %"
     }

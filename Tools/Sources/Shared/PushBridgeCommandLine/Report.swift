@@ -1,6 +1,8 @@
 public import Foundation
 
-/// The result of a command, as text, as JSON and as its exit status.
+/// The result of a command.
+///
+/// It is available as text and as JSON, and determines the exit status.
 public protocol Report {
     /// The text for a terminal.
     var text: String { get }
@@ -13,7 +15,7 @@ public protocol Report {
 }
 
 extension Report {
-    /// Prints the report, performs the remaining work, and exits with the report's status.
+    /// Prints the report, performs the remaining work, and ends the command with the report's status.
     /// - Parameters:
     ///   - asJSON: Whether the report is printed as JSON.
     ///   - evidence: The evidence for the JSON.
@@ -41,7 +43,7 @@ public protocol PageReport: Report {
 }
 
 extension PageReport {
-    /// Prints the report, writes it to the reserved files, and exits with the report's status.
+    /// Prints the report, writes it to the reserved files, and ends the command with the report's status.
     /// - Parameters:
     ///   - asJSON: Whether the report is printed as JSON.
     ///   - files: The files; their extensions determine the formats.

@@ -2,18 +2,22 @@ public import Foundation
 import LegacyStore
 import PushBridgeInternals
 
-/// A file for a report, reserved before the work starts.
+/// A file for a report.
 ///
-/// The early check prevents that a file is overwritten, or that work is done whose report cannot be saved. The file
-/// appears at its path only when it is written.
+/// The file is reserved before the work starts.
+///
+/// The early check prevents the command from overwriting a file, and from doing work whose report cannot be
+/// saved. The file does not appear at its path until the report is written.
 public final class ReportFile {
-    /// The number of bytes at the start of a report that are searched for the text of its work.
+    /// How many bytes at the start of a report are searched for the text that identifies the work.
     private static let head = 4096
 
     private let isForPeople: Bool
     private let file: NewToolFile
 
-    /// Reserves the path; throws if a file exists at the path that is not an earlier report of the same work.
+    /// Reserves the path.
+    ///
+    /// Throws if the path already has a file, unless that file is an earlier report of the same work.
     /// - Parameters:
     ///   - path: The path of the file; its extension determines whether the report is HTML or JSON.
     ///   - job: A text that only reports of the same work contain.
@@ -36,7 +40,7 @@ public final class ReportFile {
     }
 
     /// Writes the report in the format of the file's extension.
-    /// - html: Returns the page.
+    /// - Parameters:
     ///   - html: Creates the page.
     ///   - json: Writes the document in parts.
     /// - Throws: ``CommandFailure`` if the file cannot be written, for example because the disk is full.

@@ -40,13 +40,15 @@ public struct Table: Sendable {
     /// Whether the table has no rows.
     public var isEmpty: Bool { rows.isEmpty }
 
-    /// The table with its titles, fitted to the terminal; the last column is not padded.
+    /// The table with its titles, fitted to the width of the terminal.
+    ///
+    /// The last column is not padded.
     public var text: String { text(columns: Terminal.width) }
 
-    /// Returns the table with its titles, fitted to a width.
+    /// Returns the table with its titles, fitted to the given width.
     ///
-    /// The last column is wrapped if the table then fits and the column gets at least a third of the width. Otherwise
-    /// each row becomes a list of its cells with their titles.
+    /// If the table is too wide, its last column is wrapped, provided that this column then has at least a
+    /// third of the width. Otherwise each row becomes a list of its cells with their titles.
     /// - Parameter width: The width; `nil` prints each row in one line of any length.
     /// - Returns: The lines of the table.
     func text(columns width: Int?) -> String {
@@ -101,14 +103,15 @@ public struct Table: Sendable {
     ///
     /// Long cells are truncated in the middle, and control characters are escaped.
     private static func clean(_ cell: String, limit: Int) -> String {
-        // Most cells are short and ASCII, and a table may have a hundred thousand.
+        // A table may have a hundred thousand cells, and most of them are short and contain only ASCII.
         if cell.utf8.count <= limit, cell.isPrintableASCII { return cell }
-        // Truncates before measuring, because a key may have megabytes. A character rarely has more than eight
-        // scalars.
+        // The cell is truncated before it is measured, because a key may have megabytes. A character rarely
+        // has more than eight scalars.
         let room = 8 * limit
         let scalars = cell.unicodeScalars
         let isLong = !scalars.dropFirst(2 * room).isEmpty
-        // Converts each end separately, because joining them first would copy the whole text.
+        // Each end is converted separately, because the whole text would be copied if the ends were joined
+        // first.
         let ends = [scalars.prefix(room), scalars.suffix(room)].map { String(Substring($0)) }
         let visible = (isLong ? ends.joined() : cell).visible
         guard visible.count > limit else { return visible }
@@ -147,13 +150,13 @@ public enum DisplayWidth {
 }
 
 extension String {
-    /// Returns the text in lines of a width.
+    /// Returns the text, broken into lines of at most the given width.
     ///
-    /// Breaks lines at blanks, and within words that are wider than a line.
+    /// Lines are broken at blanks. A word that is wider than a line is broken, too.
     /// - Parameters:
     ///   - width: The width of a line.
-    ///   - indent: The number of blanks before each line except the first.
-    /// - Returns: The lines; one empty line for an empty text.
+    ///   - indent: The number of blanks at the start of each line except the first.
+    /// - Returns: The lines. For an empty text, there is one empty line.
     func wrapped(to width: Int, indent: Int = 0) -> [String] {
         var lines: [String] = []
         var line = ""

@@ -8,12 +8,16 @@ import Darwin
 import Musl
 #endif
 
-/// The two streams of a command: results on stdout, diagnostics on stderr.
+/// The two output streams of a command.
+///
+/// Results are written to stdout, and diagnostics to stderr.
 public enum Terminal {
     /// Whether stderr is a terminal.
     public static var isErrorInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// The width of stdout's terminal; `nil` if stdout is not a terminal, 80 if the width is unknown.
+    /// The width of stdout's terminal.
+    ///
+    /// `nil` if stdout is not a terminal; 80 if the width of the terminal is unknown.
     public static var columns: Int? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         var size = winsize()
@@ -21,7 +25,9 @@ public enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Whether results on stdout are coloured, by `--color` and `NO_COLOR`.
+    /// Whether results on stdout are coloured.
+    ///
+    /// `--color` and `NO_COLOR` determine this.
     static let isColored = ColorChoice(arguments: CommandLine.arguments).colors(
         environment: ProcessInfo.processInfo.environment,
         isTerminal: isatty(STDOUT_FILENO) == 1
@@ -54,7 +60,7 @@ public enum Terminal {
 
     /// Writes a result.
     ///
-    /// If the reader has closed the pipe, the process ends, like other command-line tools.
+    /// If the reader has closed the pipe, the process ends, as other command-line tools do.
     /// - Parameter bytes: The result, including line breaks.
     /// - Throws: ``CommandFailure`` if stdout is closed, or its disk is full.
     public static func write(_ bytes: Data) throws {
@@ -77,7 +83,8 @@ public enum Terminal {
 
     /// Writes a diagnostic to stderr.
     ///
-    /// Ignores a failure to write, because the exit status is the result.
+    /// If the diagnostic cannot be written, the failure is ignored, because the exit status states the
+    /// result.
     public static func diagnose(_ text: String) {
         do {
             try FileHandle.standardError.write(contentsOf: Data(text.utf8))
@@ -96,9 +103,9 @@ extension String {
         String(unicodeScalars.map { $0.properties.isControl ? " " : Character($0) })
     }
 
-    /// The text with its line breaks, and spaces in place of all other control characters.
+    /// The text with its line breaks, but with spaces in place of all other control characters.
     var visibleLines: String {
-        // Most texts of a report are short and ASCII, and a report may have a hundred thousand.
+        // A report may have a hundred thousand texts, and most of them are short and contain only ASCII.
         if utf8.allSatisfy({ 0x20...0x7E ~= $0 || $0 == UInt8(ascii: "\n") }) { return self }
         return split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.contains(where: \.isControl) ? String($0).visible : String($0) }
@@ -127,7 +134,9 @@ extension String {
     private static let yellow = ["warning", "hold", "locked", "unsupported"]
     private static let green = ["continue"]
 
-    /// The text, with the severity at the start of each line coloured; the words are sufficient without the colour.
+    /// The text, with the severity at the start of each line coloured.
+    ///
+    /// The words can be understood without the colour.
     var colored: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let word = line.prefix { $0.isLetter }

@@ -6,8 +6,8 @@ enum CompanionOptions {
     /// - Parameters:
     ///   - words: The words of the command line.
     ///   - index: The index of the word to complete.
-    /// - Returns: The subcommands and options, or the values of the preceding option; empty if the companion is not
-    ///   built.
+    /// - Returns: The subcommands and options, or the values of the preceding option. Empty if the companion
+    ///   is not built.
     static func completions(of words: [String], at index: Int) -> [String] {
         guard words.count > 1, let moved = MovedCommand(rawValue: words[1]) else { return [] }
         let before = words.dropFirst(2).prefix(max(0, index - 2))

@@ -10,7 +10,9 @@ protocol CompanionCommand: ParsableCommand {
     var passed: PassedArguments { get }
 }
 
-/// The unparsed arguments of a companion's command; only the companion can parse them.
+/// The unparsed arguments of a companion's command.
+///
+/// Only the companion can parse these arguments.
 struct PassedArguments: ParsableArguments {
     @Argument(
         parsing: .captureForPassthrough,
@@ -30,8 +32,8 @@ extension CompanionCommand {
     }
 
     func run() throws {
-        // Does not change the handling of signals, because the companion would inherit signals that this process
-        // ignores.
+        // The handling of signals is not changed here. If this process ignored a signal, the companion would
+        // ignore it too.
         try perform(translating: { CommandFailure($0, storeRole: .input) }) {
             try Self.moved.companion.takeOver(Self.moved.first + passed.arguments)
         }

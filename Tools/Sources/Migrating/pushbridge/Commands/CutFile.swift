@@ -4,10 +4,13 @@ import Foundation
 struct CutFile {
     /// A sentence that describes where the file ends.
     let sentence: String
-    /// Whether the file starts like a store; a text file may belong to any program.
+    /// Whether the file starts like a store.
+    ///
+    /// A text file does not count, because it may belong to any program.
     let isStoreForm: Bool
 
-    /// Examines the beginning and the end of a file; returns `nil` if the file is complete or has another format.
+    /// Examines the beginning and the end of a file; returns `nil` if the file is complete or is not in a
+    /// format that can be checked.
     ///
     /// A text file that was cut between two records appears complete.
     /// - Parameter path: The path of the file.
@@ -51,8 +54,9 @@ struct CutFile {
         }
     }
 
-    /// Returns the first bytes, the last bytes and the size; `nil` for an empty file, a folder, and a file that cannot
-    /// be read.
+    /// Returns the first bytes, the last bytes and the size of a file.
+    ///
+    /// Returns `nil` if the file is empty, is a folder, or cannot be read.
     private static func ends(of path: String) -> (head: Data, tail: Data, size: UInt64)? {
         do {
             let reader = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
@@ -71,16 +75,20 @@ struct CutFile {
     }
 
     /// Returns the size that a database's header contains
-    /// (https://sqlite.org/fileformat.html#in_header_database_size); `nil` if it contains none.
+    /// (https://sqlite.org/fileformat.html#in_header_database_size); `nil` if the header contains no valid
+    /// size.
     private static func databaseSize(_ head: Data) -> UInt64? {
         let bytes = [UInt8](head)
-        // The number of pages is valid only if the version of SQLite that wrote it also made the last change.
+        // The number of pages is valid only if the version of SQLite that wrote the number also made the last
+        // change.
         guard bytes.count >= 96, bytes[24..<28] == bytes[92..<96] else { return nil }
         let page = number(bytes[16..<18])
         return (page == 1 ? 65_536 : page) * number(bytes[28..<32])
     }
 
-    /// Returns whether a log exists beside the database; it may contain the newest pages.
+    /// Returns whether a log exists beside the database.
+    ///
+    /// The log may contain the newest pages.
     private static func hasLog(_ path: String) -> Bool {
         FileManager.default.fileExists(
             atPath: "\(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)-wal"

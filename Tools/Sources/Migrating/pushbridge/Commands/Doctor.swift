@@ -90,7 +90,7 @@ struct Doctor: ParsableCommand {
             } catch let failure as CommandFailure {
                 throw failure
             } catch {
-                // The push is of another credential, or was signed with another secret.
+                // The push belongs to another credential, or was signed with another secret.
                 continue
             }
         }
@@ -99,7 +99,7 @@ struct Doctor: ParsableCommand {
 
     /// Examines the store.
     ///
-    /// If the file is cut off, this is the only finding, because the missing part may contain anything.
+    /// If the file is cut off, no other finding is reported, because the missing part may contain anything.
     private func examineWhole(_ progress: (Int) -> Void) throws -> (PushDoctor, CutFile?) {
         if CutFile.isEmpty(store) {
             let sentence = "\(store) is an empty file; if it is a copy, copy it again."
@@ -117,8 +117,9 @@ struct Doctor: ParsableCommand {
         return (PushDoctor(setting: setting, progress: progress) { throw error }, cut)
     }
 
-    /// Examines the file as a store of either SDK, else as a credential database; throws the first error if it is
-    /// neither.
+    /// Examines the file as a store of either SDK and, if it is no such store, as a credential database.
+    ///
+    /// If the file is neither, throws the first error.
     private func examine(_ progress: (Int) -> Void) throws -> PushDoctor {
         do {
             return try PushDoctor(of: source.source(at: store), setting: setting, progress: progress)
@@ -136,7 +137,7 @@ struct Doctor: ParsableCommand {
 }
 
 extension APNsEnvironment: @retroactive ExpressibleByArgument {
-    /// The names for the help, and for the error about an invalid name.
+    /// The names that the help shows, and that the error about an invalid name lists.
     public static var allValueStrings: [String] { [Self.sandbox, .production].map(\.rawValue) }
 }
 
@@ -155,7 +156,9 @@ private struct DoctorReport: Report {
         self.isPushSigned = isPushSigned
     }
 
-    /// Whether the store is a database that lacks its log, in which all records may be missing.
+    /// Whether the store is a database whose log is missing.
+    ///
+    /// Without the log, all records may be missing.
     private var lacksLog: Bool {
         doctor.pushCredentials + doctor.oathCredentials + doctor.notifications == 0
             && LegacyFile.lacksLog(URL(fileURLWithPath: name))
@@ -216,7 +219,7 @@ private struct DoctorReport: Report {
         return table.text + "\n"
     }
 
-    /// The records of the ledger that did not arrive, by reason, as text.
+    /// The records of the ledger that did not arrive, grouped by reason, as text.
     private var ledger: String {
         guard !doctor.ledger.isEmpty else { return "" }
         let all = doctor.ledger.reduce(0) { $0 + $1.count }

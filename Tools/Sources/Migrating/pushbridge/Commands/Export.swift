@@ -20,8 +20,9 @@ struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a credential store as a legacy store: the way back.",
         discussion: """
-            A legacy-store is a keychain database, or with a name ending in .plist or .jsonl a property list or JSON \
-            lines. Without --include-secrets only legacy-json can be written, its secrets left out.
+            A legacy-store is a keychain database by default. If the name of the file ends in .plist or .jsonl, it is a \
+            property list or JSON lines. Without --include-secrets, only legacy-json can be written, and it contains no \
+            secrets.
             """
     )
 

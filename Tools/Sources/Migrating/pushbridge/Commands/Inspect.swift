@@ -44,7 +44,7 @@ struct Inspect: ParsableCommand {
 struct InspectionReport: Report {
     let name: String
     let container: String
-    /// Whether the store is a database that lacks its log.
+    /// Whether the store is a database whose log is missing.
     let lacksLog: Bool
     private(set) var kinds: [LegacyRecordKind: Count] = [:]
     private(set) var accounts: [AccountKey: AccountLine] = [:]
@@ -52,7 +52,8 @@ struct InspectionReport: Report {
     /// The kinds of unreadable records whose keys match no account.
     private(set) var ownerless: Set<LegacyRecordKind> = []
 
-    /// The numbers of records of one kind: all, the readable ones, and the sealed ones among the unreadable.
+    /// The counts for one kind of record: all records, the readable records, and the unreadable records that
+    /// are sealed.
     struct Count {
         var records = 0
         var readable = 0
@@ -117,7 +118,10 @@ struct InspectionReport: Report {
     /// The total number of records.
     var records: Int { kinds.values.reduce(0) { $0 + $1.records } }
 
-    /// The exit status; it needs attention if the log is missing, because all records may be in the log.
+    /// The exit status.
+    ///
+    /// If the log is missing and no record was found, the store needs attention, because all records may be
+    /// in the log.
     var status: ExitStatus {
         problems.isEmpty && !(lacksLog && records == 0) ? .success : .needsAttention
     }
@@ -155,7 +159,9 @@ struct InspectionReport: Report {
         }
     }
 
-    /// Finds the accounts of unreadable records; the keys of these records contain the names of the account.
+    /// Finds the account of each unreadable record.
+    ///
+    /// The key of a record contains the issuer and the name of its account.
     private mutating func findOwners() {
         var owners: [String: [AccountKey]] = [:]
         for account in accounts.keys {
@@ -195,7 +201,7 @@ struct AccountLine {
 }
 
 extension InspectionReport {
-    /// The maximum number of accounts and problems in the list; `--json` lists all.
+    /// The maximum numbers of accounts and of problems that are listed; `--json` lists all of them.
     private static let listed = 40
 
     var text: String {

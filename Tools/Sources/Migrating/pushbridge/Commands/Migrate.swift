@@ -8,7 +8,9 @@ import PushBridgeCore
 import PushBridgeMigrating
 import PushBridgeStore
 
-/// The command `plan`, which reports the outcomes that `migrate` would have and writes nothing.
+/// The command `plan`.
+///
+/// It reports the outcomes that `migrate` would have, and writes nothing.
 struct Plan: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Report what migrate would do; write nothing.")
 
@@ -84,7 +86,7 @@ struct Migrate: ParsableCommand {
 
     @Flag(
         name: .customLong("include-secrets"),
-        help: "With --as successor-items: write secrets in clear, as keychain items have them."
+        help: "With --as successor-items: write secrets in clear, as keychain items contain them."
     )
     var includeSecrets = false
 
@@ -103,7 +105,7 @@ struct Migrate: ParsableCommand {
         }
         guard folder == nil || migration.key.keyFile == nil else {
             throw ValidationError(
-                "--key-file is for --to; with --into each database has its own key beside it."
+                "--key-file is for --to; with --into, each database has its own key beside it."
             )
         }
         guard folder == nil || !migration.redaction.isRedacted else {
@@ -169,7 +171,7 @@ struct StoreMigration {
 
     /// Migrates the store.
     ///
-    /// Creates no file before the source is recognised as a legacy store.
+    /// No file is created until the source has been recognised as a legacy store.
     func run(
         to destination: Destination,
         _ progress: CredentialMigration.ProgressHandler = { _ in }
@@ -247,8 +249,9 @@ struct Verify: ParsableCommand {
         .deliver(asJSON: output.json, to: files, made: evidence)
     }
 
-    /// Checks the file as a store of either SDK, else as a credential database; throws the first error if it is
-    /// neither.
+    /// Checks the file as a store of either SDK and, if it is no such store, as a credential database.
+    ///
+    /// If the file is neither, throws the first error.
     private func check() throws -> SigningCheck {
         do {
             return try SigningCheck(of: source.source(at: store))

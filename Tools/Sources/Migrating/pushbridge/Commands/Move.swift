@@ -12,7 +12,7 @@ struct Move: ParsableCommand {
             "Move all records of a credential database to another one, and prove each; for a new path or key.",
         discussion: """
             The first database keeps all records until the second contains every one. An interrupted move is completed by the \
-            same command. Records that cannot be read, or that conflict with others of the second database, stay where \
+            same command. Records that cannot be read, or that conflict with records of the second database, stay where \
             they are.
             """
     )

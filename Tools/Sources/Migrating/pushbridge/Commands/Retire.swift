@@ -13,8 +13,8 @@ struct Retire: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove from the legacy store the records that are proven, after writing a backup.",
         discussion: """
-            A keychain database loses the proven records. A property list, JSON or JSON lines are removed as a file, once each \
-            record in them is proven.
+            The proven records are removed from a keychain database. A file of another format is removed as a whole, and only when \
+            each record in it is proven.
             """
     )
 
@@ -73,9 +73,10 @@ struct Retire: ParsableCommand {
         }
     }
 
-    /// Returns the report if an earlier run removed the whole store, a document, or all records of a database.
+    /// Returns the report if an earlier run removed everything: a store that is a document, or all records of
+    /// a database.
     ///
-    /// In this case the backup has records, and each of them is proven.
+    /// In this case, the backup has records, and each of these records is proven.
     private func earlierRemoval(from destination: Destination) throws -> RetirementReport? {
         do {
             let receipt = try destination.migration(from: source.source(at: backup)).verify()
@@ -89,7 +90,7 @@ struct Retire: ParsableCommand {
                 lacksLog: false
             )
         } catch is LegacyStoreError {
-            // The command reports the store's own error, or its missing log.
+            // The command itself reports the store's error, or that the store's log is missing.
             return nil
         }
     }
@@ -101,7 +102,7 @@ struct RetirementReport: Report {
     let backup: String
     let receipt: MigrationReceipt
     let removed: Set<RecordFingerprint>
-    /// Whether the store is a database that has no records and lacks its log.
+    /// Whether the store is a database that has no records and whose log is missing.
     let lacksLog: Bool
 
     /// The exit status; `needsAttention` if records remain, or if a missing log may contain records.
@@ -114,7 +115,7 @@ struct RetirementReport: Report {
         guard !receipt.records.isEmpty else { return "retire: nothing is left to retire in \(store).\n" }
         let all = receipt.records.count.counted("record")
         let stay = remaining == 1 ? "1 stays" : "\(remaining) stay"
-        let copy = removed.isEmpty ? "No backup was needed." : "The store as it was is in \(backup)."
+        let copy = removed.isEmpty ? "No backup was needed." : "The store's earlier state is in \(backup)."
         var table = Table(("Kind", .left), ("Key", .left), ("Why it stays", .left))
         let listed = staying
         for record in listed.prefix(40) {
@@ -143,7 +144,7 @@ struct RetirementReport: Report {
 
     /// The records that remain.
     ///
-    /// A document is removed only as a whole, so its list has only the records that prevent the removal.
+    /// A document is removed only as a whole, so the list has only the records that prevent its removal.
     private var staying: [MigrationRecord] {
         let all = receipt.records.filter { !removed.contains($0.fingerprint) }
         let unproven = all.filter { !$0.isRetirable }

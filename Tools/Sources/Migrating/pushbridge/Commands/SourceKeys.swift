@@ -22,7 +22,7 @@ struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("module"),
         help: ArgumentHelp(
-            "The module of the archives' classes, where the app was built with a renamed copy of the legacy SDK.",
+            "The module of the archives' classes, if the app was built with a renamed copy of the legacy SDK.",
             valueName: "name"
         )
     )
@@ -39,20 +39,22 @@ struct SourceOptions: ParsableArguments {
 
     func keys() throws(CommandFailure) -> SourceKeys { try SourceKeys(files: keyFiles) }
 
-    /// Returns the store at a path; it is opened on first use.
+    /// Returns the store at a path.
+    ///
+    /// The store is opened on first use.
     func source(at path: String) throws(CommandFailure) -> MigrationSource {
         MigrationSource.file(try URL(storeAt: path), key: try keys())
             .items(ofServices: services).archives(ofModule: module)
     }
 }
 
-/// The given keys for sealed records, which may be none.
+/// The keys that were given for sealed records; possibly no key was given.
 ///
-/// The reason of each sealed record contains advice.
+/// The reason that is reported for each sealed record contains advice.
 struct SourceKeys: LegacyItemKey {
-    /// The reason for a sealed record that none of the given keys opens.
+    /// The reason that is reported for a sealed record if none of the given keys opens it.
     static let wrong =
-        "The record is sealed, and the key of --source-key does not open it: it is another one, or bytes were changed."
+        "The record is sealed, and the key of --source-key does not open it: the key is wrong, or bytes were changed."
 
     private let keys: [SoftwareItemKey]
     /// Identifies these keys without revealing them.

@@ -27,8 +27,8 @@ struct RedactionOptions: ParsableArguments {
         name: .customLong("redact-key"),
         help: ArgumentHelp(
             """
-            As --redact, by pseudonyms that stay the same for the same name: they depend on this file, of at least 32 \
-            random bytes, which is needed to check a guessed name.
+            As --redact, but with pseudonyms: the same name always has the same pseudonym. Pseudonyms depend on this file \
+            of at least 32 random bytes. Without the file, nobody can check a guessed name.
             """,
             valueName: "file"
         )
@@ -54,7 +54,8 @@ struct RedactionOptions: ParsableArguments {
     /// Returns the evidence of a report on stores.
     func evidence(of paths: [String]) -> Evidence {
         let data = ["account names and issuers", "ids of credentials", "names of files"]
-        // A later run recognises its report by the first bytes, so the list must be short.
+        // A later run recognises the report of this run by the first bytes of the report, so the list must be
+        // short.
         let inputs =
             paths.count > 8
             ? [Evidence.Input(all: paths, noun: "store")]
@@ -69,7 +70,7 @@ struct RedactionOptions: ParsableArguments {
     }
 }
 
-/// The options of `plan` and `migrate`, except the stores.
+/// The options of `plan` and `migrate`, except for the stores.
 struct MigrationOptionGroup: ParsableArguments {
     @OptionGroup var source: SourceOptions
     @OptionGroup var key: KeyOptions
@@ -85,7 +86,7 @@ struct MigrationOptionGroup: ParsableArguments {
     @Option(
         name: .customLong("on-conflict"),
         help: ArgumentHelp(
-            "Where the destination has another secret under the same id: keep it, or replace it by the legacy one.",
+            "If the destination has another secret under the same id: keep that secret, or replace it with the legacy secret.",
             valueName: "policy"
         )
     )
@@ -104,8 +105,8 @@ extension ConflictPolicy: @retroactive ExpressibleByArgument {}
 extension ArgumentHelp {
     /// The help text for a command's legacy store.
     static let legacyStore: ArgumentHelp = """
-        The legacy store: a keychain database, a property list, JSON lines, legacy JSON or a migration export; its \
-        content tells.
+        The legacy store: a keychain database, a property list, JSON lines, legacy JSON or a migration export. The format \
+        is recognised by the content.
         """
 
     /// The help text for the legacy stores of a command that accepts several.

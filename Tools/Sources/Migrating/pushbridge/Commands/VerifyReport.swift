@@ -51,7 +51,7 @@ struct VerifyReport: ParsableCommand {
                 )
             }
             guard let evidence = Evidence(in: try Data(named: report)) else {
-                let sentence = "\(report) is no report of this program, or of a version without digests."
+                let sentence = "\(report) is not a report of this program, or its version wrote no digests."
                 throw CommandFailure(status: .unreadableInput, sentence: sentence)
             }
             guard sources.isEmpty || sources.count == evidence.inputs.count else {
@@ -84,7 +84,7 @@ struct ReportComparison: Report {
             case changed
             /// The input was not found.
             case missing
-            /// The input is not a file, or the report contains no digest of it.
+            /// The input is not a file, or the report contains no digest of the input.
             case unknown
         }
 

@@ -12,10 +12,10 @@ struct StoresReport: PageReport {
         let source: String
         /// The path of the store's database.
         let destination: String
-        /// Whether an earlier run migrated it.
+        /// Whether an earlier run migrated the store.
         let isResumed: Bool
         let result: StoreResult
-        /// Warnings about records that the store may lack, and about records that are not read.
+        /// Warnings about records that may be missing from the store, and about records that are not read.
         let warnings: [String]
     }
 
@@ -27,7 +27,7 @@ struct StoresReport: PageReport {
     /// The stores that need attention.
     var attention: [Line] { lines.filter { !$0.result.isComplete } }
 
-    /// The number of records by outcome over all stores, and the total.
+    /// The number of records with each outcome, summed over all stores, and the total.
     var totals: [String: Int] {
         lines.reduce(into: ["records": 0]) { sum, line in
             sum.merge(line.result.totals) { $0 + $1 }
@@ -52,7 +52,7 @@ struct StoresReport: PageReport {
 }
 
 extension StoresReport {
-    /// The maximum number of listed stores; `--json` and `--report` list all.
+    /// The maximum number of stores in the list; `--json` and `--report` list all stores.
     private static let listed = 40
 
     /// The report for a terminal.
@@ -75,7 +75,7 @@ extension StoresReport {
         let meaning: String
     }
 
-    /// The numbers of records by outcome, for the outcomes that occurred.
+    /// The number of records with each outcome that occurred.
     var rows: [Row] {
         MigrationOutcome.allCases.compactMap { outcome in
             let count = totals[outcome.rawValue] ?? 0
@@ -96,7 +96,7 @@ extension StoresReport {
             refused > 0
             ? " \(refused.counted("store")) could not be migrated; run it again when the cause is gone." : ""
         return """
-            \(count) of \(lines.count.counted("store")) \(verb) attention; what needs it stays where it is.\(unread)
+            \(count) of \(lines.count.counted("store")) \(verb) attention; records that need attention stay in their stores.\(unread)
             """
     }
 
@@ -138,7 +138,7 @@ extension StoresReport {
         try JSONStream(write: write).document(head: head, array: "stores", of: lines) { $0.json.text }
     }
 
-    /// The number of records by outcome, including outcomes that did not occur.
+    /// The number of records with each outcome, including outcomes that did not occur.
     private var allTotals: [String: Int] {
         MigrationOutcome.allCases.reduce(into: totals) { sum, outcome in
             sum[outcome.rawValue] = sum[outcome.rawValue] ?? 0

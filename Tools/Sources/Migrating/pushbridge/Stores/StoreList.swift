@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeMigrating
 
-/// The legacy stores that were given to a command, without duplicates, in the order of their paths.
+/// The legacy stores that were given to a command, without duplicates and in the order of their paths.
 struct StoreList {
     /// A file that is expected to be a legacy store.
     struct Store: Sendable {
@@ -16,7 +16,7 @@ struct StoreList {
 
     /// Collects the given files and, recursively, the files in the given folders.
     ///
-    /// In folders, it skips hidden files and the files that SQLite keeps beside a database.
+    /// Hidden files, and the files that SQLite keeps beside a database, are skipped in folders.
     /// - Parameters:
     ///   - paths: The paths of files and folders.
     ///   - folder: The folder of the databases, which may be inside a given folder.
@@ -58,7 +58,7 @@ struct StoreList {
         return try names.filter { !$0.hasPrefix(".") && !isCompanion($0, among: all) }.sorted()
             .flatMap { name -> [String] in
                 let url = URL(fileURLWithPath: folder).appendingPathComponent(name)
-                // A link may refer to a parent folder.
+                // Links are not followed, because a link may refer to a parent folder.
                 let isFolder = Self.isFolder(url)
                 let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
                 return isFolder ? try files(in: path) : [path]

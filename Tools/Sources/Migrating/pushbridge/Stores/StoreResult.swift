@@ -16,18 +16,20 @@ struct StoreResult: Codable, Equatable, Sendable {
     let status: Int32
     /// The container; `nil` if the store could not be read.
     let container: String?
-    /// The number of records by outcome, and the total.
+    /// The number of records with each outcome, and the total.
     let totals: [String: Int]
     /// The number of records whose verification failed.
     let unproven: Int
     /// The number of repaired push secrets.
     let repaired: Int
-    /// The reasons why records need attention, most frequent first.
+    /// The reasons why records need attention.
+    ///
+    /// The most frequent reason is first.
     let reasons: [Reason]
     /// The reason why the whole store was not migrated; `nil` if the store was migrated.
     let failure: String?
 
-    /// The maximum number of stored reasons per store.
+    /// The maximum number of reasons that are stored for a store.
     private static let mostReasons = 20
 
     init(_ receipt: MigrationReceipt) {
@@ -60,7 +62,7 @@ struct StoreResult: Codable, Equatable, Sendable {
     /// The number of records in the store.
     var records: Int { totals["records"] ?? 0 }
 
-    /// Whether every record of the store arrived, or stays by design.
+    /// Whether every record of the store arrived or is kept by design.
     var isComplete: Bool { status == ExitStatus.success.rawValue }
 
     /// Whether the store has sealed records that another key could open.

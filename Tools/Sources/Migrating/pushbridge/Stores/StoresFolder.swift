@@ -14,12 +14,14 @@ import Musl
 import PushBridgeMigrating
 #endif
 
-/// A folder with one credential database per store, which only one run at a time can fill.
+/// A folder with one credential database per store.
 ///
-/// The file `stores.jsonl` in the folder has a line for each store that got a name, and one for each migrated store.
-/// The last line of a store counts. A line is written after the store's database was committed. An interrupted run
-/// therefore loses at most the lines of the stores in progress, and the next run migrates these stores again.
-/// stores in progress, and migrates these again.
+/// Only one run at a time can write to the folder.
+///
+/// The file `stores.jsonl` in the folder has a line for each store that got a name, and another line for each
+/// migrated store. The last line of a store counts. The line for a migrated store is written after the
+/// store's database was committed. An interrupted run therefore loses at most the lines of the stores in
+/// progress, and the next run migrates these stores again.
 final class StoresFolder {
     /// One line of `stores.jsonl`.
     private struct Line: Codable {
@@ -27,7 +29,7 @@ final class StoresFolder {
         let source: String
         /// The database's name without its extension.
         let name: String
-        /// The state of the store at its migration; `nil` before the migration.
+        /// The state that the store had at its migration; `nil` before the migration.
         var state: String?
         /// The keys that were used for sealed records.
         var keys: String?
@@ -50,7 +52,9 @@ final class StoresFolder {
     let path: String
     private let file: FileHandle
     private var lines: [String: Line] = [:]
-    /// The used names in lower case, because some file systems do not distinguish case.
+    /// The names that are in use.
+    ///
+    /// They are in lower case, because some file systems do not distinguish case.
     private var names: Set<String> = []
 
     /// Creates the folder if it is missing, and locks it until this run ends.
@@ -85,16 +89,15 @@ final class StoresFolder {
         for line in lines { self.lines[line.source] = line }
         names = Set(self.lines.values.map { $0.name.lowercased() })
         job = head?.job ?? UUID().uuidString
-        // No other run is active, so drafts in this folder belong to killed runs.
+        // No other run is active, so any drafts in this folder were left by killed runs.
         try LegacyFile.removeDrafts(in: url)
         if head == nil { try append(Head(schema: Self.schema, job: job)) }
     }
 
     /// Assigns each store a permanent name for its database.
     ///
-    /// The name is that of the store's file. If several files have the same name, the folder's name precedes it, and
-    /// letters that identify the path follow it.
-    /// identify the path follow it.
+    /// The name of the database is the name of the store's file. If several files have the same name, the
+    /// database's name also begins with the folder's name, and ends with letters that identify the path.
     func name(_ stores: [StoreList.Store]) throws {
         let present = Set(
             try FileManager.default.contentsOfDirectory(atPath: url.path).map { $0.lowercased() }
@@ -124,7 +127,7 @@ final class StoresFolder {
         return "\(path.hasSuffix("/") ? path : path + "/")\(line.name)\(form.ending)"
     }
 
-    /// Returns the result of a store in an earlier run; `nil` if the store or the options have changed.
+    /// Returns the result that a store had in an earlier run; `nil` if the store or the options have changed.
     ///
     /// For a store with sealed records, the keys must also be unchanged.
     func result(of store: StoreList.Store, in state: String, keys: SourceKeys) -> StoreResult? {
@@ -162,7 +165,9 @@ final class StoresFolder {
         CommandFailure(status: .unwritableOutput, sentence: sentence)
     }
 
-    /// Reads the list, and truncates an incomplete last line; ignores damaged lines.
+    /// Reads the list.
+    ///
+    /// An incomplete last line is removed from the file, and damaged lines are ignored.
     private static func read(_ file: FileHandle, name: String) throws -> (head: Head?, lines: [Line]) {
         let data: Data
         do {
@@ -190,7 +195,7 @@ final class StoresFolder {
         } catch {
             throw failure("\(name) cannot be written.")
         }
-        // Ignores names that refer to files outside the folder.
+        // Names that refer to files outside the folder are ignored.
         return (head, rows.compactMap { decoded(Line.self, $0) }.filter { !$0.name.contains("/") })
     }
 

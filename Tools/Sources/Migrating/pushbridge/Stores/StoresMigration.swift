@@ -6,7 +6,9 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// Migrates many stores, as many in parallel as the machine has cores.
+/// Migrates many stores.
+///
+/// The machine's number of cores determines how many stores are migrated at the same time.
 struct StoresMigration: Sendable {
     private let stores: [StoreList.Store]
     private let keys: SourceKeys
@@ -35,7 +37,7 @@ struct StoresMigration: Sendable {
         var failure: (any Error)?
     }
 
-    /// One store, and its result of an earlier run if there is one.
+    /// One store and, if an earlier run migrated the store, the result of that run.
     private struct Job {
         let number: Int
         let store: StoreList.Store
@@ -53,7 +55,8 @@ struct StoresMigration: Sendable {
     /// Migrates the stores that no earlier run migrated, and reports on all stores.
     /// - Parameters:
     ///   - folder: The folder for the databases.
-    ///   - progress: Called with the number of completed stores and the total; never on two threads at once.
+    ///   - progress: Called with the number of completed stores and the total; never called on two threads at
+    ///     once.
     /// - Returns: The result of every store.
     /// - Throws: ``CommandFailure`` if a result cannot be recorded.
     func report(
@@ -81,7 +84,8 @@ struct StoresMigration: Sendable {
         }
     }
 
-    // Records the state before the migration, so that the next run migrates changes made during this run.
+    // The state is determined before the migration. If the store changes during this run, the next run
+    // therefore migrates the store again.
     private func next(of work: Lock<Work>) throws -> Job? {
         try work.withValue { work in
             guard work.failure == nil, let number = work.waiting.popFirst() else { return nil }
@@ -117,7 +121,7 @@ struct StoresMigration: Sendable {
 
     /// Verifies a store that an earlier run migrated.
     ///
-    /// Returns its result if every record that arrived still exists, else a failure.
+    /// Returns the earlier result if every record that arrived still exists. Otherwise returns a failure.
     private func prove(_ earlier: StoreResult, of job: Job) -> StoreResult {
         do {
             let receipt = try destination(of: job).migration(from: source(of: job)).verify()
@@ -138,7 +142,9 @@ struct StoresMigration: Sendable {
         Destination(path: job.destination, keyFile: nil, form: form, usesBareKey: usesBareKey)
     }
 
-    /// Migrates a store; a failure becomes a result, so that it does not prevent the migration of other stores.
+    /// Migrates a store.
+    ///
+    /// A failure is returned as a result, because it must not prevent the migration of other stores.
     private func migrate(_ job: Job) -> StoreResult {
         do {
             let migration = StoreMigration(job.store.path, try source(of: job), services, conflictPolicy)
