@@ -43,7 +43,7 @@ import FoundationNetworking
         #expect(try tool.status() == 75)
         let sentences = try tool.diagnostics().split(separator: "\n")
         #expect(sentences.count == 1)
-        #expect(sentences.first?.hasPrefix("pushbridge: The server cannot go on listening: ") == true)
+        #expect(sentences.first?.hasPrefix("pushbridge: The server cannot continue to listen: ") == true)
     }
 
     @Test func switchesAndThePageAreReachedFromTheCommandLine() async throws {

@@ -9,23 +9,26 @@ public struct ApnsFolder: Sendable {
     /// The bundle identifier of the app that receives the pushes.
     public let bundleIdentifier: String
 
-    /// Creates the value for a folder; the folder must exist when a push is written.
+    /// Creates a value for a folder.
+    ///
+    /// The folder must exist when a push is written.
     public init(_ url: URL, bundleIdentifier: String) {
         self.url = url
         self.bundleIdentifier = bundleIdentifier
     }
 
-    /// Writes a push, and returns the file's URL; replaces an earlier file of the same push.
+    /// Writes a push to a file, and returns the file's URL.
     ///
-    /// Throws the file system's errors, and ``SimulatorError`` if the push exceeds the size that APNs accepts. The
-    /// member with the bundle identifier does not count towards the size.
-    /// the bundle identifier does not count.
+    /// An earlier file of the same push is replaced.
+    ///
+    /// Throws the file system's errors, and ``SimulatorError`` if the push exceeds the size that APNs
+    /// accepts. The member with the bundle identifier does not count towards the size.
     @discardableResult
     public func write(_ delivery: PushDelivery) throws -> URL {
         let file = try delivery.file(for: bundleIdentifier)
         let name = delivery.messageId.replacingOccurrences(of: ":", with: "-")
         let place = url.appendingPathComponent("\(name).apns")
-        // Only the user can read the file, because a push reveals who logs in and where.
+        // The file can be read only by the user, because a push reveals who logs in and where.
         let draft = url.appendingPathComponent(".\(name).apns-new")
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         guard FileManager.default.createFile(atPath: draft.path, contents: file, attributes: own) else {
@@ -40,8 +43,8 @@ extension PushDelivery {
     /// Returns the push as a file for `xcrun simctl push`, which reads the app's bundle identifier from the file.
     /// - Parameter bundleIdentifier: The bundle identifier of the app.
     /// - Returns: The payload with one additional member.
-    /// - Throws: `SimulatorError` if the payload exceeds the size that APNs accepts; the additional member does not
-    ///   count.
+    /// - Throws: `SimulatorError` if the payload exceeds the size that APNs accepts. The additional member
+    ///   does not count towards the size.
     package func file(for bundleIdentifier: String) throws -> Data {
         let (size, largest) = (payloadText.utf8.count, PushChannel.alert.largestPayload)
         guard size <= largest else {

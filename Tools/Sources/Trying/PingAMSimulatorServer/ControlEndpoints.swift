@@ -3,13 +3,18 @@ import Foundation
 public import PushBridgeCore
 
 extension SimulatorServer {
-    /// Forwards a push, and returns the outcome for the response.
+    /// Forwards a push, and returns the outcome.
+    ///
+    /// The response to the owner contains the outcome.
     public typealias Forwarding = @Sendable (PushDelivery) async -> JSONValue
 }
 
-/// The endpoints for the simulator's owner, which require a random access token.
+/// The endpoints for the simulator's owner.
 ///
-/// Every process on the machine can reach the port, and the responses contain secrets and signed pushes.
+/// Requests must contain a random access token.
+///
+/// The token is necessary because every process on the machine can reach the port, and the responses contain
+/// secrets and signed pushes.
 struct ControlEndpoints: Sendable {
     let simulator: Simulator
     /// The access token that requests must contain.
@@ -33,8 +38,10 @@ struct ControlEndpoints: Sendable {
         self.forward = forward
     }
 
-    /// Returns the path components after `control` and the access token, or after `control` if a header contains the
-    /// token; `nil` if the request is for other endpoints or has no valid token.
+    /// Returns the path components that follow `control` and the access token.
+    ///
+    /// If a header contains the token, returns the components that follow `control`. Returns `nil` if the
+    /// request is for other endpoints or has no valid token.
     func path(of request: SimulatedRequest) -> [String]? {
         let parts = request.path.split(separator: "/").map(String.init)
         guard parts.first == "control" else { return nil }
@@ -86,7 +93,7 @@ struct ControlEndpoints: Sendable {
             members["apns"] = await forward(push)
             return .object(members)
         case ("GET", "pushes", 2):
-            // The request counts as a poll of the login page, which consumes the answer.
+            // The request counts as a poll of the login page, and such a poll consumes the answer.
             guard let state = simulator.look(afterPush: path[1]) else {
                 throw ControlRefusal(status: 404, message: "No push has the messageId \(path[1]).")
             }
@@ -133,7 +140,9 @@ struct ControlEndpoints: Sendable {
         }
     }
 
-    /// Returns the mechanism that receives a push; servers send to a user's first device.
+    /// Returns the mechanism that receives a push.
+    ///
+    /// Servers send a push to the first device of a user.
     private func mechanism(in body: JSONValue) throws(ControlRefusal) -> String {
         guard let user = try body.text("user") else { return try body.required("mechanismUid") }
         let realm = try body.realm
@@ -145,7 +154,9 @@ struct ControlEndpoints: Sendable {
 }
 
 extension String {
-    /// Compares two texts in constant time, so that the duration does not reveal where they differ.
+    /// Compares two texts in constant time.
+    ///
+    /// The duration must not reveal where the texts differ.
     fileprivate func isSame(as other: String) -> Bool {
         let (own, others) = (Array(utf8), Array(other.utf8))
         return own.count == others.count && zip(own, others).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
@@ -162,7 +173,9 @@ private struct ControlRefusal: Error {
 }
 
 extension SimulatedRequest {
-    /// Returns the body; rejects members that are not in the list.
+    /// Returns the body of the request.
+    ///
+    /// Rejects members that are not in the list.
     fileprivate func controlBody(_ known: Set<String>) throws(ControlRefusal) -> JSONValue {
         guard let json = JSONValue(json: body), case .object(let members) = json else {
             throw .badRequest("The body is not a JSON object.")
@@ -178,7 +191,7 @@ extension SimulatedRequest {
 extension RegistrationCode {
     /// The code as JSON for the simulator's owner.
     ///
-    /// Only this response contains the secret, and only on request.
+    /// No other response contains the secret, and this response contains it only on request.
     fileprivate var controlJSON: JSONValue {
         [
             "uri": .string(uri),
@@ -209,10 +222,10 @@ extension RegistrationOrder {
 extension OneTimeCodeOrder {
     fileprivate static let controlMembers: Set = ["digits", "algorithm", "period", "counter"]
 
-    /// Reads the order for one-time passwords from a body; `nil` if the body requests none.
+    /// Reads the order for one-time passwords from a body; `nil` if the body requests no one-time passwords.
     fileprivate static func ordered(by body: JSONValue) throws(ControlRefusal) -> OneTimeCodeOrder? {
         let kind = try body.text("codes")
-        // Servers name a hash function only in time-based codes.
+        // Servers name a hash function only in registrations of time-based one-time passwords.
         let fitting: Set<String>
         switch kind {
         case nil: fitting = []
@@ -292,8 +305,9 @@ extension JSONValue {
         return number
     }
 
-    /// Returns three numbers of two digits as text, such as `34,43,57`; the body may contain a text, or a list of
-    /// numbers or texts.
+    /// Returns three numbers of two digits as text, such as `34,43,57`.
+    ///
+    /// The body may contain the numbers as one text, or as a list of numbers or texts.
     fileprivate func numbers() throws(ControlRefusal) -> String? {
         guard let value = self["numbers"] else { return nil }
         var elements: [JSONValue] = []

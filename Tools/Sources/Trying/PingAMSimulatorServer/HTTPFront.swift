@@ -3,9 +3,13 @@ import Foundation
 @_spi(PushBridgeTools) import PingAMSimulator
 import PushBridgeCore
 
-/// Converts HTTP requests to values and values to responses, and rejects requests of web pages.
+/// Converts HTTP requests to values, and values to HTTP responses.
+///
+/// Rejects requests of web pages.
 struct HTTPFront: Sendable {
-    /// The maximum size of a body; requests to a push service are much smaller.
+    /// The maximum size of a body.
+    ///
+    /// Requests to a push service are much smaller.
     static let largestBody = 1 << 20
 
     let simulator: Simulator
@@ -30,7 +34,9 @@ struct HTTPFront: Sendable {
     }
 }
 
-/// Closes a connection without a response; the HTTP library sends nothing if a switch of protocols fails.
+/// Closes a connection without a response.
+///
+/// If a switch of protocols fails, the HTTP library sends nothing.
 private struct DroppedConnection: WSHandler {
     struct Dropped: Error {}
 
@@ -40,9 +46,10 @@ private struct DroppedConnection: WSHandler {
     }
 }
 
-/// Ends a connection after the head of its response.
+/// Ends a connection after the head of the response has been sent.
 ///
-/// Otherwise the HTTP library would parse the rest of the request's body as the next request.
+/// If the connection stayed open, the HTTP library would parse the rest of the request's body as the next
+/// request.
 private struct EndedConnection: WSHandler {
     func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame>
     {
@@ -78,8 +85,8 @@ extension SimulatedRequest {
 extension HTTPResponse {
     /// Creates a response whose connection is not reused.
     ///
-    /// If a reused connection closes, clients repeat a request automatically, and the journal would contain an
-    /// additional request.
+    /// If a reused connection is closed, clients repeat the request automatically, and the journal would then
+    /// contain an additional request.
     fileprivate init(_ response: SimulatedResponse) {
         var headers = HTTPHeaders([.connection: "close"])
         for (name, value) in response.headers { headers[HTTPHeader(name)] = value }

@@ -11,19 +11,23 @@ import Darwin
 import Musl
 #endif
 
-/// An address of this machine, and the port to listen on.
+/// An address of this machine, and the port on which a server listens.
 public struct ListenAddress: Equatable, Sendable {
-    /// The address, IPv4 or IPv6, without brackets.
+    /// The IPv4 or IPv6 address, without brackets.
     public let host: String
     /// The port; 0 selects any free port.
     public let port: UInt16
     private let isV6: Bool
 
-    /// Parses `ADDRESS` or `ADDRESS:PORT`, with brackets around an IPv6 address before a port; fails for a name.
+    /// Parses `ADDRESS` or `ADDRESS:PORT`.
+    ///
+    /// An IPv6 address that is followed by a port must be in brackets. Parsing fails if the address is a
+    /// name.
     public init?(_ text: String) {
         let isBracketed = text.hasPrefix("[")
         let colon = text.lastIndex(of: ":")
-        // The text has at most one colon, unless brackets or several colons mark an IPv6 address.
+        // An IPv6 address is recognised by its brackets or its several colons. Any other text has at most one
+        // colon.
         let isBare = !isBracketed && text.firstIndex(of: ":") != colon
         let end = isBare || isBracketed && text.hasSuffix("]") ? nil : colon
         let host = String(text[..<(end ?? text.endIndex)])
@@ -33,7 +37,7 @@ public struct ListenAddress: Equatable, Sendable {
         (self.host, self.port, self.isV6) = (inner, port, isV6)
     }
 
-    /// 127.0.0.1, which only programs on this machine reach.
+    /// 127.0.0.1, an address that only programs on this machine can reach.
     public static func loopback(port: UInt16) -> ListenAddress {
         ListenAddress(host: "127.0.0.1", port: port, isV6: false)
     }
@@ -49,10 +53,10 @@ public struct ListenAddress: Equatable, Sendable {
     public var urlHost: String { isV6 ? "[\(host)]" : host }
     /// Whether the address represents all addresses of this machine.
     public var isEveryAddress: Bool { ["0.0.0.0", "::"].contains(host) }
-    /// Whether only programs on this machine reach the address.
+    /// Whether only programs on this machine can reach the address.
     public var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
 
-    /// Returns whether a text is an IPv6 address; `nil` if it is not an address.
+    /// Returns whether an address is an IPv6 address; `nil` if the text is not an address.
     private static func isV6(_ text: String) -> Bool? {
         var bytes = in6_addr()
         if inet_pton(AF_INET, text, &bytes) == 1 { return false }
@@ -106,11 +110,11 @@ package struct HTTPListener: Sendable {
     private let server: HTTPServer
     private let running: Task<Void, any Error>
 
-    /// Starts a server; returns when it listens.
+    /// Starts a server, and returns when the server listens.
     ///
     /// - Parameters:
     ///   - address: The address and the port.
-    ///   - handler: Responds to requests; each has a separate connection.
+    ///   - handler: Responds to requests. Each request has a separate connection.
     /// - Returns: The server, which listens until ``stop()`` is called.
     /// - Throws: ``SimulatorError`` if the address does not belong to this machine, or the port cannot be opened.
     package static func start(
@@ -157,7 +161,7 @@ package struct HTTPListener: Sendable {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await running.value }
                     group.addTask { try await gate.waitUntilStopped() }
-                    // If one task ends, the other is not needed.
+                    // When one of the two tasks ends, the other task is no longer needed.
                     defer {
                         gate.stop()
                         running.cancel()
@@ -171,13 +175,15 @@ package struct HTTPListener: Sendable {
         } catch {
             throw SimulatorError(
                 code: .portUnavailable,
-                reason: "The server cannot go on listening: \(error)"
+                reason: "The server cannot continue to listen: \(error)"
             )
         }
     }
 }
 
-/// The HTTP library's address behind the gate: a socket that other machines cannot reach.
+/// The address at which the HTTP library listens behind the gate.
+///
+/// It is a socket that other machines cannot reach.
 private struct InnerAddress {
     let address: sockaddr_un
 
@@ -191,7 +197,7 @@ private struct InnerAddress {
         #endif
     }
 
-    /// Removes the socket's file, if there is one.
+    /// Removes the socket's file if the socket has a file.
     func remove() {
         #if !os(Linux)
         do {
@@ -207,8 +213,8 @@ extension HTTPRequest {
     /// Returns whether the request names one of the server's hosts and does not originate from another site's web
     /// page.
     ///
-    /// Browsers let every page send requests to 127.0.0.1. A page whose host name resolves to 127.0.0.1 could also
-    /// read the responses.
+    /// The check is necessary because browsers let every page send requests to 127.0.0.1. A page whose host
+    /// name resolves to 127.0.0.1 could also read the responses.
     package func isAddressed(to hosts: Set<String>) -> Bool {
         guard let host = headers[.host], Self.isHost(host, among: hosts) else { return false }
         guard let origin else { return true }
@@ -219,7 +225,9 @@ extension HTTPRequest {
     /// The origin of the web page that sends the request; `nil` for other clients and for requests of the same site.
     package var origin: String? { headers[HTTPHeader("Origin")] }
 
-    /// Returns whether a host, with or without a port, is one of the given hosts.
+    /// Returns whether a host is one of the given hosts.
+    ///
+    /// The host may be followed by a port.
     private static func isHost(_ authority: String, among hosts: Set<String>) -> Bool {
         let end = authority.lastIndex(of: ":").flatMap { colon in
             authority[colon...].dropFirst().allSatisfy(\.isNumber) ? colon : nil
@@ -228,7 +236,7 @@ extension HTTPRequest {
         return hosts.contains { $0.lowercased() == name }
     }
 
-    /// Returns the body; `nil` if it exceeds the limit.
+    /// Returns the body; `nil` if the body exceeds the limit.
     package func body(upTo limit: Int) async throws -> Data? {
         guard bodySequence.count ?? 0 <= limit else { return nil }
         var body = Data()

@@ -12,17 +12,18 @@ import Darwin
 import Musl
 #endif
 
-/// Reads the head of each request, and forwards the connection to the HTTP library with a short head in its place.
+/// Reads the head of each request, replaces it with a short head, and forwards the connection to the HTTP
+/// library.
 ///
-/// The library has three faults: it waits without end for the end of a line, uses the last of two `Host` lines, and
-/// needs time that grows with the square of a line's length. ``RequestHeads`` provides the handler with the original
-/// head.
+/// The gate avoids three faults of the library. The library waits for the end of a line without a time limit.
+/// If a request has two `Host` lines, it uses the last one. The time that it needs for a line grows with the
+/// square of the line's length. The handler gets the original head from ``RequestHeads``.
 ///
-/// SwiftNIO would probably need less code, but the simulator and the lab would then belong to a package that compiles
-/// for minutes.
+/// With SwiftNIO, less code would probably be necessary. But the simulator and the lab would then belong to a
+/// package that takes minutes to compile.
 ///
-/// Each connection transfers one request. The gate discards all later bytes for one second, so that a client that is
-/// still sending receives the response.
+/// Each connection transfers one request. The gate reads and discards all later bytes for one second. Without
+/// this, a client that is still sending would not receive the response.
 struct HeadGate: Sendable {
     /// The port on which the gate listens.
     let port: UInt16
@@ -33,7 +34,7 @@ struct HeadGate: Sendable {
     private enum Limit {
         /// The time within which the head must arrive.
         static let patience: Duration = .seconds(30)
-        /// The number of bytes per read.
+        /// The maximum number of bytes that one call reads.
         static let part = 1 << 14
     }
 
@@ -62,7 +63,8 @@ struct HeadGate: Sendable {
                 group.addTask { try await pool.run() }
                 group.addTask {
                     let socket = try AsyncSocket(socket: listening, pool: pool)
-                    // The pool bounds the lifetime of connections. A task group would keep the results of all of them.
+                    // No connection outlives the pool. A task group would keep the results of all
+                    // connections.
                     while true {
                         let client = try await socket.accept()
                         Task { await HeadGate.serve(client, server, heads, pool) }
@@ -127,8 +129,8 @@ struct HeadGate: Sendable {
                 let response = ResponseState()
                 group.addTask {
                     await copy(from: client, to: server)
-                    // A client may close its sending side and wait. After the response has begun, the client needs at
-                    // most one second.
+                    // A client may close its sending side and wait for the response. After the response has
+                    // begun, the client gets one more second.
                     while await !response.hasBegun { try await Task.sleep(for: .milliseconds(100)) }
                     try await Task.sleep(for: .seconds(1))
                     end(server.socket)
@@ -141,11 +143,13 @@ struct HeadGate: Sendable {
                 group.cancelAll()
             }
         } catch {
-            // A client that has left, or does not use HTTP, gets no response.
+            // A client that has left, or that does not use HTTP, gets no response.
         }
     }
 
-    /// Copies bytes until the source ends; discards bytes if the target no longer accepts any.
+    /// Copies bytes until the source ends.
+    ///
+    /// If the target no longer accepts bytes, the bytes are discarded.
     private static func copy(
         from source: AsyncSocket,
         to target: AsyncSocket,
@@ -218,7 +222,8 @@ struct HeadGate: Sendable {
 extension AsyncSocket {
     /// Reads the available bytes, even if the other side has closed the connection.
     ///
-    /// Waiting would throw before all bytes are read.
+    /// If the other side has closed the connection, waiting for bytes throws an error before all bytes are
+    /// read.
     fileprivate func part(atMost length: Int) async throws -> [UInt8] {
         do {
             return try await read(atMost: length)
@@ -239,9 +244,9 @@ private actor ResponseState {
 
 /// The result of validating the head of a request.
 enum Head {
-    /// The request is valid; the data is the received part of its body.
+    /// The request is valid. The data is the part of its body that has been received.
     case accepted(RequestHead, Data)
-    /// The request is rejected, for this reason and with this status.
+    /// The request is rejected with this reason and this status.
     case refused(String, status: Int = 400)
 
     /// The maximum number of bytes in a head.
@@ -289,10 +294,13 @@ enum Head {
         self = .accepted(request, Data(bytes[end...]))
     }
 
-    /// Returns the end of the head by the HTTP library's rule: after the first empty line.
+    /// Returns the end of the head.
+    ///
+    /// By the HTTP library's rule, the head ends after the first empty line.
     /// - Parameters:
     ///   - bytes: The received bytes.
-    ///   - start: The start of the first line that has not been searched; updated to the start of the last line.
+    ///   - start: The start of the first line that has not been searched. The function sets it to the start
+    ///     of the last line.
     /// - Returns: The index after the head; `nil` if the head is incomplete.
     private static func end(of bytes: [UInt8], from start: inout Int) -> Int? {
         while let index = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -303,7 +311,9 @@ enum Head {
         return nil
     }
 
-    /// Returns a header's name by the HTTP library's rule: without white space and without leading colons.
+    /// Returns the name of a header.
+    ///
+    /// By the HTTP library's rule, the name has no surrounding white space and no leading colons.
     private static func name(of line: String) -> String { spelledName(of: line).lowercased() }
 
     fileprivate static func spelledName(of line: String) -> String {
@@ -320,7 +330,9 @@ struct RequestHead: Sendable {
     private let headers: [(name: String, value: String)]
     private let length: Int?
 
-    /// Parses the lines of a head; fails for an invalid request or an invalid length.
+    /// Parses the lines of a head.
+    ///
+    /// Returns `nil` if the request or its length is invalid.
     fileprivate init?(_ lines: [String]) {
         let parts = lines.first?.split(separator: " ", maxSplits: 2) ?? []
         guard parts.count == 3, parts[0].utf8.count <= 20 else { return nil }
@@ -342,7 +354,7 @@ struct RequestHead: Sendable {
         return Data("\(method) /\(number) HTTP/1.1\r\nConnection: close\r\n\(body)\r\n".utf8)
     }
 
-    /// Returns the request with this head, and with the body of the request with the short head.
+    /// Returns a request with this head, and with the body of the request `short`, which has the short head.
     func request(_ short: HTTPRequest) -> HTTPRequest {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init
@@ -361,7 +373,7 @@ struct RequestHead: Sendable {
     }
 }
 
-/// The heads of the current requests, by number.
+/// The original heads of the current requests. Each request has a number.
 actor RequestHeads {
     private var last: UInt64 = 0
     private var heads: [UInt64: RequestHead] = [:]
@@ -374,7 +386,7 @@ actor RequestHeads {
     fileprivate func keep(_ head: RequestHead, _ number: UInt64) { heads[number] = head }
     fileprivate func remove(_ number: UInt64) { heads[number] = nil }
 
-    /// Returns the original request for one with a short head; `nil` if the client has left.
+    /// Returns the original request for a request with a short head; `nil` if the client has left.
     func request(_ short: HTTPRequest) -> HTTPRequest? {
         UInt64(short.path.dropFirst()).flatMap { heads[$0] }?.request(short)
     }

@@ -1,27 +1,31 @@
 public import Foundation
 public import PingAMSimulator
 
-/// A simulated PingAM push service that listens on 127.0.0.1, and at other addresses on request.
+/// A simulated PingAM push service.
 ///
-/// The server rejects requests that name another host, or originate from another site's web page.
+/// It listens on 127.0.0.1 and, on request, on other addresses.
+///
+/// The server rejects requests that name another host, and requests that originate from another site's web
+/// page.
 public final class SimulatorServer: Sendable {
     /// The service itself.
     public let simulator: Simulator
-    /// The port at 127.0.0.1.
+    /// The port on 127.0.0.1.
     public let port: UInt16
 
     private let controlEndpoints: ControlEndpoints?
     private let first: HTTPListener
     private let additions: ServerAdditions
 
-    /// Starts a server at 127.0.0.1; returns when it listens.
+    /// Starts a server on 127.0.0.1, and returns when the server listens.
     ///
     /// - Parameters:
-    ///   - simulator: The service; its base becomes the server's address.
+    ///   - simulator: The service. Its base is set to the server's address.
     ///   - port: The port; 0 selects any free port.
     ///   - offersControl: Whether the owner may create registrations and pushes over HTTP.
-    ///   - token: The access token of the owner's endpoints; `nil` generates one.
-    ///   - forward: Forwards the pushes that the owner creates over HTTP; the response contains the outcome.
+    ///   - token: The access token of the owner's endpoints. If it is `nil`, a token is generated.
+    ///   - forward: Forwards the pushes that the owner creates over HTTP. The response to the owner contains
+    ///     the outcome.
     /// - Returns: The server, which listens until ``stop()`` is called.
     /// - Throws: ``SimulatorError`` if the port cannot be opened.
     public static func start(
@@ -53,7 +57,7 @@ public final class SimulatorServer: Sendable {
         base = "http://127.0.0.1:\(port)/am"
     }
 
-    /// Listens on an additional address, for requests to one of these hosts.
+    /// Listens on an additional address, and accepts requests there if they name one of the given hosts.
     ///
     /// - Parameters:
     ///   - address: The address and the port.
@@ -69,16 +73,19 @@ public final class SimulatorServer: Sendable {
         return listener.port
     }
 
-    /// Scheme, host, port and deployment path, such as `http://127.0.0.1:8080/am`; registration URIs contain them.
+    /// The scheme, host, port and deployment path, such as `http://127.0.0.1:8080/am`.
+    ///
+    /// Registration URIs contain this base.
     public var base: String {
         get { simulator.base }
         set { simulator.withService { $0.settings.base = newValue } }
     }
 
-    /// The URL of the owner's endpoints, with the host of ``base``; `nil` without such endpoints.
+    /// The URL of the owner's endpoints, with the host of ``base``; `nil` if the server has no such
+    /// endpoints.
     ///
-    /// The last part of the URL is the access token. A header can contain the token instead: `Authorization: Bearer
-    /// TOKEN`.
+    /// The last part of the URL is the access token. Instead of the URL, a header can contain the token:
+    /// `Authorization: Bearer TOKEN`.
     public var control: String? {
         let origin = URLComponents(string: base).map {
             "\($0.scheme ?? "http")://\($0.percentEncodedAuthority)"
@@ -93,7 +100,9 @@ public final class SimulatorServer: Sendable {
         controlEndpoints.map { "\(origin)/control/\($0.token)" }
     }
 
-    /// Serves a profile that makes iPhones trust the server's certificate; requires the access token.
+    /// Serves a profile that makes iPhones trust the server's certificate.
+    ///
+    /// Requests for the profile must contain the access token.
     public func offer(profile: Data) async {
         await additions.offer(profile)
     }

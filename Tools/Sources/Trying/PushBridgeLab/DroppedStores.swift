@@ -16,7 +16,7 @@ import Musl
 
 /// The legacy stores that the user dropped on the page.
 ///
-/// They are files in a private folder, which is removed when the lab ends.
+/// The stores are files in a private folder. The folder is removed when the lab ends.
 final class DroppedStores: Sendable {
     /// Example stores for users without a store.
     static let fixtures: [(name: String, words: String)] = [
@@ -29,9 +29,9 @@ final class DroppedStores: Sendable {
 
     /// The private folder.
     let folder: URL
-    /// The lock of the folder.
+    /// The folder's lock file.
     ///
-    /// It is held while the lab runs; the next lab removes folders whose lock is free.
+    /// The lock is held while the lab runs. The next lab removes every folder whose lock is free.
     private let lock: FileHandle
 
     private static let prefix = "pushbridge-lab-"
@@ -66,7 +66,7 @@ final class DroppedStores: Sendable {
                     try lock.close()
                     return true
                 } catch {
-                    // The folder belongs to another user, or was removed.
+                    // The folder belongs to another user, or has been removed.
                     return false
                 }
             }
@@ -75,8 +75,10 @@ final class DroppedStores: Sendable {
         }
     }
 
-    /// Returns the locked file of a folder; `nil` if another lab has locked it, or if it does not exist and `creating`
-    /// is false.
+    /// Locks the lock file of a folder and returns the file.
+    ///
+    /// Returns `nil` if another lab has locked the file, or if the file does not exist and `creating` is
+    /// false.
     private static func locked(in folder: URL, creating: Bool = true) -> FileHandle? {
         let path = folder.appendingPathComponent(lockName).path
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (creating ? O_CREAT : 0)
@@ -118,7 +120,9 @@ final class DroppedStores: Sendable {
         return kept
     }
 
-    /// Copies the stores that a scenario names from the scenario's folder.
+    /// Copies the stores that a scenario names.
+    ///
+    /// They are copied from the scenario's folder.
     func copy(from scenario: Scenario) throws {
         guard let place = scenario.folder else { return }
         for case .migrate(let migrate) in scenario.steps.map(\.content) {
@@ -143,7 +147,9 @@ final class DroppedStores: Sendable {
         return try keep(Data(bytes), as: name)
     }
 
-    /// Returns the planned outcome of every record on an empty phone; changes nothing.
+    /// Returns the outcome that every record would have on an empty phone.
+    ///
+    /// Nothing is changed.
     ///
     /// - Parameters:
     ///   - name: The name of the saved store.
@@ -158,7 +164,7 @@ final class DroppedStores: Sendable {
             return Self.report(name, plan.container, plan.records)
         } catch let error as LegacyStoreError {
             try FileManager.default.removeItem(at: place)
-            // Hides the path, because the lab's folder means nothing to the user.
+            // The path is hidden, because the lab's folder means nothing to the user.
             let reason = error.reason.replacingOccurrences(of: place.path, with: "it")
             throw LabError("\(name) is not migrated: \(reason)")
         }
@@ -171,7 +177,7 @@ final class DroppedStores: Sendable {
     {
         let totals = MigrationTotals(records)
         let present = MigrationOutcome.allCases.filter { totals[$0] > 0 }
-        // Records that need attention are first.
+        // Records that need attention come first.
         let lost = records.filter { !$0.result.outcome.isRetirable }
         let ordered = lost + records.filter { $0.result.outcome.isRetirable }
         let reasons = Dictionary(lost.compactMap { $0.result.code }.map { ($0, 1) }, uniquingKeysWith: +)
@@ -216,6 +222,6 @@ final class DroppedStores: Sendable {
         }
     }
 
-    // Also cleans up after a lab that could not start.
+    // This also removes the folder of a lab that could not start.
     deinit { end() }
 }

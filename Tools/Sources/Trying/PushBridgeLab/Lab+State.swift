@@ -5,16 +5,20 @@ import PushBridgeInternals
 import PushParity
 
 extension Lab {
-    /// The maximum number of steps in a state; windows request the details of each step individually.
+    /// The maximum number of steps in a state.
+    ///
+    /// Windows request the details of each step separately.
     private static let shownSteps = 40
     /// The maximum number of pushes shown for each phone and the server.
     private static let shownPushes = 8
     /// The maximum number of accounts shown for each phone.
     private static let shownAccounts = 50
 
-    /// The state that windows show, the newest steps and pushes first.
+    /// The state that windows show.
     ///
-    /// Its size is bounded for any number of steps.
+    /// The newest steps and pushes come first.
+    ///
+    /// The size of the state is bounded, however many steps there are.
     var state: JSONValue {
         [
             "revision": .integer(revision),
@@ -66,7 +70,9 @@ extension Lab {
         ]
     }
 
-    /// The states of the login pages for the last pushes, the newest first.
+    /// The states of the login pages for the last pushes.
+    ///
+    /// The newest page comes first.
     private var loginPages: [JSONValue] {
         let states = Dictionary(asyncScreen.pushes.map { ($0.name, $0) }) { first, _ in first }
         var names = legacyScreen.pushes.map(\.name)
@@ -108,8 +114,8 @@ extension Lab {
         ]
     }
 
-    /// Returns the accounts in the order of a user's screen: accounts with push, then those with only one-time codes,
-    /// then the others.
+    /// Returns the accounts in the order of a user's screen: first accounts with push, then accounts that
+    /// have only one-time passwords, and then all other accounts.
     private func profiles(of screen: ScreenContents) -> [AccountProfile] {
         var keys: Set<AccountKey> = []
         let all =
@@ -145,7 +151,7 @@ extension Lab {
         }
     }
 
-    /// Returns the last result that the app received for each push and credential.
+    /// Returns, for each push and each credential, the last result that the app received.
     private func told(_ side: Side) -> [String: JSONValue] {
         var told: [String: JSONValue] = [:]
         for step in played.suffix(Self.shownSteps) {
@@ -163,7 +169,9 @@ extension Lab {
 }
 
 extension Step {
-    /// The names of the pushes or credentials on which the step acts; for a push, without its credential.
+    /// The name of the push or credential on which the step acts.
+    ///
+    /// If the step acts on a push, the push's credential is not included.
     fileprivate var subjects: [String] {
         let members = members
         for member in ["push", "credential"] {
@@ -220,7 +228,7 @@ extension PlayedStep {
     private enum Kind: String {
         /// The same behaviour in a different form.
         case form
-        /// A difference by design, which is in the register.
+        /// A difference by design. The register lists it.
         case design
         /// A difference that no register explains.
         case unexplained
@@ -320,7 +328,9 @@ extension PlayedStep.Events {
     }
 }
 
-/// The rows of both registers by id, with which a page describes differences.
+/// The rows of both registers, by id.
+///
+/// A page describes differences with these rows.
 enum Registers {
     static let json: JSONValue = .object(
         Dictionary(all.map { ($0.id, row($0)) }) { first, _ in first }

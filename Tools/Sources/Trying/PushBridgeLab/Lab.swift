@@ -6,24 +6,31 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushParity
 
-/// The state of two phones that the page shows and changes: a scenario that grows while it is played.
+/// The state of the two phones. The page shows and changes it. The state is a scenario that grows while it is
+/// played.
 ///
 /// All windows show the same lab. Their requests are executed one after another.
 actor Lab {
-    /// The scenario so far: its settings, and the played steps.
+    /// The scenario so far.
+    ///
+    /// It consists of the settings and the steps that were played.
     private(set) var scenario: Scenario
     /// The events of each played step.
     private(set) var played: [PlayedStep] = []
     /// Whether the clock of both phones runs.
     private(set) var isClockRunning = false
-    /// The number of changes so far, with which windows detect outdated content.
+    /// The number of changes so far.
+    ///
+    /// Windows use this number to detect outdated content.
     private(set) var revision = 0
     private(set) var judge: Judge
     private(set) var legacyScreen: ScreenContents
     private(set) var asyncScreen: ScreenContents
     private var player: ScenarioPlayer
     private var last: ScenarioPlayer.StepRecords?
-    /// The steps that were undone, the last one last.
+    /// The steps that were undone.
+    ///
+    /// The step that was undone last is at the end.
     private(set) var taken: [Step] = []
     private var turn: Task<Void, Never>?
     /// The number of unfinished requests from windows, including the current one.
@@ -79,9 +86,10 @@ actor Lab {
 
     /// Plays a step and adds it to the scenario.
     ///
-    /// - Parameter write: Creates the step. It is called after all earlier requests, because the step may need new
-    ///   names.
-    /// - Throws: ``ParityError`` if the step is invalid, or ``LabError``; the lab is then unchanged.
+    /// - Parameter write: Creates the step. The closure is called after all earlier requests, because the
+    ///   step may need new names.
+    /// - Throws: ``ParityError`` if the step is invalid, or ``LabError``. After an error, the lab is
+    ///   unchanged.
     func play(_ write: @escaping @Sendable (isolated Lab) throws -> Step) async throws {
         try await inTurn { lab in
             let step = try write(lab)
@@ -92,7 +100,9 @@ actor Lab {
         }
     }
 
-    /// Undoes the last step: plays all other steps again, on new phones and servers.
+    /// Undoes the last step.
+    ///
+    /// For this, all other steps are played again on new phones and servers.
     func undo() async throws {
         try await inTurn { lab in
             guard let step = lab.scenario.steps.last else { throw LabError("There is no step to undo.") }
@@ -104,7 +114,7 @@ actor Lab {
         }
     }
 
-    /// Plays the step again that was undone last.
+    /// Plays again the step that was undone last.
     func redo() async throws {
         try await inTurn { lab in
             guard let step = lab.taken.last else { throw LabError("There is no step to redo.") }
@@ -118,8 +128,10 @@ actor Lab {
     ///
     /// - Parameters:
     ///   - scenario: The new scenario.
-    ///   - pause: The pause after each step, for viewers; skipped if a window sends another request.
-    /// - Throws: ``ParityError`` if the scenario cannot be played; the previous scenario is then played again.
+    ///   - pause: The pause after each step, for people who watch. The pause is skipped if a window sends
+    ///     another request.
+    /// - Throws: ``ParityError`` if the scenario cannot be played. In this case, the previous scenario is
+    ///   played again.
     func load(_ scenario: Scenario, pause: Duration = .zero) async throws {
         try await inTurn { lab in
             try await lab.restart(scenario, pause: pause)
@@ -144,7 +156,9 @@ actor Lab {
         tell()
     }
 
-    /// Adds the user's own app, and replaces an earlier one; `nil` removes the app.
+    /// Adds the user's own app, and replaces an app that was added earlier.
+    ///
+    /// `nil` removes the app.
     ///
     /// - Parameter side: The API that the app uses.
     /// - Throws: `SimulatorError` if no port can be opened.
@@ -161,7 +175,7 @@ actor Lab {
         }
     }
 
-    /// Informs windows about what the app itself does.
+    /// Sends the new state to windows whenever the app itself has sent requests.
     private func watch(_ lane: Lane) async throws {
         var seen = 0
         while true {
@@ -188,7 +202,7 @@ actor Lab {
 
     /// Sends the state again.
     ///
-    /// This keeps connections open, and shows the server which are closed.
+    /// This keeps connections open, and lets the server find out which connections are closed.
     func repeatState() { windows.send(state.data) }
 
     /// Starts or stops the clock of both phones.
@@ -199,9 +213,9 @@ actor Lab {
         tell()
     }
 
-    /// Returns the states from now on as JSON, starting with the current state.
+    /// Returns the current state and all later states, as JSON.
     func states() -> AsyncStream<Data> {
-        // Sending the state ends the connections of closed windows.
+        // When the state is sent, the connections of closed windows end.
         repeatState()
         return windows.open(first: state.data)
     }
@@ -241,7 +255,7 @@ actor Lab {
             try await take(step)
             try await look()
         } catch {
-            // One of the sides may have performed the step.
+            // One of the sides may have performed the step, so both sides are started again without it.
             longer.steps.removeLast()
             try await begin(longer, pause: .zero)
             throw error
@@ -306,7 +320,9 @@ actor Lab {
         try await look()
     }
 
-    /// Adds each second to a single step in which time passes, until another step follows.
+    /// Lets a second pass again and again.
+    ///
+    /// Consecutive seconds are added up in a single step; after another step, a new step begins.
     private func tick() async throws {
         while true {
             try await Task.sleep(for: .seconds(1))
@@ -332,16 +348,20 @@ actor Lab {
     }
 }
 
-/// The reason why the lab rejects a request, as a sentence for the user.
+/// The reason why the lab rejects a request.
+///
+/// It is a sentence for the user.
 struct LabError: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
 }
 
-/// The open windows, each with a stream of states.
+/// The open windows.
 ///
-/// A slow window gets only the latest state.
+/// Each window has a stream of states.
+///
+/// A slow window gets only the latest eight events.
 final class Windows: Sendable {
     private let continuations = Lock<[UUID: AsyncStream<Data>.Continuation]>([:])
     private let nextProgress = Lock(ContinuousClock.now)

@@ -6,7 +6,7 @@ import PushParity
 enum LabCatalogue {
     /// The scenarios by number.
     ///
-    /// Each has its name, its steps in words, and the values in it, so that a search finds all of them.
+    /// Each scenario has its name, its steps in words, and its values. A search can find each of these.
     static let json: JSONValue = .array(
         Scenario.catalogue.enumerated().map { number, scenario in
             let verbs = scenario.steps.map(\.verb.words).reduce(into: [String]()) { all, words in
@@ -20,7 +20,7 @@ enum LabCatalogue {
         }
     )
 
-    /// Returns the texts and numbers in a scenario's file, such as types of pushes, faults, and the numbers of
+    /// Returns the texts and numbers in a scenario's file, for example push types, faults, and the numbers of
     /// challenges.
     private static func values(of scenario: Scenario) -> [String] {
         func collect(_ value: JSONValue) -> [String] {
@@ -36,7 +36,7 @@ enum LabCatalogue {
             guard let file = JSONValue(json: try scenario.file) else { return [] }
             return Array(Set(collect(file))).sorted()
         } catch {
-            // A search still finds the name and the steps.
+            // A search can still find the name and the steps.
             return []
         }
     }
@@ -44,7 +44,7 @@ enum LabCatalogue {
     /// Returns a built-in scenario.
     /// - Parameters:
     ///   - number: The number of the scenario in the list.
-    ///   - version: The server's version in the lab, for a scenario that names none.
+    ///   - version: The version of the lab's server. It is used for a scenario that names no version.
     /// - Returns: The scenario.
     /// - Throws: ``LabError`` if no scenario has this number.
     static func scenario(_ number: Int, on version: ServerVersion?) throws -> Scenario {

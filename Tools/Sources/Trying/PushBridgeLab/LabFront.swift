@@ -12,9 +12,13 @@ private typealias JSONValue = PushBridgeCore.JSONValue
 
 /// Maps requests of the page to operations of the lab, and the lab's state to responses.
 struct LabFront: Sendable {
-    /// The maximum size in bytes of a request body; sufficient for a scenario of ten thousand steps.
+    /// The maximum size in bytes of a request body.
+    ///
+    /// This is sufficient for a scenario of ten thousand steps.
     private static let largestBody = 4 << 20
-    /// The maximum size in bytes of a legacy store; sufficient for several hundred thousand records.
+    /// The maximum size in bytes of a legacy store.
+    ///
+    /// This is sufficient for several hundred thousand records.
     private static let largestStore = 64 << 20
 
     let lab: Lab
@@ -95,7 +99,8 @@ struct LabFront: Sendable {
         return .report(try report(file, phone, receipt))
     }
 
-    /// Returns data for an app that takes part, or for its tester: the code, and the pushes as files or for polling.
+    /// Returns data for an app that takes part, or for the person who tests the app: the registration code, a
+    /// push as a file, or a list of pushes for polling.
     private func lane(_ name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         guard let lane = await lab.lane else { return .refusal("No app takes part.", status: 404) }
         let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
@@ -160,11 +165,13 @@ struct LabFront: Sendable {
     /// The default name of a scenario.
     static let freshName = "Played in the lab"
 
-    /// Decodes a step that the page sent; new pushes and credentials may have no name.
+    /// Decodes a step that the page sent.
+    ///
+    /// A new push or credential without a name gets a name.
     private static func step(_ body: Data, in lab: isolated Lab) throws -> Step {
         guard case .object(var members)? = JSONValue(json: body), case .string(let verb)? = members["do"]
         else {
-            throw LabError("A step is an object whose do names it.")
+            throw LabError("A step is an object whose member do names the step.")
         }
         if verb == "receive", members["push"] == nil { members["push"] = .string(lab.nextPush) }
         if ["enrol", "migrate"].contains(verb), members["credential"] == nil {
@@ -172,10 +179,10 @@ struct LabFront: Sendable {
         }
         guard members["text"] == nil || verb != "enrol" else {
             throw LabError(
-                "A code in words would bring its secret into the scenario; scan one of the lab's server."
+                "A code as text would bring its secret into the scenario; scan a code of the lab's server."
             )
         }
-        // Uses the decoder of scenario files, which rejects unknown members.
+        // The decoder of scenario files is used, because it rejects unknown members.
         let file: JSONValue = ["name": "step", "steps": .array([.object(members)])]
         guard let step = try Scenario.list(json: file.data, name: "The step").first?.steps.first else {
             throw LabError("There is no step.")
@@ -185,7 +192,9 @@ struct LabFront: Sendable {
 }
 
 extension Scenario {
-    /// The scenario as a file, formatted for people, that `pushbridge parity --scenario` reads.
+    /// The scenario as a file that `pushbridge parity --scenario` reads.
+    ///
+    /// The file is formatted for people.
     package var file: Data {
         get throws {
             let encoder = JSONEncoder()
@@ -196,7 +205,9 @@ extension Scenario {
 }
 
 extension ScenarioSettings {
-    /// Returns the settings, changed by the members of a JSON object; rejects unknown members.
+    /// Returns the settings, changed by the members of a JSON object.
+    ///
+    /// Unknown members are rejected.
     fileprivate func changed(by json: Data) throws -> ScenarioSettings {
         guard case .object(let changes)? = JSONValue(json: json),
             case .object(let present)? = JSONValue(json: try JSONEncoder().encode(self))
@@ -229,8 +240,8 @@ enum Page {
 extension HTTPResponse {
     /// The security headers of every response.
     ///
-    /// Browsers must not store or frame the response, or send its address to other sites. The page runs and shows only
-    /// content of this server.
+    /// Browsers must not store the response, show it in a frame, or send its address to other sites. The page
+    /// may run and show only content of this server.
     private static let safety: [(HTTPHeader, String)] = [
         (
             HTTPHeader("Content-Security-Policy"),
@@ -274,9 +285,9 @@ extension HTTPResponse {
         of(page.type, HTTPBodySequence(data: page.body, suggestedBufferSize: 1 << 16))
     }
 
-    /// Returns a page that the user may save and share.
+    /// Returns a report page that the user may save and share.
     ///
-    /// It contains its style, because it cannot run or load anything and has no origin.
+    /// The page contains its style, because it cannot run or load anything and has no origin.
     fileprivate static func report(_ html: String) -> HTTPResponse {
         var response = page(("text/html; charset=utf-8", Data(html.utf8)))
         response.headers[HTTPHeader("Content-Security-Policy")] =

@@ -7,12 +7,18 @@ import PushBridgeCommandLine
 import PushBridgeCore
 public import PushParity
 
-/// The server of the lab: a page on this machine that runs both APIs side by side.
+/// The server of the lab.
+///
+/// The lab is a page on this machine that runs both APIs side by side.
 public final class LabServer: Sendable {
-    /// Creates the page with the report of a migration, from the names of the store and the phone and the receipt.
+    /// Creates the page with the report of a migration.
+    ///
+    /// The arguments are the name of the store, the name of the phone, and the receipt.
     public typealias MigrationPage = @Sendable (String, String, MigrationReceipt) throws -> String
 
-    /// The address of the page; it is random and works as a password.
+    /// The address of the page.
+    ///
+    /// The address is random and works as a password.
     public let url: String
 
     private let lab: Lab
@@ -20,13 +26,13 @@ public final class LabServer: Sendable {
     private let heartbeat: Task<Void, any Error>
     private let isStopping = Lock(false)
 
-    /// Starts the lab; returns when it listens.
+    /// Starts the lab, and returns when the lab listens.
     ///
     /// - Parameters:
     ///   - scenario: The steps to play before the page opens, if any.
     ///   - address: The numeric address of this machine on which the lab listens.
     ///   - port: The port; 0 selects any free port.
-    ///   - picture: Creates a QR code as an SVG image of a text; returns `nil` if the text is too long.
+    ///   - picture: Creates a QR code of a text as an SVG image; returns `nil` if the text is too long.
     ///   - report: Creates the report of a migration.
     /// - Returns: The server, which listens until ``stop()`` is called.
     /// - Throws: ``ParityError`` if the scenario cannot be played, and `SimulatorError` if the port cannot be opened.
@@ -59,7 +65,7 @@ public final class LabServer: Sendable {
     }
 
     /// Removes the dropped stores of killed labs.
-    /// - Returns: The number of labs with remaining stores.
+    /// - Returns: The number of killed labs whose stores were removed.
     public static func removeLeftOvers() -> Int { DroppedStores.removeLeftOvers() }
 
     private init(_ lab: Lab, _ listener: HTTPListener, url: String) {
@@ -74,7 +80,9 @@ public final class LabServer: Sendable {
         }
     }
 
-    /// Ends the lab: closes the connections of its windows and removes its stores.
+    /// Ends the lab.
+    ///
+    /// The connections of its windows are closed, and its stores are removed.
     public func stop() async {
         isStopping.withValue { $0 = true }
         heartbeat.cancel()
@@ -94,21 +102,25 @@ public final class LabServer: Sendable {
     }
 }
 
-/// Admits only requests from pages of this lab; only they have its random address.
+/// Admits only requests from pages of this lab.
+///
+/// Only these pages know the lab's random address.
 final class LabDoor: Sendable {
     /// The first component of every path.
     let token = UUID().uuidString.lowercased()
     private let authorities = Lock<Set<String>>([])
 
-    /// Admits requests to one of these hosts, each with its port.
+    /// Admits requests to the given hosts.
+    ///
+    /// Each host includes its port.
     func open(to authorities: Set<String>) {
         self.authorities.withValue { $0 = authorities }
     }
 
     /// Returns whether a request names this server and does not originate from another site's page.
     ///
-    /// Browsers let every page send requests to this machine. A page whose host name resolves to this machine could
-    /// also read the responses.
+    /// The check is necessary because browsers let every page send requests to this machine. A page whose
+    /// host name resolves to this machine could also read the responses.
     func admits(_ request: HTTPRequest) -> Bool {
         guard let host = request.headers[.host]?.lowercased(),
             authorities.withValue({ $0.contains(host) })
@@ -118,7 +130,7 @@ final class LabDoor: Sendable {
         return site.map { ["same-origin", "none"].contains($0) } ?? true
     }
 
-    /// Returns the path components after the token; `nil` if the path has a different token.
+    /// Returns the path components that follow the token; `nil` if the path has a different token.
     func path(of request: HTTPRequest) -> [String]? {
         let parts = request.target.path(percentEncoded: false)
             .split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)

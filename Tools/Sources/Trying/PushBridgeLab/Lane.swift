@@ -5,9 +5,11 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushParity
 
-/// The user's own app beside the two phones, with a separate server.
+/// The user's own app, which takes part beside the two phones.
 ///
-/// The app runs in real time, and gets a copy of each push that the phones get.
+/// The app has its own server.
+///
+/// The app runs in real time. It gets a copy of each push that the phones get.
 final class Lane: Sendable {
     /// A push for the app.
     struct Push: Sendable {
@@ -36,7 +38,7 @@ final class Lane: Sendable {
         var service = ServiceSettings()
         service.version = settings.version ?? service.version
         service.sender = settings.sender ?? service.sender
-        // Gives the user time to get the phone.
+        // The user needs time to get the phone.
         service.registrationPatience = 600
         service.messageLifetime = 600
         let simulator = Simulator(settings: service)
@@ -74,7 +76,9 @@ final class Lane: Sendable {
     /// The app's device; `nil` before the app has registered.
     var device: SimulatedDevice? { server.simulator.withService { $0.devices.values.first } }
 
-    /// Sends the app a copy of the phones' push; does nothing before the app has registered.
+    /// Sends the app a copy of the phones' push.
+    ///
+    /// Before the app has registered, nothing is sent.
     ///
     /// - Throws: `SimulatorError` if the server cannot send the push.
     func send(_ receive: Step.Receive) throws {
@@ -91,7 +95,7 @@ final class Lane: Sendable {
 
     /// Returns a push as a file for `xcrun simctl push`; `nil` if no push has this name or number.
     ///
-    /// A restarted scenario reuses names. The number, which starts at 1, stays unique.
+    /// When a scenario is started again, its names are used again. Numbers start at 1 and stay unique.
     /// - Throws: `SimulatorError` if the push exceeds the size that APNs accepts.
     func file(of push: String, for bundle: String) throws -> Data? {
         let pushes = pushes
@@ -99,7 +103,7 @@ final class Lane: Sendable {
         return try (found ?? pushes.last { $0.name == push })?.delivery.file(for: bundle)
     }
 
-    /// Returns the pushes after the first `count`, for a client that polls.
+    /// Returns all pushes except for the first `count`, for a client that polls.
     func list(after count: Int) -> JSONValue {
         .array(
             pushes.dropFirst(max(count, 0)).map {
@@ -116,7 +120,7 @@ extension Lab {
     /// The maximum number of requests that are shown.
     private static let shownRequests = 8
 
-    /// Returns the lane in the form that windows use; null without a lane.
+    /// Returns the lane in the form that windows use; null if there is no lane.
     func json(of lane: Lane?) -> JSONValue {
         guard let lane else { return .null }
         let entries = lane.journal
@@ -172,8 +176,10 @@ extension Lab {
         ]
     }
 
-    /// Returns the corresponding request of a phone: for the same push, otherwise the last request with the same
-    /// action.
+    /// Returns the phone's request that corresponds to a request of the app.
+    ///
+    /// It has the same action. If the app's request is about a push, only steps with this push are searched.
+    /// The last step is searched first.
     private func counterpart(
         of entry: JournalEntry,
         push: String?,

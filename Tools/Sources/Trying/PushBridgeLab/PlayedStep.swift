@@ -2,7 +2,7 @@ import CredentialMigration
 import PushBridgeCore
 import PushParity
 
-/// The calls, requests and changes of both sides in a step.
+/// The calls, requests and changes of both sides during one step.
 ///
 /// Unchanged parts are omitted, because a lab stores thousands of steps.
 struct PlayedStep: Sendable {
@@ -12,7 +12,7 @@ struct PlayedStep: Sendable {
         fileprivate(set) var calls: [[JSONValue]]
         /// The requests in order of arrival, with the keys by which they are compared.
         fileprivate(set) var requests: [(key: String, request: JSONValue)]
-        /// The changes in the store and at the server.
+        /// The changes in the store and on the server.
         fileprivate(set) var changes: [(place: String, before: JSONValue?, after: JSONValue?)]
 
         init(_ stepRecord: StepRecord, after before: StepRecord?) {
@@ -26,18 +26,20 @@ struct PlayedStep: Sendable {
         }
     }
 
-    /// The number of the step, from 1.
+    /// The number of the step, counted from 1.
     let number: Int
     /// The step.
     private(set) var step: Step
     /// The events of each side.
     private(set) var events: [Side: Events]
-    /// The new differences, each with the id of the register's row that explains it.
+    /// The new differences.
+    ///
+    /// Each has the id of the register's row that explains it; `nil` if no row explains it.
     private(set) var findings: [(difference: Difference, id: String?)]
-    /// The receipts of the migration of a file on each side, if the step migrated one.
+    /// If the step migrated a file, the receipt of the migration on each side.
     var receipts: [Side: MigrationReceipt] = [:]
 
-    /// The name of the migrated file; `nil` if the step migrated none.
+    /// The name of the migrated file; `nil` if the step migrated no file.
     var migratedFile: String? { if case .migrate(let migrate) = step.content { migrate.file } else { nil } }
 
     init(

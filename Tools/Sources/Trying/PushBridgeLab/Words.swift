@@ -4,12 +4,14 @@ package import PushParity
 
 /// The texts with which pages and reports show values.
 extension JSONValue {
-    /// A text value unchanged, any other value as JSON.
+    /// A text value is returned unchanged, and any other value is returned as JSON.
     package var words: String {
         if case .string(let text) = self { text } else { text }
     }
 
-    /// The value in a short form, in which long values are replaced by their size.
+    /// The value in a short form.
+    ///
+    /// Lists are replaced by the number of their elements, and objects by their id.
     package var brief: String {
         switch self {
         case .array(let elements): Self.outcomes(elements) ?? "\(elements.count) listed"
@@ -19,8 +21,10 @@ extension JSONValue {
         }
     }
 
-    /// Returns the outcomes of a migration in words: the number of arrived records, then the others by outcome; `nil`
-    /// for other lists.
+    /// Returns the outcomes of a migration in words: the number of records, then the records that did not
+    /// arrive, and then the records that arrived, both by outcome.
+    ///
+    /// Returns `nil` for other lists.
     private static func outcomes(_ elements: [JSONValue]) -> String? {
         let outcomes = elements.compactMap { element in
             if case .string(let text) = element { MigrationOutcome(rawValue: text) } else { nil }
@@ -73,7 +77,7 @@ package struct ToldWords {
     package let ending: Ending
     /// The value, the error or the reason.
     package let text: String
-    /// The way in which the app received the result, and the thread.
+    /// How and on which thread the app received the result.
     package let way: String
 
     /// Decodes one delivered result.
@@ -96,7 +100,9 @@ package struct ToldWords {
 }
 
 extension Step {
-    /// The parameters of the step for display, without the secret of a code that the scenario itself contains.
+    /// The parameters of the step for display.
+    ///
+    /// If the scenario itself contains a registration code, the code's secret is omitted.
     package var parameters: String {
         members.filter { $0.key != "on" }.sorted { $0.key < $1.key }
             .map { "\($0.key) \(Self.shown($0.value, as: $0.key))" }
@@ -115,7 +121,9 @@ extension Step {
 }
 
 extension JSONValue {
-    /// The request in a short form: its method, the end of its address, and the status of the response.
+    /// The request in a short form.
+    ///
+    /// It consists of the method, the end of the address, and the status of the response.
     package var requestTitle: String {
         let status = self["status"].map { $0 == .null ? "no response" : $0.text } ?? "no response"
         return "\(self["method"]?.words ?? "") …\(self["url"]?.words.suffix(24) ?? "") → \(status)"
