@@ -1,13 +1,17 @@
 @_spi(PushBridgeTools) import PingAMSimulator
 import PushBridgeCore
 
-/// Generates random scenarios; the same seed generates the same scenarios.
+/// Generates random scenarios.
+///
+/// The same seed always generates the same scenarios.
 public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {
     private let seed: UInt64
     private let count: Int
     private var made = 0
 
-    /// Creates a sequence of `count` scenarios, which are generated on iteration.
+    /// Creates a sequence of `count` scenarios.
+    ///
+    /// Each scenario is generated when the iteration reaches it.
     public init(count: Int, seed: UInt64) {
         self.count = count
         self.seed = seed
@@ -24,24 +28,25 @@ public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {
 
 /// Generates one scenario.
 ///
-/// Most steps are valid, because an invalid step ends many scenarios early.
+/// Most steps are valid, because an invalid step would end many scenarios early.
 private struct ScenarioAuthor {
     private var chance: Chance
     private var credentials: [String] = []
     private var pushes: [String] = []
     /// The deleted pushes.
     ///
-    /// Only the legacy API answers a deleted push, so answering one would make all later steps differ.
+    /// Only the legacy API answers a deleted push. If a scenario answered a deleted push, all later steps
+    /// would differ.
     private var deleted: Set<String> = []
     /// The credentials whose accounts have policies.
     ///
-    /// For others, only the async API would save a lock.
+    /// For all other credentials, only the async API would save a lock.
     private var lockable: [String] = []
     private var token = ""
     private var knowsPolicies = false
     /// Whether the device complies with all policies.
     ///
-    /// If it does not, the async API rejects codes that the legacy API accepts.
+    /// If the device does not comply, the async API rejects registration codes that the legacy API accepts.
     private var isSound = true
 
     init(seed: UInt64) {
@@ -63,10 +68,10 @@ private struct ScenarioAuthor {
         return Scenario(name, settings: settings, steps: steps)
     }
 
-    /// Returns a step.
+    /// Returns one step, or a step and a read.
     ///
-    /// If the step may lock or unlock accounts, it is followed by a read, because only the async API unlocks an
-    /// account when a push is answered. Without the read, all later steps would differ.
+    /// A read follows a step that may lock or unlock accounts. It is necessary because only the async API
+    /// unlocks an account when a push is answered. Without the read, all later steps would differ.
     private mutating func moreSteps() -> [Step] {
         let step = step()
         return [.device, .lock, .unlock].contains(step.verb) ? [step, .list(.credentials)] : [step]
@@ -143,7 +148,8 @@ private struct ScenarioAuthor {
     }
 
     private mutating func fault() -> Step {
-        // Servers receive a token in any order, so a fault of a token update must name its credential.
+        // A token is sent to the servers in any order. A fault of a token update must therefore name the
+        // credential whose update fails.
         let action = pick([PushRequest.Action.register, .authenticate, .refresh])
         let credential = action == .refresh ? pick(credentials) : nil
         return .fault(
@@ -181,7 +187,8 @@ private struct ScenarioAuthor {
 
     /// Returns a token that no server has.
     ///
-    /// A known token would be sent to all servers by the legacy API, and to none by the async API.
+    /// If the servers already had the token, the legacy API would send it to all servers, and the async API
+    /// would send it to no server.
     private mutating func otherToken() -> String {
         token = pick(Self.tokens.filter { $0 != token })
         return token

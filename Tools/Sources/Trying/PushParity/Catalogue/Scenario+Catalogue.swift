@@ -1,5 +1,7 @@
 extension Scenario {
-    /// The built-in scenarios; together they cover every rule of both APIs.
+    /// The built-in scenarios.
+    ///
+    /// Together, they cover every rule of both APIs.
     public static let catalogue: [Scenario] =
         enrolling + receiving + answering + failing + policies + tokens + accounts + phones + codes
         + processes
@@ -135,7 +137,9 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// The scenarios of a user with two phones; servers store only one profile per user.
+    /// The scenarios of a user with two phones.
+    ///
+    /// Servers store only one profile per user.
     static let phones: [Scenario] = [
         withCredential(
             "A second phone takes the place of the first",

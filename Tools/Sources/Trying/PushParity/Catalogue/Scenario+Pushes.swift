@@ -78,7 +78,8 @@ extension Scenario {
         withCredential(
             "A payload carries a token that is refused",
             [
-                // An unsigned token; a header that is not JSON; invalid claims.
+                // The first token is unsigned. The header of the second is not JSON. The third has invalid
+                // claims.
                 .receiveRaw(["aps": ["messageId": "m", "data": "eyJhbGciOiJub25lIn0.eyJ1IjoiYiJ9.AAAA"]]),
                 .receiveRaw(["aps": ["messageId": "m", "data": "a.b.c"]]),
                 .receiveRaw(["aps": ["messageId": "m", "data": "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"]]),

@@ -66,8 +66,8 @@ extension Divergence {
                 return it.areTold("AccountError.accountLocked", nil) && names.contains(member)
             }
             if it.step.verb == .list {
-                // A credential that only one side locked or renamed differs in all later lists. So does a push that
-                // only one side answered.
+                // If only one side locked or renamed a credential, the credential differs in all later lists.
+                // If only one side answered a push, the push differs in all later lists.
                 let isName = ["displayIssuer", "displayAccountName"].contains(member)
                 let isLock = ["isLocked", "lockingPolicy"].contains(member)
                 let isAnswer = ["approved", "denied", "pending"].contains(member)
@@ -80,7 +80,8 @@ extension Divergence {
                 return it.locksDiffer && it.isWithin("calls.0.0")
                     && it.areTold(nil, "PingOath.OathError.credentialLocked")
             }
-            // A push that only one side answered expires on the other side, so lists show it differently.
+            // If only one side answered a push, the push expires on the other side, so lists show it
+            // differently.
             if it.isAt("server.pushes.*"), it.asyncValue == "expired" {
                 return it.standing.contains("locks-are-checked")
             }
@@ -114,10 +115,11 @@ extension Divergence {
         },
     ]
 
-    /// Returns a divergence in which one side creates an object and the other does not, so the object stays missing on
-    /// the other side.
+    /// Returns a divergence in which only one side creates an object.
     ///
-    /// `anchor` recognises the causing step by the results of both apps.
+    /// On the other side, the object stays missing.
+    ///
+    /// `anchor` recognises the step that causes the divergence by the results that both apps received.
     static func oneSided(
         _ id: String,
         legacy: String,
@@ -135,7 +137,8 @@ extension Divergence {
             if anchor(it) {
                 return it.isAt("requests.*", "timeouts.*", "store.push.*", "store.order.*")
                     || it.isAt("server.devices.*")
-                    // The account's values in the code also apply to the account's other credentials.
+                    // The values that the code contains for the account also apply to the account's other
+                    // credentials.
                     || it.isAt("store.push.*.backgroundColor")
             }
             return it.step.verb == .list && it.standing.contains(id)
@@ -226,7 +229,9 @@ extension Divergence {
 }
 
 extension StepRecord {
-    /// The devices whose token is unconfirmed and whose server was skipped because it refused the token recently.
+    /// The devices whose token is unconfirmed and to whose servers the step sent no request.
+    ///
+    /// These servers were skipped because they refused the token recently.
     fileprivate var unasked: Set<String> {
         guard case .object(let owed)? = store["deviceToken"]?["owed"] else { return [] }
         let asked = requests.compactMap { request -> String? in

@@ -1,6 +1,8 @@
 import PushBridgeCore
 
-/// A difference between the APIs that is intended, with its reason, or that is only one of form.
+/// A difference between the APIs.
+///
+/// The difference is either intended and has a reason, or is only a difference of form.
 public struct Divergence: Sendable {
     /// The identifier, which is stable across versions.
     public let id: String
@@ -12,17 +14,21 @@ public struct Divergence: Sendable {
     public internal(set) var reason = "Each API has its own form for it."
     /// Returns whether this divergence explains a difference.
     ///
-    /// The condition is narrow, so that it hides no other difference.
+    /// The condition is narrow, because it must not hide any other difference.
     let explains: @Sendable (Observation) -> Bool
 
-    /// The place in the project's documents: the path of the page in the repository, and the id of the row.
+    /// The place in the project's documents.
+    ///
+    /// It consists of the path of the page in the repository and the id of the row.
     public var place: String {
         let isInPlace = Self.inPlace.contains { $0.id == id }
         return "docs/\(isInPlace ? "roll-out" : "divergences").md#\(id)"
     }
 
-    /// The register of every intended difference between the APIs; there is no other register.
+    /// The register of every intended difference between the APIs.
     ///
-    /// If several divergences explain a difference, the first counts.
+    /// There is no other register.
+    ///
+    /// If several divergences explain a difference, only the first divergence counts.
     public static let register = ofCredentials + ofTokens + ofPushes
 }

@@ -1,11 +1,13 @@
 import PushBridgeCore
 
-/// Behaviour that is the same in both APIs but has a different form in each.
+/// Behaviour that is the same in both APIs but has a different form in each API.
 ///
 /// Such a difference counts as *same*: the app gets the same information, and the server and the store have the same
 /// state.
 public enum Equivalence {
-    /// Every equivalence; there is no other list.
+    /// Every equivalence.
+    ///
+    /// There is no other list.
     public static let all = forms + errors
 
     private static let forms: [Divergence] = [
@@ -117,7 +119,7 @@ public enum Equivalence {
             if case .enrol(let enrol) = step, enrol.text?.hasPrefix("otpauth:") == true { return .caller }
             return .background
         }
-        // A request that cannot be sent fails before it reaches a server.
+        // A request that cannot be sent fails without reaching a server.
         let wasSent =
             error.hasPrefix("NetworkError.") && error != "NetworkError.invalidRequest" || error == "URLError"
             || error == "PushNotificationError.pushNumberChallengeError"

@@ -2,7 +2,7 @@ import Foundation
 package import PingAMSimulator
 package import PushBridgeCore
 
-/// Compares the requests of a user's own app with those of a side.
+/// Compares the requests of a user's own app with the requests of a side.
 package enum ForeignRequests {
     /// Returns the displayed form of a request.
     ///
@@ -19,8 +19,8 @@ package enum ForeignRequests {
     /// - Parameters:
     ///   - step: The step.
     ///   - number: The number of the step.
-    ///   - legacy: The request of the legacy API; the app's request if the app uses this API.
-    ///   - async: The request of the async API; the app's request if the app uses this API.
+    ///   - legacy: The request of the legacy API. If the app uses this API, this is the app's request.
+    ///   - async: The request of the async API. If the app uses this API, this is the app's request.
     /// - Returns: Each difference, with the id of the row that explains it; `nil` if no row explains it.
     package static func findings(
         _ step: Step,
@@ -55,7 +55,7 @@ extension StepRecord {
 extension JSONValue {
     /// The headers that the system's HTTP client adds to every request.
     ///
-    /// On one phone, they are the same for both APIs.
+    /// On one phone, these headers are the same for both APIs.
     private static let systemHeaders: Set = [
         "accept-encoding", "accept-language", "connection", "content-length", "host", "user-agent", "accept",
         "priority",
@@ -65,13 +65,13 @@ extension JSONValue {
         "messageId", "response", "mechanismUid", "deviceId", "deviceName", "username", "signedBy", "header",
     ]
 
-    /// The request without the parts in which two phones with the same API differ.
+    /// The request without the parts that differ between two phones that use the same API.
     fileprivate var comparable: JSONValue {
         guard case .object(var members) = self else { return self }
         if case .object(let headers)? = members["headers"] {
             let isLegacy = headers["x-requested-with"] != nil
-            // The legacy API sets `Accept` itself, so only its requests keep this header for the comparison. For other
-            // clients the system sets it.
+            // The legacy API sets `Accept` itself, so this header of its requests is compared. For other
+            // clients, the system sets the header, so it is removed.
             members["headers"] = .object(
                 headers.filter { !Self.systemHeaders.contains($0.key) || isLegacy && $0.key == "accept" }
             )

@@ -3,7 +3,8 @@ import PushBridgeCore
 // These differences exist only if the legacy API works on the legacy SDK's items.
 
 extension Divergence {
-    /// The intended differences if the legacy API works in place and the async API uses a separate store.
+    /// The intended differences that exist if the legacy API works in place and the async API uses a separate
+    /// store.
     public static let inPlace = [
         Divergence(
             id: "one-key-one-account",

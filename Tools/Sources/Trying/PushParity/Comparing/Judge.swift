@@ -2,16 +2,16 @@ import PushBridgeCore
 
 /// Compares two timelines step by step.
 ///
-/// A difference of form does not count. A difference between the stores or the servers persists. It counts in the step
-/// that causes it, and not in later steps.
+/// A difference of form does not count. A difference between the stores or the servers persists, but it
+/// counts only in the step that causes it.
 package struct Judge: Sendable {
     /// The equivalences that applied.
     package private(set) var equivalences: Set<String> = []
-    /// The differences that the register explains, by the ids of its rows.
+    /// The differences that the register explains, by the ids of the rows that explain them.
     package private(set) var explained: [String: [Difference]] = [:]
     /// Unintended differences.
     package private(set) var unexplained: [Difference] = []
-    /// Whether the sides are comparable; false if they performed different steps.
+    /// Whether the sides can be compared; false if they performed different steps or shared a store.
     package var compares = true
     private let register: [Divergence]
     private let known: [Divergence]
@@ -43,10 +43,12 @@ package struct Judge: Sendable {
         return explained.isEmpty ? .same : .differentByDesign
     }
 
-    /// Compares the events of both sides in a step; numbers of steps start at 1.
+    /// Compares the events of both sides in a step.
     ///
-    /// - Returns: The new differences, each with the id of the equivalence or divergence that explains it; `nil` if
-    ///   none does.
+    /// The number of the first step is 1.
+    ///
+    /// - Returns: The new differences. Each has the id of the equivalence or divergence that explains it;
+    ///   `nil` if nothing explains it.
     @discardableResult
     package mutating func compare(
         _ legacy: StepRecord,
@@ -87,7 +89,9 @@ package struct Judge: Sendable {
         return found
     }
 
-    /// Classifies a difference; returns the id of the row that explains it.
+    /// Classifies a difference.
+    ///
+    /// Returns the id of the row that explains it; `nil` if no row explains it.
     private mutating func judge(_ observation: Observation) -> String? {
         if let equivalence = known.first(where: { $0.explains(observation) }) {
             equivalences.insert(equivalence.id)
@@ -150,7 +154,7 @@ struct Observation: Sendable {
         patterns.contains { rest(behind: $0) != nil }
     }
 
-    /// Returns the number of path parts after a pattern; `nil` if the path does not match it.
+    /// Returns how many parts of the path follow a pattern; `nil` if the path does not match the pattern.
     private func rest(behind pattern: String) -> Int? {
         let (path, parts) = (difference.path, pattern.split(separator: "."))
         guard path.count >= parts.count, zip(path, parts).allSatisfy({ $1 == "*" || $0 == $1 }) else {
@@ -176,8 +180,9 @@ struct Observation: Sendable {
         return (legacy, async)
     }
 
-    /// Returns whether the two apps received these results; an argument is the name of an error, or `nil` for any
-    /// value.
+    /// Returns whether the two apps received these results.
+    ///
+    /// Each argument is the name of an error, or `nil` for any value.
     func areTold(_ legacy: String?, _ async: String?) -> Bool {
         guard let told else { return false }
         return told.legacy.error == legacy && told.async.error == async

@@ -38,7 +38,8 @@ public struct ScenarioResult: Sendable {
     /// The unintended differences.
     public let differences: [Difference]
 
-    /// The records of the legacy API at the end that differ from the legacy SDK's items; empty for other stores.
+    /// The records of the legacy API that differ from the legacy SDK's items at the end of the scenario;
+    /// empty if the legacy API does not work in place.
     public let items: [ItemDifference]
 
     /// The verdict on the scenario.
@@ -47,8 +48,9 @@ public struct ScenarioResult: Sendable {
     /// The version of the server with which the scenario was played.
     public var version: ServerVersion { settings.version ?? .v8_0_2 }
 
-    /// The scenario with the settings with which it was played; a file of this scenario is played in the same way on
-    /// any machine.
+    /// The scenario, with the settings with which it was played.
+    ///
+    /// If this scenario is saved as a file, the file is played in the same way on any machine.
     public var played: Scenario {
         var played = scenario
         played.settings = settings
@@ -83,17 +85,19 @@ public struct ScenarioResult: Sendable {
 
 /// A field whose value in the legacy SDK's item differs from the value that the legacy API reports.
 public struct ItemDifference: Equatable, Sendable {
-    /// The kind and the key of the item, and the field.
+    /// The kind of the item, the key of the item, and the field.
     public let path: [String]
     /// The value that the API reports; `nil` if the API does not have the record.
     public let api: JSONValue?
-    /// The value that the SDK's classes decode; `nil` if there is no item.
+    /// The value that the SDK's classes decode; `nil` if the item does not exist.
     public let item: JSONValue?
 
     /// The path as text, with dots.
     public var place: String { path.joined(separator: ".") }
 
-    /// The difference as JSON; an absent value is null.
+    /// The difference as JSON.
+    ///
+    /// An absent value is null.
     public var json: JSONValue {
         ["path": .string(place), "api": api ?? .null, "item": item ?? .null]
     }
@@ -101,21 +105,23 @@ public struct ItemDifference: Equatable, Sendable {
 
 /// A value that differs between the sides.
 public struct Difference: Equatable, Sendable {
-    /// The number of the step, from 1.
+    /// The number of the step, counted from 1.
     public let step: Int
     /// The kind of step.
     public let verb: Step.Verb
     /// The path of the value, such as `requests.0.headers.accept`.
     public let path: [String]
-    /// The value on the legacy side; `nil` if there is none.
+    /// The value on the legacy side; `nil` if the value is missing.
     public let legacy: JSONValue?
-    /// The value on the async side; `nil` if there is none.
+    /// The value on the async side; `nil` if the value is missing.
     public let async: JSONValue?
 
     /// The path as text, with dots.
     public var place: String { path.joined(separator: ".") }
 
-    /// The difference as JSON; an absent value is null.
+    /// The difference as JSON.
+    ///
+    /// An absent value is null.
     public var json: JSONValue {
         [
             "step": .integer(step),
@@ -128,7 +134,9 @@ public struct Difference: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// Returns every part in which two values differ; null differs from a missing value.
+    /// Returns every part in which two values differ.
+    ///
+    /// Null and a missing value are different.
     static func differences(
         _ one: JSONValue?,
         _ other: JSONValue?,
@@ -157,9 +165,9 @@ extension JSONValue {
     package struct Change: Equatable, Sendable {
         /// The path of the value, as text.
         package let place: String
-        /// The value before the step; `nil` if it did not exist.
+        /// The value before the step; `nil` if there was no value.
         package let before: JSONValue?
-        /// The value after the step; `nil` if it does not exist.
+        /// The value after the step; `nil` if there is no value.
         package let after: JSONValue?
     }
 

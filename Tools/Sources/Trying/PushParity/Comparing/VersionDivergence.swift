@@ -1,6 +1,6 @@
 public import PingAMSimulator
 
-/// A difference between a version of the server and the previous version that clients notice.
+/// A difference that clients notice between a version of the server and the previous version.
 public struct VersionDivergence: Sendable {
     /// The first version with the new behaviour.
     public let version: ServerVersion
@@ -10,10 +10,12 @@ public struct VersionDivergence: Sendable {
     public let before: String
     /// The behaviour of this version and of later ones.
     public let after: String
-    /// The affected parts of codes and pushes: a parameter (`code.b`), a member (`aps.category`) or a claim
-    /// (`claims.d`).
+    /// The affected parts of codes and pushes.
+    ///
+    /// Each part is a parameter (`code.b`), a member (`aps.category`) or a claim (`claims.d`).
     package internal(set) var places: Set<String> = []
-    /// Returns whether this divergence explains a difference between clients; `nil` if clients behave in the same way.
+    /// Returns whether this divergence explains a difference in the behaviour of clients; `nil` if clients
+    /// behave in the same way with both versions.
     ///
     /// The result of the older version is on the legacy side.
     var explains: (@Sendable (Observation) -> Bool)?
@@ -148,8 +150,9 @@ extension VersionDivergence {
             after: "A node creates such codes: `mfauth`, with an unencoded image and a padded secret.",
             places: ["codes"]
         ) { it in
-            // For older versions, scenarios convert push-only codes to combined codes with a different secret. The
-            // padding stays, because apps of the legacy API compare secrets with the scanned text.
+            // For older versions, scenarios convert push-only codes to combined codes that have a different
+            // secret. The padding of the secret stays, because apps of the legacy API compare the secret with
+            // the scanned text.
             it.step.verb == .code && it.isWithin("calls.*.*.value") && it.legacy.hasCombinedAccount
                 || it.step.verb == .enrol && it.isAt("store.oath.*.legacy")
         },
@@ -203,8 +206,9 @@ extension VersionDivergence {
 }
 
 extension StepRecord {
-    /// Whether an account has a one-time password and a push credential; in scenarios, only a combined code creates
-    /// both.
+    /// Whether an account has both a one-time-password credential and a push credential.
+    ///
+    /// In scenarios, only a combined code creates both.
     fileprivate var hasCombinedAccount: Bool {
         guard case .object(let push)? = store["push"], case .object(let oath)? = store["oath"] else {
             return false

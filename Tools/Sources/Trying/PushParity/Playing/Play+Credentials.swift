@@ -45,8 +45,9 @@ extension Play {
         return CodeEditor(code.uri).edited(enrol)
     }
 
-    /// Creates a code; returns `nil` if the user already has a device, because the server then continues without a
-    /// code.
+    /// Creates a code.
+    ///
+    /// Returns `nil` if the user already has a device, because the server then creates no code.
     private func create(_ order: RegistrationOrder) throws -> RegistrationCode? {
         do {
             return try environment.server.createCode(order)
@@ -57,7 +58,9 @@ extension Play {
         }
     }
 
-    /// Registers another phone after a reset; this phone is not notified.
+    /// Registers another phone after a reset.
+    ///
+    /// This phone is not notified.
     func enrolElsewhere(_ credential: String) {
         environment.server.withService { service in
             guard let device = credentials[credential].flatMap({ service.devices[$0] }) else { return }
@@ -75,7 +78,7 @@ extension Play {
     }
 }
 
-/// Changes the parameters of a registration URI, to imitate codes of other servers and versions.
+/// Changes the parameters of a registration URI to imitate codes of other servers and versions.
 struct CodeEditor {
     private var label: String
     private var parameters: [(name: String, value: String)]
@@ -93,7 +96,8 @@ struct CodeEditor {
         var copy = self
         let isCombined = label.hasPrefix("mfauth:")
         if let oath = enrol.oath, !isCombined { copy.combine(with: oath) }
-        // Servers write policies only into combined codes. Customised servers may write them into any code.
+        // Standard servers write policies only into combined codes. Customised servers may write policies
+        // into any code.
         if let policies = enrol.policies, !isCombined {
             copy.replace("policies", Data(policies.utf8).base64URLText)
         }
@@ -104,7 +108,9 @@ struct CodeEditor {
         return "\(copy.label)?\(copy.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&"))"
     }
 
-    /// Converts a push-only code to a combined code, for versions and kinds of senders that create no combined codes.
+    /// Converts a push-only code to a combined code.
+    ///
+    /// This is necessary for versions and kinds of senders that create no combined codes.
     private mutating func combine(with oath: String) {
         label = label.replacingOccurrences(of: "pushauth://push/", with: "mfauth://\(oath)/")
         replace("secret", "JBSWY3DPEHPK3PXP")
@@ -133,8 +139,9 @@ struct CodeEditor {
 }
 
 extension Play {
-    /// Migrates the legacy store of the step, a file or one with a single sample account, and registers the devices
-    /// with the server.
+    /// Migrates the legacy store of the step, and registers the store's devices with the server.
+    ///
+    /// The store is a file, or has a single sample account.
     func migrated(_ migrate: Step.Migrate) throws -> [[Delivery]] {
         if let file = migrate.file { return try migrated(file, as: migrate.credential) }
         let id = "legacy-\(migrate.credential)"
@@ -175,9 +182,11 @@ extension Play {
 
     /// Migrates a legacy store.
     ///
-    /// If the side works in place, only restores the items of the earlier release.
+    /// If the side works in place, the items of the earlier release are only restored, and nothing is
+    /// migrated.
     ///
-    /// - Returns: The outcome of each record; in place, the outcome that a migration would have.
+    /// - Returns: The outcome of each record. If the side works in place, this is the outcome that a
+    ///   migration would have.
     private func receipt(ofMigrating legacy: any LegacySource) throws -> MigrationReceipt {
         guard let keychain = environment.keychain else {
             return try CredentialMigration(from: .store(legacy), to: environment.storeOfSide)
@@ -195,7 +204,8 @@ extension Play {
         do {
             receipt = try self.receipt(ofMigrating: LegacyFile.open(url))
         } catch let error as LegacyStoreError {
-            // Hides the path, because the lab stores the file in a private folder that means nothing to the user.
+            // The path is hidden, because the lab stores the file in a private folder that means nothing to
+            // the user.
             let reason = error.reason.replacingOccurrences(of: url.path, with: "it")
             throw ParityError(code: .invalidStep, reason: "\(file) is not migrated: \(reason)")
         } catch let error as StoreError {
@@ -217,7 +227,8 @@ extension Play {
             number += 1
             credentials[entered] = id
             accounts[entered] = account
-            // In place, one-time passwords have different ids. This would count as a difference.
+            // In place, one-time-password credentials have different ids. Without a name, this would count as
+            // a difference.
             self.name(id, as: "\(entered).id")
             return entered
         }
@@ -236,7 +247,9 @@ extension Play {
         return [[Delivery(.returned, .value(.array(outcomes)))]]
     }
 
-    /// Returns a push in the legacy SDK's form that the server still expects an answer to.
+    /// Returns a push in the legacy SDK's form.
+    ///
+    /// The server still expects an answer to this push.
     private func waitingPush(_ push: String, of id: String) throws -> PushNotification {
         let delivery = try environment.server.createPush(PushOrder(mechanismUid: id))
         name(delivery.messageId, as: push)
@@ -277,7 +290,9 @@ extension Play {
 }
 
 extension Simulator {
-    /// Registers a device with the server; skips a credential whose address is not that of a push service.
+    /// Registers a device with the server.
+    ///
+    /// Skips a credential whose address is not the address of a push service.
     fileprivate func enter(_ credential: PushCredential, token: String?) {
         guard let realm = Realm(address: credential.authenticationEndpoint) else { return }
         withService { service in

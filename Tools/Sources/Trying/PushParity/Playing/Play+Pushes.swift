@@ -48,7 +48,8 @@ extension Play {
         return .object(payload.replacing(receive.outside))
     }
 
-    /// Returns the token with other claims or another signer; `nil` if the step does not change the token.
+    /// Returns the token with other claims or with the signature of another signer; `nil` if the step does
+    /// not change the token.
     private func token(of aps: [String: JSONValue], _ receive: Step.Receive) -> String? {
         guard receive.claims != nil || receive.isForged == true else { return nil }
         guard
@@ -64,7 +65,9 @@ extension Play {
 }
 
 extension [String: JSONValue] {
-    /// Returns the members with replacements; a null value removes a member.
+    /// Returns the members with replacements.
+    ///
+    /// If the replacement is null, the member is removed.
     fileprivate func replacing(_ others: [String: JSONValue]?) -> [String: JSONValue] {
         merging(others ?? [:]) { _, new in new }.filter { $0.value != .null }
     }
@@ -79,7 +82,7 @@ extension Play {
         return await both(first, .answer(second, number: number, messageId: message.id))
     }
 
-    /// Makes the second call while the server handles the first call's request.
+    /// Makes the second call while the server handles the request of the first call.
     private func both(_ first: SideCall, _ second: SideCall) async -> [[Delivery]] {
         let (side, server) = (side, environment.server)
         let handled = server.requestCount

@@ -4,7 +4,9 @@ import PushBridgeCore
 import PushBridgeInternals
 
 extension Play {
-    /// Performs a step; returns the results that the app received, call by call.
+    /// Performs a step.
+    ///
+    /// Returns the results that the app received, call by call.
     func perform(_ step: Step) async throws -> [[Delivery]] {
         switch step.content {
         case .token(let token): try await take(token)
@@ -38,13 +40,17 @@ extension Play {
         return [await side.perform(call)]
     }
 
-    /// Returns the id of a credential, if the credential is still stored; screens show no others.
+    /// Returns the id of a credential if the credential is still stored.
+    ///
+    /// Screens show no other credentials.
     private func stored(_ name: String) throws -> String? {
         guard let id = credentials[name] else { return nil }
         return try environment.contents().pushCredentials.first { $0.id == id }?.id
     }
 
-    /// Returns the id of a one-time-password credential by its name, which may also be the name of a combined code.
+    /// Returns the id of the one-time-password credential with this name.
+    ///
+    /// The name may also be the name of a combined code.
     private func oathCredential(_ name: String) throws -> String? {
         let stored = try environment.contents().oathCredentials
         let named = stored.first { $0.id == credentials[name] }
@@ -118,7 +124,9 @@ extension Step.Rename {
 }
 
 extension Data {
-    /// Parses hexadecimal digits; fails if the number of digits is odd.
+    /// Parses hexadecimal digits.
+    ///
+    /// Returns `nil` if the number of digits is odd.
     package init?(hex: String) {
         guard hex.count.isMultiple(of: 2) else { return nil }
         self.init()

@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgeInternals
 
-/// Plays steps in one environment, with one or both sides, and records the results.
+/// Plays steps in one environment and records the results. One side or both sides use the environment.
 actor Play {
     let environment: SideEnvironment
     private let makers: [Side: SideMaker]
@@ -22,11 +22,15 @@ actor Play {
     var credentials: [String: String] = [:]
     var messages: [String: (id: String, payload: JSONValue)] = [:]
     var signers: [String: SharedSecret] = [:]
-    /// The names of the pushes in sending order; `numbers` contains the numbers that login pages show.
+    /// The names of the pushes, in the order in which the pushes were sent.
+    ///
+    /// `numbers` contains the numbers that login pages show.
     var pushOrder: [String] = []
     var numbers: [String: Int] = [:]
 
-    /// Creates the environment and its sides; the caller must end the play.
+    /// Creates the environment and its sides.
+    ///
+    /// The caller must end the play.
     static func start(
         _ settings: ScenarioSettings,
         wrapping: Wrapping,
@@ -67,7 +71,7 @@ actor Play {
         guard let performer = sides[side] else { return try idle(step) }
         self.side = performer
         let calls = try await perform(step)
-        // Each step takes a second, so that times show the order of events.
+        // Each step takes a second. The times therefore show the order of events.
         defer { environment.phone.advance(1) }
         return try stepRecord(step, calls)
     }
@@ -81,7 +85,7 @@ actor Play {
     private func stepRecord(_ step: Step, _ calls: [[Delivery]]) throws -> StepRecord {
         let (entries, count) = environment.server.requests(after: requestsRead)
         requestsRead = count
-        // An id that first appears in this step gets the name of the object that the step creates.
+        // If an id first appears in this step, it gets the name of the object that the step creates.
         let subject = step.made.credential ?? step.made.push ?? step.verb.rawValue
         let requests = entries.map { named($0.record(signers: signers), subject) }
         let told = calls.map { $0.map { named($0.json, subject) } }
@@ -106,7 +110,8 @@ actor Play {
         names.name(text, as: name)
     }
 
-    /// Returns the legacy side's records that differ from the legacy SDK's items; empty for other stores.
+    /// Returns the legacy side's records that differ from the legacy SDK's items; empty if the side does not
+    /// work in place.
     func itemDifferences() throws -> [ItemDifference] {
         guard let keychain = environment.keychain else { return [] }
         environment.change(Step.Device(isLocked: false))
@@ -132,8 +137,10 @@ actor Play {
 }
 
 extension [JSONValue] {
-    /// The requests in an order that can be compared: token updates, which are independent, are sorted; others keep
-    /// their order.
+    /// The requests in an order that can be compared.
+    ///
+    /// If all requests are token updates, they are sorted, because token updates are independent of each
+    /// other. Otherwise the order is kept.
     fileprivate var inComparableOrder: [JSONValue] {
         let isUpdates = allSatisfy { request in
             guard case .string(let url)? = request["url"] else { return false }
@@ -145,7 +152,7 @@ extension [JSONValue] {
 
 /// Plays scenarios on both APIs and compares the results.
 ///
-/// Each side has a separate simulated server, store and device, which have the same state at the start. Time passes
+/// Each side has its own simulated server, store and device. Both sides start in the same state. Time passes
 /// only in steps of the scenario.
 public struct ParityRunner: Sendable {
     private let legacyWrapping: Wrapping
@@ -155,8 +162,9 @@ public struct ParityRunner: Sendable {
 
     /// Creates a runner with the register of divergences.
     /// - Parameters:
-    ///   - version: The server's version for scenarios that name none; `nil` for 8.0.2.
-    ///   - inPlace: Whether the legacy API works on the legacy SDK's items, also in scenarios that name a store.
+    ///   - version: The server's version for scenarios that do not name a version; `nil` means 8.0.2.
+    ///   - inPlace: Whether the legacy API works on the legacy SDK's items. This also applies to scenarios
+    ///     that name another store.
     public init(version: ServerVersion? = nil, inPlace: Bool = false) {
         self.init(
             legacyWrapping: Wrapping(),
@@ -180,9 +188,8 @@ public struct ParityRunner: Sendable {
 
     /// Plays a scenario on both APIs, step by step.
     ///
-    /// Throws ``ParityError`` if the scenario cannot be played. Errors of the APIs are part of the result. The main
-    /// queue must not be blocked during the run, because the legacy API calls back on it.
-    /// not be blocked during the run, because the legacy API calls back there.
+    /// Throws ``ParityError`` if the scenario cannot be played. Errors of the APIs are part of the result.
+    /// The main queue must not be blocked during the run, because the legacy API calls back on this queue.
     public func run(_ scenario: Scenario) async throws -> ScenarioResult {
         do {
             let played = try prepared(scenario)
@@ -208,9 +215,9 @@ public struct ParityRunner: Sendable {
         }
     }
 
-    /// Plays a scenario on the legacy API alone, which works on the legacy SDK's items.
-    /// - Parameter scenario: The scenario; steps on the side of the async API are skipped.
-    /// - Returns: The API's records at the end that differ from the items.
+    /// Plays a scenario only on the legacy API, and compares the API's records with the legacy SDK's items.
+    /// - Parameter scenario: The scenario. Steps that name the async side are skipped.
+    /// - Returns: The API's records that differ from the items at the end of the scenario.
     /// - Throws: The errors of ``run(_:)``.
     package func itemDifferences(after scenario: Scenario) async throws -> [ItemDifference] {
         let played = try prepared(scenario)

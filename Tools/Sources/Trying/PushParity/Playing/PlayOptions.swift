@@ -1,20 +1,25 @@
 package import CredentialMigration
 package import Foundation
 
-/// The options of a player: the folder of a scenario's files, and closures that receive progress.
+/// The options of a player.
+///
+/// They contain the folder of a scenario's files, and closures that receive progress.
 package struct PlayOptions: Sendable {
     /// The folder of the files that steps name; `nil` if steps must not name files.
     package var folder: URL?
-    /// Called on any thread with the progress of the migration of a legacy store in a file.
+    /// Called with the progress when a legacy store in a file is migrated.
+    ///
+    /// It can be called on any thread.
     package var progress: @Sendable (MigrationProgress) -> Void = { _ in }
-    /// Called with the outcome of each record of such a store, once for each side.
+    /// Called with the receipt of such a migration, once for each side.
     package var migrated: @Sendable (MigrationReceipt) -> Void = { _ in }
 
     package init(folder: URL? = nil) { self.folder = folder }
 
     /// Returns the URL of a file that a step names.
     ///
-    /// Only plain file names are allowed, so that a foreign scenario cannot read other files.
+    /// Only plain file names are allowed. Otherwise, a scenario from another person could read files in other
+    /// folders.
     package func file(_ name: String) throws -> URL {
         guard let folder, !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
             let reason = "\(name) cannot be read: a step may name only files in the folder of its scenario."

@@ -1,6 +1,8 @@
-/// Plays the steps of a scenario on both sides: all steps for a comparison, or one step at a time for the lab.
+/// Plays the steps of a scenario on both sides. For a comparison, it plays all steps; for the lab, it plays
+/// one step at a time.
 ///
-/// Steps must not overlap. The main queue must not be blocked, because the legacy API calls back on it.
+/// Only one step may be played at a time. The main queue must not be blocked, because the legacy API calls
+/// back on this queue.
 package actor ScenarioPlayer {
     private let plays: [Side: Play]
     let isShared: Bool
@@ -35,7 +37,8 @@ package actor ScenarioPlayer {
             )
             do {
                 var settings = settings
-                // Only the legacy API works on the legacy SDK's items.
+                // Only the legacy API works on the legacy SDK's items, so the async side gets a store in
+                // memory.
                 if settings.store == .inPlace { settings.store = .memory }
                 let other = try await Play.start(
                     settings,
@@ -56,7 +59,7 @@ package actor ScenarioPlayer {
 
     /// Plays a step on its side or on both sides.
     ///
-    /// If the sides share everything, plays it on the legacy side.
+    /// If the sides share everything, a step that names no side is played on the legacy side.
     ///
     /// - Throws: ``ParityError`` if the step is invalid, and the errors of a store that cannot be read.
     package func play(_ step: Step) async throws -> StepRecords {
@@ -82,7 +85,7 @@ package actor ScenarioPlayer {
         return play
     }
 
-    /// Plays all steps, and then ends the servers and stores.
+    /// Plays all steps, and then ends the servers and removes the stores.
     func timelines(
         of steps: [Step]
     ) async throws -> (legacy: Timeline, async: Timeline, items: [ItemDifference]) {
@@ -107,7 +110,9 @@ package actor ScenarioPlayer {
         for environment in worlds { try environment.end() }
     }
 
-    /// Ends the servers and stores after a failure; ignores further errors.
+    /// Ends the servers and removes the stores after a failure.
+    ///
+    /// Further errors are ignored.
     package func abandon() {
         for environment in worlds { environment.abandon() }
     }
@@ -118,7 +123,7 @@ package actor ScenarioPlayer {
 }
 
 extension StepRecord {
-    /// The record of a side that performs no step while the other side does.
+    /// The record of a side that performs no step while the other side performs one.
     fileprivate var withoutEvents: StepRecord {
         StepRecord(
             step: step,

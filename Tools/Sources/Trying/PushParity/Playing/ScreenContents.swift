@@ -3,9 +3,10 @@ package import PingAMSimulator
 import PushBridgeCore
 package import PushBridgeInternals
 
-/// The content of a screen.
+/// The content of an app's screen.
 ///
-/// It is read from the store and the server, because reading through an API could change them.
+/// The content is read from the store and the server. Reading through an API could change the store or the
+/// server.
 package struct ScreenContents: Sendable {
     /// A push that the server sent.
     package struct Push: Sendable {
@@ -15,7 +16,7 @@ package struct ScreenContents: Sendable {
         package let messageId: String
         /// The current state of the login page; `nil` if the server does not know the push.
         package let state: PushState?
-        /// The number that the login page of a challenge shows; `nil` for other pushes.
+        /// If the push is a challenge, the number that the login page shows; `nil` for other pushes.
         package let number: Int?
     }
 
@@ -66,8 +67,9 @@ extension ScenarioPlayer {
     /// Returns the current content of a side's screen.
     package func screen(of side: Side) async throws -> ScreenContents { try await play(side).screen() }
 
-    /// Advances the time by a second on both sides, as part of a step in which time passes, and returns new records of
-    /// the step.
+    /// Advances the time by a second on both sides, as part of a step in which time passes.
+    ///
+    /// Returns new records of that step.
     package func passSecond(as step: Step) async throws -> StepRecords {
         let legacy = try await play(.legacy).idle(step)
         return (legacy, isShared ? legacy : try await play(.async).idle(step))

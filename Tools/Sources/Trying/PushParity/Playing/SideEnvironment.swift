@@ -8,7 +8,9 @@ package import PushBridgeInternals
 package import PushBridgePlatform
 @_spi(PushBridgeTools) package import PushBridgeStore
 
-/// The environment of one side: a server, a store and a device.
+/// The environment of one side.
+///
+/// It consists of a server, a store and a device.
 ///
 /// Both sides start in the same state.
 package final class SideEnvironment: Sendable {
@@ -42,7 +44,9 @@ package final class SideEnvironment: Sendable {
         return try home.store.contents()
     }
 
-    /// Changes the state of the device, which can change the items that are readable.
+    /// Changes the state of the device.
+    ///
+    /// This can change which items are readable.
     func change(_ change: Step.Device) {
         phone.change(change)
         keychain?.isLocked = phone.isLocked
@@ -69,7 +73,7 @@ package final class SideEnvironment: Sendable {
         ]
     }
 
-    /// Returns the time-outs of the requests since the last call.
+    /// Returns the time-outs of all requests that were sent after the last call of this function.
     func takeTimeouts() -> [TimeInterval] { transport.takeSent().map(\.timeout) }
 
     func reopenStore() throws {
@@ -81,7 +85,9 @@ package final class SideEnvironment: Sendable {
         try home.close()
     }
 
-    /// Ends the server and the store after a failure; ignores further errors.
+    /// Ends the server and the store after a failure.
+    ///
+    /// Further errors are ignored.
     func abandon() {
         do {
             try end()
@@ -91,7 +97,9 @@ package final class SideEnvironment: Sendable {
     }
 }
 
-/// Changes to a side, with which a test verifies that the comparison finds differences.
+/// Changes to a side.
+///
+/// With such changes, a test verifies that the comparison finds differences.
 package struct Wrapping: Sendable {
     package var transport: @Sendable (any PushTransport, SideEnvironment) -> any PushTransport = {
         transport,
@@ -103,7 +111,7 @@ package struct Wrapping: Sendable {
     /// Adds the items of an earlier release to a keychain.
     package var prepare: @Sendable (InMemoryKeychain) throws -> Void = { _ in }
 
-    /// The time after which a side counts as blocked.
+    /// How long a call may take before its side counts as blocked.
     package var patience = Duration.seconds(120)
 
     package init() {}
@@ -131,8 +139,9 @@ extension ServiceSettings {
 }
 
 extension SideEnvironment {
-    /// Waits until a condition is met or the time limit expires; a condition that is never met appears as a
-    /// difference.
+    /// Waits until a condition is met or the time limit expires.
+    ///
+    /// If the condition is never met, a difference results.
     func waitUntil(_ condition: @Sendable () -> Bool) async {
         let end = ContinuousClock.now + wrapping.patience
         while !condition(), ContinuousClock.now < end {
@@ -145,7 +154,9 @@ extension SideEnvironment {
     }
 }
 
-/// The device, as policies examine it, with its clock.
+/// The device and its clock.
+///
+/// Policies examine this device.
 package final class Phone: Sendable {
     private struct State {
         var now = Date(timeIntervalSince1970: 1_700_000_000)
@@ -185,7 +196,8 @@ package final class Phone: Sendable {
 
 /// The storage of a side.
 ///
-/// After a restart, a memory store and the items of a store in place remain, and a file is opened again.
+/// After a restart, a store in memory is still there, and so are the items of a store in place. A store in a
+/// file is opened again.
 package final class StoreHome: Sendable {
     /// The legacy SDK's items; `nil` if the side does not work in place.
     let keychain: InMemoryKeychain?

@@ -4,9 +4,9 @@ import PushBridgeCommandLine
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// Sends every request to the simulator, for any host.
+/// Sends every request to the simulator, whatever the host of the request is.
 ///
-/// Records data that the simulator's journal does not contain.
+/// It also records data that the simulator's journal does not contain.
 package final class RecordingTransport: PushTransport {
     private let server: Simulator
     private let sent = Lock<[(address: String, timeout: TimeInterval)]>([])
@@ -20,7 +20,8 @@ package final class RecordingTransport: PushTransport {
         return try await server.send(request, timeout: timeout)
     }
 
-    /// Returns the addresses and time-outs of the requests since the last call.
+    /// Returns the addresses and time-outs of all requests that were sent after the last call of this
+    /// function.
     package func takeSent() -> [(address: String, timeout: TimeInterval)] {
         sent.withValue { sent in
             defer { sent = [] }

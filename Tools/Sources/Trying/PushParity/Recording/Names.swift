@@ -3,28 +3,34 @@ import PushBridgeCore
 
 /// Replaces random ids with names that are the same on both sides.
 ///
-/// The name of an id depends on the step in which the id first appears. So an additional id on one side does not
-/// change the names of later ids.
+/// The name of an id depends on the step in which the id first appears. If one side has an additional id, the
+/// names of later ids therefore do not change.
 struct Names {
     private var names: [String: String] = [:]
     private var counts: [String: Int] = [:]
-    /// A cache of texts with their ids replaced, because most texts occur in every step.
+    /// A cache of texts in which ids have been replaced.
     ///
-    /// The name of an id never changes.
+    /// The cache is useful because most texts occur in every step.
+    ///
+    /// A cached text stays valid, because the name of an id never changes.
     private var namedTexts: [String: String] = [:]
     private let base: String
 
-    /// Creates the names of a side; `base` is the address of the side's server.
+    /// Creates the names of a side.
+    ///
+    /// `base` is the address of the side's server.
     init(base: String) {
         self.base = base
     }
 
-    /// Assigns names to the ids in a text.
+    /// Assigns a name to each id in a text.
     mutating func name(_ text: String, as name: String) {
         for id in text.uuids { names[id] = names[id] ?? name }
     }
 
-    /// Replaces every id in the value; the name of a new id starts with `subject`.
+    /// Replaces every id in the value.
+    ///
+    /// The name of a new id starts with `subject`.
     mutating func applied(to value: JSONValue, subject: String) -> JSONValue {
         switch value {
         case .string(let text): return .string(applied(to: text, subject: subject))
@@ -40,7 +46,7 @@ struct Names {
     }
 
     mutating func applied(to text: String, subject: String) -> String {
-        // Addresses and ids are longer, so the text contains none.
+        // Addresses and ids are longer than the text, so the text contains neither.
         guard text.utf8.count >= min(base.utf8.count, 36) else { return text }
         if let named = namedTexts[text] { return named }
         let named = named(text, subject: subject)

@@ -4,16 +4,17 @@ import Foundation
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// Decodes the legacy SDK's keychain items in the way of the SDK's classes.
+/// Decodes the legacy SDK's keychain items in the same way as the SDK's classes.
 ///
-/// Uses only Foundation's unarchiver and the SDK's names of services, classes and fields. It shares no code with the
-/// readers and writers of this package, so that it can verify them.
+/// It uses only Foundation's unarchiver and the SDK's names of services, classes and fields. To be able to
+/// verify the readers and writers of this package, it shares no code with them.
 package enum SDKItems {
     /// Reads every item.
     /// - Parameter keychain: The unlocked keychain.
-    /// - Returns: The fields of each item, by service and key, named as in the SDK's JSON.
-    /// - Throws: The unarchiver's error; ``ParityError`` for an item whose class is not one of the SDK's, or whose key
-    ///   differs from the SDK's.
+    /// - Returns: The fields of each item, by service and key. The fields have the same names as in the SDK's
+    ///   JSON.
+    /// - Throws: The unarchiver's error. ``ParityError`` if the class of an item is not a class of the SDK,
+    ///   or if the key of an item is not the key that the SDK uses.
     package static func decoded(_ keychain: InMemoryKeychain) throws -> JSONValue {
         var services: [String: JSONValue] = [:]
         for (suffix, classes) in ArchivedObject.classes {
@@ -134,7 +135,7 @@ private class ArchivedMechanism: ArchivedObject {
 
     /// The field from which the SDK derives the key.
     ///
-    /// The API's JSON contains neither this field nor the version, which is 1.
+    /// The JSON of the API contains neither this field nor the version. The version is 1.
     private let type: String
     private let version: Int
 
@@ -212,8 +213,8 @@ private final class ArchivedToken: ArchivedObject {
 }
 
 extension InMemoryKeychain {
-    /// Stores the records of a legacy store where the SDK stores them.
-    /// - Parameter legacy: The store; records that are not archives are skipped.
+    /// Stores the records of a legacy store in the places where the SDK stores them.
+    /// - Parameter legacy: The store. Records that are not archives are skipped.
     /// - Throws: The errors of the store and of the keychain.
     package func install(_ legacy: any LegacySource) throws {
         for item in try legacy.items() {
@@ -232,7 +233,8 @@ extension InMemoryKeychain {
 extension LegacySide {
     /// Returns every object of the API, in the form of ``SDKItems/decoded(_:)``.
     func objects(token: PushBridgeCore.PushDeviceToken?) throws -> JSONValue {
-        // The first call evaluates the policies of all accounts. Only the second call returns the resulting locks.
+        // The first call evaluates the policies of all accounts, but only the second call returns the
+        // resulting locks.
         _ = client.getAllAccounts()
         var accounts: [String: JSONValue] = [:]
         var mechanisms: [String: JSONValue] = [:]
@@ -259,7 +261,7 @@ extension LegacySide {
         ]
     }
 
-    /// Returns the fields that archives also contain.
+    /// Returns those fields of the API's JSON that archives also contain.
     private func fields(_ text: String?) throws -> JSONValue {
         guard let text, case .object(var members)? = JSONValue(json: Data(text.utf8)) else {
             throw ParityError(code: .notPlayable, reason: "An object of the legacy API has no JSON.")

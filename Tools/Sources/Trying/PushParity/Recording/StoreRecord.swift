@@ -3,10 +3,12 @@ import PingAMSimulator
 import PushBridgeCore
 import PushBridgeInternals
 
-/// Records the content of a store in a form that can be compared; a secret is recorded only as a digest.
+/// Records the content of a store in a form that can be compared.
 ///
-/// An unchanged notification keeps its record, because every step records all notifications and a store may have
-/// hundreds.
+/// Of a secret, only a digest is recorded.
+///
+/// Every step records all notifications, and a store may have hundreds of them. The record of an unchanged
+/// notification is therefore used again.
 struct StoreRecorder {
     private var known: [String: (value: PushNotification, isClaimed: Bool, name: String, record: JSONValue)] =
         [:]
@@ -15,7 +17,7 @@ struct StoreRecorder {
     /// - Parameters:
     ///   - contents: The records of the store.
     ///   - now: The time on the device.
-    ///   - named: Replaces ids with names; called for new values in the order of their ids.
+    ///   - named: Replaces ids with names. It is called for new values, in the order of their ids.
     /// - Returns: The recorded content.
     mutating func record(
         _ contents: StoreContents,
@@ -150,14 +152,16 @@ extension PushDeviceToken {
 }
 
 extension SharedSecret {
-    /// A digest with which equal secrets can be recognised.
+    /// A digest by which equal secrets can be recognised.
     fileprivate var proof: String {
         String(response(to: Data("parity".utf8)).prefix(12))
     }
 }
 
 extension Simulator {
-    /// Records the server's devices and pushes; `pushes` contains message ids.
+    /// Records the server's devices and pushes.
+    ///
+    /// `pushes` contains the message ids of the pushes.
     func record(pushes: [String]) -> JSONValue {
         let devices = withService(\.devices).mapValues(\.json)
         let states = pushes.map { id in (id, JSONValue.optional(state(ofPush: id)?.rawValue)) }
@@ -171,7 +175,8 @@ extension Simulator {
 extension JournalEntry {
     /// Returns the request in a form that can be compared, with its token decoded.
     ///
-    /// Omits the length, which follows from the body, and the order of the body's members, which has no meaning.
+    /// Two things are omitted: the length, because it follows from the body, and the order of the body's
+    /// members, because the order has no meaning.
     func record(signers: [String: SharedSecret]) -> JSONValue {
         var headers = headers
         headers["content-length"] = nil

@@ -13,7 +13,7 @@ import FoundationNetworking
 public struct Timeline: Equatable, Sendable {
     /// The events of each step.
     ///
-    /// The names of the scenario replace ids and addresses.
+    /// In the events, names from the scenario replace ids and addresses.
     public internal(set) var stepRecords: [StepRecord] = []
 }
 
@@ -21,11 +21,13 @@ public struct Timeline: Equatable, Sendable {
 public struct StepRecord: Equatable, Sendable {
     /// The step.
     public let step: Step
-    /// The results that the app received, call by call; a call without a result has no delivery.
+    /// The results that the app received, call by call.
+    ///
+    /// If the app received no result of a call, the call has no delivery.
     public let calls: [[JSONValue]]
     /// The requests in the order of arrival.
     public let requests: [JSONValue]
-    /// The time-outs of the requests, in seconds, sorted.
+    /// The time-outs of the requests in seconds, in ascending order.
     public let timeouts: [Double]
     /// The content of the store after the step.
     public let store: JSONValue
@@ -45,9 +47,10 @@ public struct StepRecord: Equatable, Sendable {
         ]
     }
 
-    /// The requests, each with the key by which it is compared: the number of the request.
+    /// The requests, each with the key by which it is compared.
     ///
-    /// Token updates have no fixed order, so their key is the device.
+    /// By default, the key is the number of the request. Token updates have no fixed order, so the key of a token
+    /// update is the device.
     package var keyedRequests: [(String, JSONValue)] {
         var updates: [String: Int] = [:]
         return requests.enumerated().map { index, request in
@@ -85,7 +88,7 @@ public struct Delivery: Equatable, Sendable {
 
     /// The result of a call.
     public enum Outcome: Equatable, Sendable {
-        /// The call returned a value; null if the API returns none.
+        /// The call returned a value. The value is null if the API returns no value.
         case value(JSONValue)
         /// The call failed.
         case failure(Failure)
@@ -129,7 +132,7 @@ public struct Failure: Equatable, Sendable {
     public var name: String
     /// The object of the error, such as an id, a policy or a parameter; `nil` if the error contains only a message.
     public var subject: String?
-    /// The status of the server's response that caused the error; `nil` if none did.
+    /// The status of the server's response that caused the error; `nil` if no response caused it.
     public var status: Int?
     /// The names of the errors that the error contains.
     public var parts: [String] = []
@@ -142,7 +145,7 @@ public struct Failure: Equatable, Sendable {
 
     /// Returns the type and the case of an error.
     package static func name(of error: some Error) -> String {
-        // The children of this error depend on the system, so the name does not contain them.
+        // The mirror of a `URLError` depends on the system, so the name contains no label from the mirror.
         if error is URLError { return "URLError" }
         let label = Mirror(reflecting: error).children.first?.label ?? "\(error)"
         return "\(type(of: error)).\(label)"

@@ -3,11 +3,12 @@ import PushBridgeCommandLine
 import PushBridgeCore
 
 extension Scenario {
-    /// Reads one scenario or a list of scenarios from JSON; ``Scenario`` describes the format.
+    /// Reads one scenario or a list of scenarios from JSON.
     ///
-    /// Throws ``ParityError`` with the mistake and its place. Rejects unknown members, so that a misspelt member does
-    /// not change the scenario unnoticed.
-    /// the scenario silently.
+    /// ``Scenario`` describes the format.
+    ///
+    /// Throws ``ParityError``, which states the mistake and its place. Unknown members are rejected, because
+    /// a misspelt member could otherwise change the scenario unnoticed.
     public static func list(json: Data, name: String) throws(ParityError) -> [Scenario] {
         do {
             let decoder = JSONDecoder()
@@ -60,7 +61,9 @@ extension Scenario {
 }
 
 extension JSONValue {
-    /// Returns the path of a member that `known` does not contain; null counts as missing.
+    /// Returns the path of a member that `known` does not contain.
+    ///
+    /// A null value counts as missing.
     fileprivate func firstMember(absentFrom known: JSONValue, at path: String = "") -> String? {
         switch (self, known) {
         case (.object(let members), .object(let others)):
@@ -102,15 +105,20 @@ extension DecodingError {
 }
 
 extension Scenario {
-    /// The maximum number of steps, because all events of each step are stored.
+    /// The maximum number of steps.
+    ///
+    /// It is necessary because all events of each step are stored.
     private static let mostSteps = 10_000
 
-    /// The range in seconds within which steps may move the clock; the clock starts in 2023.
+    /// The range in seconds within which steps may move the clock.
+    ///
+    /// The clock starts in 2023.
     private static let clock = -1_699_000_000.0...93_917_000_000.0
 
     /// Rejects scenarios without steps, and steps that use a name before a step defines it.
     ///
-    /// Both sides would skip a step with an unknown name, and the scenario would appear to show no difference.
+    /// If a name is unknown, both sides would skip the step, and the scenario would seem to show no
+    /// difference.
     package func validate() throws(ParityError) {
         guard !steps.isEmpty else { throw ParityError(code: .invalidStep, reason: "There are no steps.") }
         guard steps.count <= Self.mostSteps else {
@@ -179,7 +187,9 @@ extension Step {
         }
     }
 
-    /// The names that the step defines for later steps: of a credential, of a push, or of both.
+    /// The names that the step defines for later steps.
+    ///
+    /// A step can name a credential, a push, or both.
     package var made: (credential: String?, push: String?) {
         switch content {
         case .enrol(let enrol): (enrol.credential, nil)
@@ -189,7 +199,7 @@ extension Step {
         }
     }
 
-    /// Returns the first value of these members that is an unknown name and that the step does not define.
+    /// Returns the first of these values that is neither a known name nor the name that the step defines.
     ///
     /// The number of credentials in a legacy store is unknown until the file is read. Until then, every possible name
     /// counts as known.

@@ -1,7 +1,9 @@
 public import Foundation
 public import PingAMSimulator
 
-/// A sequence of events on a user's device, which is played on both APIs.
+/// A sequence of events on a user's device.
+///
+/// The sequence is played on both APIs.
 ///
 /// As a JSON document:
 ///
@@ -20,26 +22,34 @@ public import PingAMSimulator
 /// }
 /// ```
 ///
-/// Every step is an object. The member `do` names a case of ``Step``, and the other members are those of the case's
-/// value. Optional members may be omitted; unknown members are rejected. Every step takes a second.
+/// Every step is an object. The member `do` names a case of ``Step``, and the other members are the members
+/// of the case's value. Optional members may be omitted. Unknown members are rejected. Every step takes a
+/// second.
 ///
-/// In a scenario, `credential` and `push` are names that represent the ids of servers and clients. If a credential or
-/// push does not exist on a side because its step failed there, that side skips the steps that name it.
+/// In a scenario, `credential` and `push` are names that stand for the ids of servers and clients. If the
+/// step that creates a credential or push fails on a side, that side skips all steps that name this
+/// credential or push.
 public struct Scenario: Codable, Equatable, Sendable {
-    /// The name, which states what the scenario shows.
+    /// The name.
+    ///
+    /// It states what the scenario shows.
     public var name: String
     /// The settings of the servers, the stores and the clients.
     public var settings: ScenarioSettings
     /// The events in order.
     public var steps: [Step]
-    /// The folder of the files that steps name; not part of the scenario's file.
+    /// The folder of the files that steps name.
+    ///
+    /// It is not part of the scenario's file.
     public var folder: URL?
 
     private enum CodingKeys: CodingKey {
         case name, settings, steps
     }
 
-    /// Whether both sides perform the same steps, so that they can be compared.
+    /// Whether the sides can be compared.
+    ///
+    /// They can if both perform the same steps and they do not share a store.
     public var isComparable: Bool { settings.shared != true && steps.allSatisfy { $0.side == nil } }
 
     /// Creates a scenario.
@@ -49,7 +59,9 @@ public struct Scenario: Codable, Equatable, Sendable {
         self.steps = steps
     }
 
-    /// Decodes a scenario; the settings are optional.
+    /// Decodes a scenario.
+    ///
+    /// The settings are optional.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
@@ -58,13 +70,15 @@ public struct Scenario: Codable, Equatable, Sendable {
     }
 }
 
-/// The settings of the servers, the stores and the clients of a scenario; all are optional.
+/// The settings of the servers, the stores and the clients of a scenario.
+///
+/// All settings are optional.
 public struct ScenarioSettings: Codable, Equatable, Sendable {
     /// The place where credentials are stored.
     public enum Store: String, CaseIterable, Codable, Sendable {
         /// In memory.
         case memory
-        /// In an SQLite file, which a restart closes and opens again.
+        /// In an SQLite file. A restart closes the file and opens it again.
         case sqlite
         /// The legacy side works on the legacy SDK's keychain items.
         ///
@@ -86,7 +100,8 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public enum Nodes: String, CaseIterable, Codable, Sendable {
         /// One node, which stores its messages itself.
         case single
-        /// One node, which reads every message from the token store; any value of `deny` then denies.
+        /// One node, which reads every message from the token store. With this node, any value of `deny`
+        /// denies the login.
         case tokenStore
         /// Two nodes behind a load balancer.
         ///
@@ -102,19 +117,21 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public var version: ServerVersion?
     /// The nodes behind the server's address; `single` by default.
     public var nodes: Nodes?
-    /// The component that creates codes and pushes; nodes by default.
+    /// The component of the server that creates codes and pushes; nodes by default.
     public var sender: PushSender?
     /// Whether both sides share one store, server and device; false by default.
     ///
-    /// If they do, a step that names no side is performed on the legacy side.
+    /// If both sides share these, a step that names no side is performed on the legacy side.
     public var shared: Bool?
-    /// Whether a user may have several devices; false by default, as on servers.
+    /// Whether a user may have several devices; false by default, as on real servers.
     public var severalDevices: Bool?
     /// Whether the clients can evaluate the policies `biometricAvailable` and `deviceTampering`; false by default.
     public var policies: Bool?
     /// The maximum number of notifications that the async API stores; by default, the API's own maximum.
     public var keptNotifications: Int?
-    /// Whether the async API uses its own default time-out and not that of the legacy API; false by default.
+    /// Whether the async API uses its own default time-out.
+    ///
+    /// By default, it uses the time-out of the legacy API.
     public var ownTimeout: Bool?
     /// The seed of the server's ids, secrets and challenges; 1 by default.
     public var seed: UInt64?

@@ -11,7 +11,9 @@ package final class AsyncSide: ParitySide {
     private let oath: OathClient
     private let storage: CredentialStoreStorage
     private let phone: Phone
-    /// The ids of received notifications by message id, as the screens of an app store them.
+    /// The ids of received notifications, by message id.
+    ///
+    /// The screens of an app store such ids.
     private let shown = Lock<[String: String]>([:])
 
     init(in environment: SideEnvironment) async throws {
@@ -95,7 +97,8 @@ extension AsyncSide {
 
     /// Answers a push.
     ///
-    /// If the push requires it, authenticates the user first, because apps of the async API must do this themselves.
+    /// If the push requires biometric authentication, the side authenticates the user first, because apps of
+    /// the async API must do this themselves.
     private func answer(_ kind: Step.AnswerKind, _ number: String, _ messageId: String) async throws -> Bool {
         let id = try await notificationId(messageId)
         if kind == .biometric, phone.refusesFace, try await client.getNotification(id)?.pushType == .biometric
@@ -105,7 +108,9 @@ extension AsyncSide {
         return try await client.answer(id, kind, number: number)
     }
 
-    /// Returns the id that a screen has; otherwise the id in the list of notifications.
+    /// Returns the id that a screen has.
+    ///
+    /// If no screen has the id, returns the id from the list of notifications.
     private func notificationId(_ messageId: String) async throws -> String {
         if let id = shown.withValue({ $0[messageId] }) { return id }
         let listed = try await client.getAllNotifications().first { $0.messageId == messageId }
@@ -137,7 +142,8 @@ extension AsyncSide {
         switch content {
         case .credentials: .array(try await client.getCredentials().map(\.view))
         case .oathCredentials: .array(try await oath.getCredentials().map(\.view))
-        // The async API lists the newest notifications first, the legacy API the oldest. Only the order differs.
+        // The async API lists the newest notifications first, and the legacy API lists the oldest
+        // notifications first. Only the order differs.
         case .notifications: .array(try await client.getAllNotifications().reversed().map(\.view))
         case .pending: .array(try await client.getPendingNotifications().reversed().map(\.view))
         }
@@ -150,7 +156,9 @@ extension AsyncSide {
 }
 
 extension PushClient {
-    /// Answers a push as its user does; returns whether the server accepted the answer.
+    /// Answers a push in the way the user does.
+    ///
+    /// Returns whether the server accepted the answer.
     package func answer(_ id: String, _ kind: Step.AnswerKind, number: String) async throws -> Bool {
         switch kind {
         case .approve: try await approveNotification(id)

@@ -36,9 +36,10 @@ extension LegacySide {
         }
     }
 
-    /// Registers a token as at launch.
+    /// Registers a token in the same way as when the app is launched.
     ///
-    /// The API reports no result to the app; the engine reports the end.
+    /// The API reports no result to the app. The side waits until the engine reports that the registration
+    /// has ended.
     func register(_ bytes: Data) async -> [Delivery] {
         let isOver = Lock(false)
         handler.register(bytes) { isOver.withValue { $0 = true } }
@@ -78,7 +79,8 @@ extension LegacySide {
             listener.hear(call)
         }
         await environment.waitUntil { listener.isTold }
-        // A second callback would arrive in the same way as the first.
+        // The side also waits for a possible second callback. It would arrive in the same way as the first
+        // callback.
         await withCheckedContinuation { over in
             DispatchQueue.main.async { DispatchQueue.global().async { over.resume() } }
         }
@@ -87,7 +89,7 @@ extension LegacySide {
 }
 
 extension FRAuthenticator.PushNotification {
-    /// Answers the push as its user does.
+    /// Answers the push in the way the user does.
     package func answer(
         _ kind: Step.AnswerKind,
         number: String,
@@ -109,7 +111,7 @@ extension FRAuthenticator.PushNotification {
     }
 }
 
-/// Records the callbacks of one call: their results, their threads and their number.
+/// Records the callbacks of one call: how many there are, and the result and the thread of each.
 final class Listener: Sendable {
     private struct State {
         /// The thread of the call; `nil` after the call has returned.
@@ -153,7 +155,9 @@ final class Listener: Sendable {
     }
 }
 
-/// Determines whether code runs on the main queue, which on Linux need not be the main thread.
+/// Determines whether code runs on the main queue.
+///
+/// On Linux, the main queue does not always run on the main thread.
 private enum MainQueue {
     private static let mark: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()

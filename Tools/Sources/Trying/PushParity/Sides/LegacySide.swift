@@ -11,7 +11,9 @@ package final class LegacySide: ParitySide {
     let client: FRAClient
     let handler: FRAPushHandler
     let environment: SideEnvironment
-    /// The received notifications by message id, as the screens of an app store them.
+    /// The received notifications, by message id.
+    ///
+    /// The screens of an app store such notifications.
     let shown = Lock<[String: FRAuthenticator.PushNotification]>([:])
 
     init(in environment: SideEnvironment) throws {
@@ -110,7 +112,9 @@ private final class NamedPolicy: FRAPolicy {
     func evaluate() -> Bool { true }
 }
 
-/// Local authentication on the scenario's device; the device recognises its user unless a step disables this.
+/// Local authentication on the scenario's device.
+///
+/// The device recognises its user unless a step disables this.
 private struct FaceRecognition: LocalAuthenticating {
     private let phone: Phone
 
@@ -154,7 +158,9 @@ extension LegacySide {
         return received.view
     }
 
-    /// Returns the notification that a screen has; otherwise the notification in the list.
+    /// Returns the notification that a screen has.
+    ///
+    /// If no screen has the notification, returns it from the list.
     func notification(_ messageId: String) -> FRAuthenticator.PushNotification? {
         if let notification = shown.withValue({ $0[messageId] }) { return notification }
         return client.getAllNotifications().first { $0.messageId == messageId }
@@ -195,7 +201,8 @@ extension LegacySide {
         case .oathCredentials: mechanisms { $0 is OathMechanism }
         case .notifications: .array(client.getAllNotifications().map(\.view))
         case .pending:
-            // Filters as apps do; the async API itself omits expired pushes.
+            // Apps of the legacy API omit expired pushes themselves, so they are omitted here. The async API
+            // itself omits expired pushes.
             .array(
                 client.getAllNotifications().filter { $0.isPending && $0.timeExpired > environment.phone.now }
                     .map(
@@ -213,7 +220,9 @@ extension LegacySide {
         )
     }
 
-    /// Returns the code of a mechanism, which is found through its account as on screens.
+    /// Returns the code of a mechanism.
+    ///
+    /// As on an app's screens, the mechanism is found through its account.
     func code(_ credentialId: String) throws -> JSONValue {
         let key = try environment.contents().oathCredentials.first { $0.id == credentialId }?.account.key
         let mechanism = key.flatMap(client.account)?.mechanisms.first { $0.mechanismUUID == credentialId }
@@ -237,7 +246,9 @@ extension LegacySide {
 }
 
 extension FRAClient {
-    /// Returns the account with this key; several accounts may have the same identifier.
+    /// Returns the account with this key.
+    ///
+    /// The identifier is not used, because several accounts may have the same identifier.
     fileprivate func account(_ key: AccountKey) -> Account? {
         func isMeant(_ account: Account) -> Bool {
             account.issuer == key.issuer && account.accountName == key.accountName

@@ -3,16 +3,20 @@ package import PushBridgeCore
 
 /// An app that uses one of the two APIs.
 package protocol ParitySide: Sendable {
-    /// Makes a call and waits for all its effects; returns the results that the app received.
+    /// Makes a call and waits for all effects of the call. Returns the results that the app received.
     ///
     /// The function does not throw, because a missing or repeated callback is a finding and not an error.
     func perform(_ call: SideCall) async -> [Delivery]
 }
 
-/// Creates a side in its environment; it is called again after a restart.
+/// Creates a side in its environment.
+///
+/// After a restart, the function is called again.
 package typealias SideMaker = @Sendable (SideEnvironment) async throws -> any ParitySide
 
-/// A call that both APIs support, with the ids of the side.
+/// A call that both APIs support.
+///
+/// Its values contain the ids that the side uses.
 package enum SideCall: Sendable {
     case registerToken(Data)
     case updateToken(String, credentialId: String?)

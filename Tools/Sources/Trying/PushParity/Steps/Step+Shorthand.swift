@@ -2,19 +2,25 @@ import PushBridgeCommandLine
 
 /// Short forms of steps, for scenarios in Swift.
 extension Step {
-    /// The system issues a device token, in hexadecimal.
+    /// The system issues a device token.
+    ///
+    /// The token is in hexadecimal.
     public static func token(_ hex: String, _ way: Token.Way? = nil, credential: String? = nil) -> Step {
         .token(Token(hex: hex, way: way, credential: credential))
     }
 
-    /// The user scans a registration URI; `change` may change the step.
+    /// The user scans a registration URI.
+    ///
+    /// The closure `change` may change the step.
     public static func enrol(_ credential: String, _ change: (inout Enrol) -> Void = { _ in }) -> Step {
         var enrol = Enrol(credential: credential)
         change(&enrol)
         return .enrol(enrol)
     }
 
-    /// The server sends a push; `change` may change the step.
+    /// The server sends a push.
+    ///
+    /// The closure `change` may change the step.
     public static func receive(
         _ push: String,
         to credential: String,
@@ -25,7 +31,9 @@ extension Step {
         return .receive(receive)
     }
 
-    /// The server sends a challenge whose right number is 34.
+    /// The server sends a challenge.
+    ///
+    /// The right number is 34.
     public static func challenge(_ push: String, to credential: String) -> Step {
         receive(push, to: credential) {
             $0.type = "challenge"
@@ -38,7 +46,9 @@ extension Step {
         receive(push, to: credential) { $0.type = "biometric" }
     }
 
-    /// The user answers a push; `meanwhile` is the kind of a concurrent answer.
+    /// The user answers a push.
+    ///
+    /// `meanwhile` is the kind of a second answer at the same time.
     public static func answer(
         _ push: String,
         _ kind: AnswerKind,
@@ -85,7 +95,9 @@ extension Step {
         .rename(Rename(credential: credential, issuer: issuer, account: account))
     }
 
-    /// A legacy store is migrated; `change` may change the step.
+    /// A legacy store is migrated.
+    ///
+    /// The closure `change` may change the step.
     public static func migrate(_ credential: String, _ change: (inout Migrate) -> Void = { _ in }) -> Step {
         var migrate = Migrate(credential: credential)
         change(&migrate)

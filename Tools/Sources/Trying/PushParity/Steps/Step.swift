@@ -11,7 +11,7 @@ public enum Side: String, CaseIterable, Codable, Sendable {
 
 /// One event in a ``Scenario``.
 ///
-/// In JSON, `do` is the name of the case. The other members are those of the case's value.
+/// In JSON, `do` is the name of the case. The other members are the members of the case's value.
 public enum Step: Equatable, Sendable {
     /// The system issues a device token, or the app sends the token again.
     case token(Token)
@@ -37,7 +37,8 @@ public enum Step: Equatable, Sendable {
     case device(Device)
     /// The server forgets a device: `{"do":"forget","credential":"babs"}`.
     case forget(_ credential: String)
-    /// The user enrols another phone, whose profile replaces the device's: `{"do":"enrolElsewhere","credential":"babs"}`.
+    /// The user enrols another phone. The profile of that phone replaces the profile of this device:
+    /// `{"do":"enrolElsewhere","credential":"babs"}`.
     case enrolElsewhere(_ credential: String)
     /// The app locks an account for a policy.
     case lock(Lock)
@@ -61,7 +62,8 @@ public enum Step: Equatable, Sendable {
     case restart
     /// The app closes the client.
     case close
-    /// A step that only one side performs: any of the other cases with `"on":"legacy"` or `"on":"async"`.
+    /// A step that only one side performs. In JSON, it is any of the other cases, with `"on":"legacy"` or
+    /// `"on":"async"`.
     indirect case only(Side, Step)
 }
 
@@ -74,7 +76,7 @@ extension Step: Codable {
 
     /// The name of a step's case.
     public enum Verb: String, CaseIterable, Codable, Sendable {
-        // The cases are those of Step, in the same order.
+        // The cases are the cases of Step, in the same order.
         case token, clearToken, readToken, enrol, receive, receiveAgain, receiveRaw, answer, fault, advance,
             device
         case forget, enrolElsewhere
@@ -113,9 +115,11 @@ extension Step: Codable {
         }
     }
 
-    /// Decodes a step: `do` names the case, `on` an optional single side.
+    /// Decodes a step.
     ///
-    /// The other members are those of the case's value.
+    /// `do` names the case. `on` is optional and names the only side that performs the step.
+    ///
+    /// The other members are the members of the case's value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let step = try Step(in: container, of: decoder)
@@ -168,7 +172,7 @@ extension Step: Codable {
         try value?.encode(to: encoder)
     }
 
-    /// The only side that performs the step; `nil` for both.
+    /// The only side that performs the step; `nil` if both sides perform it.
     public var side: Side? {
         if case .only(let side, _) = self { side } else { nil }
     }

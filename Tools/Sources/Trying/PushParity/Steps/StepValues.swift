@@ -9,7 +9,7 @@ extension Step {
         public var issuer: String?
         /// The account's name; the credential's name by default.
         public var account: String?
-        /// The realm, `/` or `/alpha`; `/alpha` by default.
+        /// The realm (`/` or `/alpha`); `/alpha` by default.
         public var realm: String?
         /// The policies, as JSON text.
         public var policies: String?
@@ -17,15 +17,19 @@ extension Step {
         public var imageURL: String?
         /// The account's background colour.
         public var backgroundColor: String?
-        /// The user's id at the server.
+        /// The user's id on the server.
         public var userId: String?
-        /// The device profile's id at the server.
+        /// The id of the device profile on the server.
         public var resourceId: String?
-        /// Parameters of the code to replace verbatim; null removes a parameter.
+        /// Parameters of the code that are replaced by these values verbatim.
+        ///
+        /// Null removes a parameter.
         public var parameters: [String: String?]?
         /// Whether binary parameters use standard base64, as on older servers.
         public var standardBase64: Bool?
-        /// The kind of one-time password, `totp` or `hotp`; if set, the code is a combined code (`mfauth`).
+        /// The kind of one-time password (`totp` or `hotp`).
+        ///
+        /// If a kind is given, the code is a combined code (`mfauth`).
         public var oath: String?
         /// The credential of an earlier step whose code is used again.
         public var again: String?
@@ -41,7 +45,9 @@ extension Step {
         public var policy: String
     }
 
-    /// New display names; names that are missing do not change.
+    /// New display names.
+    ///
+    /// A name that is missing does not change.
     public struct Rename: Codable, Equatable, Sendable {
         /// The credential whose account is renamed.
         public var credential: String
@@ -51,24 +57,32 @@ extension Step {
         public var account: String?
     }
 
-    /// A legacy store with one account; the server knows the account's device.
+    /// A legacy store with one account.
+    ///
+    /// The server knows the account's device.
     public struct Migrate: Codable, Equatable, Sendable {
-        /// The name of the credential in later steps; also its id.
+        /// The name of the credential in later steps.
         public var credential: String
         /// The account's name; the credential's name by default.
         public var account: String?
-        /// Whether the secret is in standard base64; by default it is in URL-safe base64.
+        /// Whether the secret is in standard base64.
+        ///
+        /// By default, the secret is in URL-safe base64.
         public var standardBase64: Bool?
-        /// The device token in the legacy store; the server has the same token.
+        /// The device token in the legacy store.
+        ///
+        /// The server has the same token.
         public var token: String?
         /// The issuer's display name, as the user changed it.
         public var displayIssuer: String?
-        /// The name for later steps of a push that arrived before the migration and is unanswered.
+        /// The name, in later steps, of an unanswered push that arrived before the migration.
         public var push: String?
-        /// A file in the scenario's folder that is used in place of a store with one account.
+        /// A file in the scenario's folder.
         ///
-        /// The first credential of the file gets the step's name, the others the same name with `-2`, `-3` and so on.
-        /// The servers of all accounts are simulated.
+        /// The file is used in place of a store with one account.
+        ///
+        /// The first credential of the file gets the name in the step, and the other credentials get the same
+        /// name with `-2`, `-3` and so on. The servers of all accounts are simulated.
         public var file: String?
     }
 }
@@ -84,7 +98,9 @@ extension Step {
         public var type: String?
         /// The text that the push shows.
         public var message: String?
-        /// The numbers of a challenge; the first is correct.
+        /// The numbers of a challenge.
+        ///
+        /// The first number is the right one.
         public var numbers: String?
         /// The app-specific payload as JSON text.
         public var customPayload: String?
@@ -92,9 +108,13 @@ extension Step {
         public var contextInfo: String?
         /// The number of seconds for which the login waits; 120 by default.
         public var ttl: Int?
-        /// Claims to replace before the token is signed again; null removes a claim.
+        /// Claims that are replaced before the token is signed again.
+        ///
+        /// Null removes a claim.
         public var claims: [String: JSONValue]?
-        /// Members of `aps` to replace; null removes a member.
+        /// Members of `aps` that are replaced.
+        ///
+        /// Null removes a member.
         public var aps: [String: JSONValue]?
         /// Members of the payload beside `aps`.
         public var outside: [String: JSONValue]?
@@ -124,29 +144,33 @@ extension Step {
         public var with: AnswerKind
         /// The selected number; 34 by default.
         public var number: String?
-        /// The kind of a second answer that is given before the first is complete.
+        /// The kind of a second answer that is given before the first answer is complete.
         public var meanwhile: AnswerKind?
     }
 }
 
 extension Step {
-    /// A device token, in hexadecimal.
+    /// A device token and the way in which it reaches the client.
     public struct Token: Codable, Equatable, Sendable {
         /// The way in which the token reaches the client.
         public enum Way: String, CaseIterable, Codable, Sendable {
             /// As bytes from the system, at the app's launch.
             case launch
-            /// As text from the app, which needs the result.
+            /// As text from the app. The app needs the result.
             case text
         }
 
-        /// The token: lower-case hexadecimal digits, or any other text that the app uses as a token.
+        /// The token.
+        ///
+        /// It consists of lower-case hexadecimal digits, or is any other text that the app uses as a token.
         public var hex: String
         /// The way in which the token reaches the client; `launch` by default.
         public var way: Way?
-        /// The only credential whose server receives the token; all servers by default.
+        /// The only credential whose server receives the token.
         ///
-        /// Only for the way `text`.
+        /// By default, all servers receive the token.
+        ///
+        /// This is allowed only for the way `text`.
         public var credential: String?
     }
 
@@ -156,13 +180,13 @@ extension Step {
         public enum Kind: String, CaseIterable, Codable, Sendable {
             /// The connection breaks before the server handles the request.
             case dropConnection
-            /// The connection breaks after the server handled the request.
+            /// The connection breaks after the server has handled the request.
             case loseResponse
-            /// The server refuses with 400.
+            /// The server refuses the request with the status 400.
             case refusal
-            /// The server fails with 500.
+            /// The server fails with the status 500.
             case serverError
-            /// The server accepts the request, with a body that is not JSON.
+            /// The server accepts the request, but responds with a body that is not JSON.
             case garbageBody
             /// The server redirects to another address.
             case redirect
@@ -172,21 +196,29 @@ extension Step {
 
         /// The kind of fault.
         public var kind: Kind
-        /// The number of requests with the fault; 1 by default.
+        /// The number of requests that fail; 1 by default.
         public var times: Int?
-        /// The action of these requests: `register`, `authenticate` or `refresh`; all actions by default.
+        /// The action of the requests that fail: `register`, `authenticate` or `refresh`.
+        ///
+        /// By default, requests with any action fail.
         public var action: String?
-        /// The credential whose token updates have the fault; all requests by default.
+        /// The credential whose token updates fail.
+        ///
+        /// By default, all requests fail.
         public var credential: String?
     }
 
-    /// Changes to the state of the device; members that are missing do not change.
+    /// Changes to the state of the device.
+    ///
+    /// If a member is missing, that part of the state does not change.
     public struct Device: Codable, Equatable, Sendable {
         /// Whether biometric authentication is available.
         public var biometrics: Bool?
         /// The probability that the device was tampered with, from 0 to 1.
         public var tampering: Double?
-        /// Whether the device is locked; its store cannot be opened while it is.
+        /// Whether the device is locked.
+        ///
+        /// While the device is locked, its store cannot be opened.
         public var isLocked: Bool?
         /// Whether the device fails to recognise its user when an app requests authentication.
         public var refusesFace: Bool?
