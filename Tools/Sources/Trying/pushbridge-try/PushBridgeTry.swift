@@ -2,12 +2,14 @@ import ArgumentParser
 import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// The commands that run on simulated servers and phones; `pushbridge` runs this executable for them.
+/// The commands that run on simulated servers and phones.
+///
+/// `pushbridge` runs this executable for these commands.
 @main
 struct PushBridgeTry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushbridge",
-        abstract: "Tries stores, servers and both APIs out.",
+        abstract: "Tries out stores, servers and both APIs.",
         version: PackageVersion.current,
         subcommands: [
             Rehearse.self, Simulate.self, Phone.self, Conform.self, Parity.self, Lab.self,

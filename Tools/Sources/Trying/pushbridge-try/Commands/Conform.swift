@@ -9,18 +9,18 @@ struct Conform: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.conform.abstract,
         discussion: """
-            Sends what a device may send: wrong messages, an unknown action, a token update without a user. With a \
-            registration URI, that of a test user, it enrols a device as well, which stays in the user's profile \
-            until it is deleted there; leave the page that shows the code open, which stores the device. With @file \
-            for a code or a session it is read from that file: other users see the arguments of a command.
+            Sends what a device may send: wrong messages, an unknown action, a token update without a user. With the \
+            registration URI of a test user, it also enrols a device, which stays in the user's profile until it is \
+            deleted there. Leave the page that shows the code open, because this page stores the device. With @file, a \
+            code or a session is read from that file, because other users can see the arguments of a command.
 
-            With --answer, the consent of the test user, it asks for pushes to the device and answers them: approves, \
-            denies, and does wrong what can be done wrong. Each has to be handed over, as an app was handed it, while \
-            its login page stays open. With --session it deletes the profile of its device in the end. At pushbridge \
-            simulate, --control does all of this with a user of its own.
+            With --answer, the consent of the test user, it asks for pushes to the device and answers them: it approves, \
+            denies, and makes every possible mistake. Supply each push as an app received it, and leave its login page \
+            open. With --session, it finally deletes the profile of its device. If the server is pushbridge simulate, \
+            --control does all of this with a user of its own.
 
-            The more it may look at, the closer it comes: a push, and the session of a user who approved a login. \
-            If more than one version remains, it names the check that would decide.
+            The result is more exact if it can also examine a push, and the profiles in the session of a user who \
+            approved a login. If more than one version remains, it names the check that would decide.
             """
     )
 
@@ -41,8 +41,8 @@ struct Conform: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A push of the server: its payload as JSON, an .apns file, or what pushbridge simulate answered; a folder \
-            of them; or - for standard input. May be repeated.
+            A push of the server: its payload as JSON, an .apns file, or the response of pushbridge simulate. Also a \
+            folder of such files, or - for standard input. May be repeated.
             """,
             valueName: "path"
         )
@@ -57,18 +57,18 @@ struct Conform: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Answer one push this many seconds after it came; messages live 120 by default.",
+            "Answer one push this many seconds after it arrived; messages live 120 s by default.",
             valueName: "seconds"
         )
     )
     var late: UInt16?
 
-    @Option(help: ArgumentHelp("The push token of a device that shows what it is sent.", valueName: "hex"))
+    @Option(help: ArgumentHelp("The push token of a device that shows the pushes it gets.", valueName: "hex"))
     var deviceToken: String?
 
     @Option(
         help: ArgumentHelp(
-            "The address of control of pushbridge simulate, or @file: it makes the user, and sends the pushes.",
+            "The control address of pushbridge simulate, or @file. Creates the user there, and sends the pushes.",
             valueName: "URL"
         )
     )
@@ -135,7 +135,7 @@ struct Conform: AsyncParsableCommand {
                         "\(server) cannot be asked: \(reason). Is the address right, and the server running?"
                 )
             }
-            // A server has no digest; the options contain its address.
+            // A server has no digest. The options contain the address of the server.
             let inputs = push.filter { $0 != "-" }.map { Evidence.Input(at: $0) }
             try report.deliver(asJSON: output.json, made: Evidence(of: inputs))
         }
@@ -143,7 +143,7 @@ struct Conform: AsyncParsableCommand {
 
     /// Runs until all tests are finished or the user interrupts.
     ///
-    /// An interruption still produces a report; a second signal ends the process.
+    /// After an interruption, a report is still written. A second signal ends the process.
     private static func run(_ conformance: Conformance) async throws -> ConformanceReport {
         let running = Task {
             var conformance = conformance
@@ -157,7 +157,7 @@ struct Conform: AsyncParsableCommand {
         do {
             return try await running.value
         } catch {
-            // An interruption before any finding has nothing to report.
+            // If an interruption arrives before any finding, there is nothing to report.
             guard running.isCancelled else { throw error }
             throw ExitCode(128 + SIGINT)
         }
@@ -196,7 +196,7 @@ struct Conform: AsyncParsableCommand {
         return conformance
     }
 
-    /// Returns the URL of the deployment and a realm, up to `json` and the realm's names.
+    /// Returns the URL of the deployment, up to and including `json` and the names of the realm.
     private func base(of realm: String) -> String {
         let path = realm.split(separator: "/").map { "/\($0)" }.joined()
         return "\(server.hasSuffix("/") ? String(server.dropLast()) : server)/json\(path)"

@@ -12,9 +12,9 @@ struct Lab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.lab.abstract,
         discussion: """
-            Two phones, one on each API, and a simulated server, all with sample accounts and in memory. The \
-            clicks form a scenario, which the page saves and pushbridge parity --scenario plays. Listens on 127.0.0.1 \
-            only; the address is random and works as a password.
+            Shows two phones, one on each API, and a simulated server. All have sample accounts and are in memory. \
+            Your clicks form a scenario. The page can save it, and pushbridge parity --scenario can play it. Listens on \
+            127.0.0.1 only; the address is random and works as a password.
             """
     )
 
@@ -24,7 +24,7 @@ struct Lab: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The version of the server: \(serverVersionNames).", valueName: "version"))
     var amVersion: String?
 
-    @Option(help: ArgumentHelp("Play this scenario first; its file holds one.", valueName: "file"))
+    @Option(help: ArgumentHelp("Play this scenario first; its file must contain one.", valueName: "file"))
     var scenario: String?
 
     @Option(
@@ -52,11 +52,11 @@ struct Lab: AsyncParsableCommand {
         try await perform(storeRole: .input) {
             if listen != "127.0.0.1" {
                 Terminal.diagnose(
-                    "pushbridge: The lab listens on \(listen), without encryption: the page's address is a password, and the requests of an app that takes part can be read on the way.\n"
+                    "pushbridge: The lab listens on \(listen), without encryption: the page's address is a password, and others in the network can read the requests of an app that takes part.\n"
                 )
             }
-            // A signal may arrive after the stores were created and before the server runs, which could then not be
-            // stopped.
+            // A signal may arrive after the stores were created but before the server runs. Without this
+            // handler, the stores would then remain.
             let (signals, received) = AsyncStream.makeStream(of: Void.self)
             let interruptions = Interruption.calls { _ in received.yield() }
             defer { for interruption in interruptions { interruption.cancel() } }
@@ -111,7 +111,7 @@ struct Lab: AsyncParsableCommand {
 
 /// Opens pages in the browser of this machine.
 private enum Browser {
-    /// Opens a URL, if the machine has a browser and a user session that can show it.
+    /// Opens a URL if the machine has a browser and a user session that can show the page.
     static func open(_ url: String) {
         #if os(macOS)
         let opener = "/usr/bin/open"

@@ -8,7 +8,7 @@ import PushBridgeCore
 struct ListenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Listen where phones and other machines reach it: an address of this machine, no name, and a port.",
+            "Listen on an address that phones and other machines reach: an address of this machine, not a name, and a port.",
             valueName: "address[:port]"
         )
     )
@@ -36,7 +36,7 @@ struct ListenOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keep the self-made certificate here, and use it again, so that devices trust it once.",
+            "Keep the self-made certificate here and use it again; devices then have to trust it only once.",
             valueName: "folder"
         )
     )
@@ -104,15 +104,15 @@ struct ListenOptions: ParsableArguments {
         let address = listen ?? .loopback(port: 0)
         let isBuilt = Companion.apns.isBuilt
         if tls != false, !isBuilt {
-            // A user who requests TLS must not get plain HTTP.
+            // If the user requests TLS, the server must not use plain HTTP.
             if tls == true || certificate != nil || tlsFolder != nil { _ = try Companion.apns.executable() }
             Terminal.diagnose(
-                "pushbridge-apns, which has TLS, is not built: this listens with plain HTTP, which everybody on the "
-                    + "way can read, and without its limits for clients.\n"
+                "pushbridge-apns is not built, so there is no TLS and no limit for clients: this listens with plain "
+                    + "HTTP, which everybody on the way can read.\n"
             )
         }
         let hasTLS = tls != false && isBuilt
-        // In a URL, brackets enclose an IPv6 address; a certificate contains the address without them.
+        // In a URL, an IPv6 address is in brackets. A certificate contains the address without brackets.
         let baseHost = given.flatMap { URLComponents(string: $0)?.host?.trimmingCharacters(in: ["[", "]"]) }
         let hosts = address.isEveryAddress ? [] : [address.host]
         let own = hosts.isEmpty ? [] : [address.urlHost] + (address.isLoopback ? ["localhost"] : [])
@@ -129,7 +129,9 @@ struct ListenOptions: ParsableArguments {
         return Listening(address: address, port: port, hasTLS: hasTLS, front: front)
     }
 
-    /// Starts the executable that terminates TLS; it forwards requests to a port of this machine.
+    /// Starts the executable that terminates TLS.
+    ///
+    /// The executable forwards requests to a port of this machine.
     private func front(
         _ server: SimulatorServer,
         _ address: ListenAddress,
@@ -150,7 +152,7 @@ struct ListenOptions: ParsableArguments {
         let process = try Companion.apns.start(arguments)
         let line = JSONValue(json: try await process.waitUntilReady())
         guard case .integer(let port)? = line?["port"] else {
-            throw CommandFailure(status: .fault, sentence: "pushbridge-apns did not say where it listens.")
+            throw CommandFailure(status: .fault, sentence: "pushbridge-apns did not report where it listens.")
         }
         return Listening.Front(
             process: process,
@@ -167,15 +169,16 @@ extension ListenAddress: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
-/// The open addresses of a simulated server, except 127.0.0.1.
+/// The open addresses of a simulated server, except for 127.0.0.1.
 struct Listening {
     /// The executable that terminates TLS, and its port.
     struct Front {
         let process: CompanionProcess
         let port: UInt16
         let fingerprint: String?
-        /// The root certificate that clients must trust, and a profile that makes iPhones trust it; `nil` for the
-        /// user's own certificate.
+        /// The root certificate that clients must trust, and a profile that makes iPhones trust it.
+        ///
+        /// Both are `nil` if the user gave a certificate.
         let certificate: String?
         let profile: String?
     }
@@ -233,7 +236,7 @@ struct Listening {
         return lines.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// Waits until the executable ends.
+    /// Waits until the executable that terminates TLS ends.
     /// - Throws: ``CommandFailure``, because the executable must not end before this process.
     func waitUntilEnded() async throws {
         guard let front else { return }

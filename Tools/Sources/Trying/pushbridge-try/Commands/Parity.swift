@@ -12,9 +12,9 @@ struct Parity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.parity.abstract,
         discussion: """
-            Plays the scenarios that come with it, unless --scenario or --random names others. Everything happens \
+            Plays the built-in scenarios, unless --scenario or --random names others. Everything happens \
             on this machine with sample accounts. Examples/SCENARIOS.md explains the form of a \
-            scenario file. Ends with 1 if anything is different that is not so by design.
+            scenario file. The exit status is 1 if anything is different, but not by design.
             """
     )
 
@@ -35,7 +35,7 @@ struct Parity: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Have the legacy API work on the legacy SDK's own keychain items, and read these back as that SDK's classes do.
+            Let the legacy API work on the legacy SDK's own keychain items, and read them back as that SDK's classes do.
             """
     )
     var inPlace = false
@@ -72,7 +72,9 @@ struct Parity: AsyncParsableCommand {
         }
     }
 
-    /// Returns the evidence of a run: the files of the scenarios, or the built-in scenarios.
+    /// Returns the evidence of a run.
+    ///
+    /// Its inputs are the files of the scenarios, or the built-in scenarios.
     private func evidence(of scenarios: [Scenario]) throws -> Evidence {
         let contents = try scenarios.reduce(into: Data()) { $0 += try $1.file }
         let own = Evidence.Input("\(scenarios.count.counted("scenario")) of this program", contents: contents)
@@ -112,7 +114,9 @@ struct Parity: AsyncParsableCommand {
 
 /// The report of `parity --divergences`: all intended differences.
 struct DivergenceReport: Report {
-    /// One of the registers: the column titles of the documents, the member names of the JSON, and the rows.
+    /// One of the registers.
+    ///
+    /// It contains the column titles of the documents, the member names of the JSON, and the rows.
     private struct Register {
         let name: String
         let titles: [String]

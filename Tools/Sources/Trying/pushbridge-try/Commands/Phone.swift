@@ -5,17 +5,19 @@ import PushBridgeCore
 import PushBridgeMigrating
 import PushBridgeStore
 
-/// The command `phone`: a device in the terminal that enrols, receives pushes, shows banners and answers.
+/// The command `phone`.
+///
+/// It is a device in the terminal that enrols, receives pushes, shows banners and answers pushes.
 struct Phone: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.phone.abstract,
         discussion: """
-            Prints its device token, waits for pushes and takes keys from standard input, one a line: a approves, \
+            Prints its device token, waits for pushes and reads keys from standard input, one in each line: a approves, \
             d denies, one of the three numbers that it shows answers a challenge, o opens the push in the app, x \
-            dismisses it, r restarts the app, t gives the phone another device token, q ends the phone. Keys are for \
-            the newest push; once it is answered or dismissed, they are for the one before. A push whose answer failed \
-            stays. At its start the app lists what waits in \
-            its store, which is answered by the same keys. Two phones with the same --store are one device that has \
+            dismisses it, r restarts the app, t gives the phone another device token, q ends the phone. A key applies to \
+            the newest push. After this push has been answered or dismissed, keys apply to the push before it. If an \
+            answer fails, its push stays. At its start, the app lists the pending pushes of its store; the same keys \
+            answer them. Two phones with the same --store are one device that has \
             both APIs. Exit status: 0; 1 if pushes of --pushes were not answered, or the server has not stored the \
             phone; 64 for a registration URI that \
             cannot be used; 75 for a server that cannot be reached, or if the stand-in has ended.
@@ -41,7 +43,7 @@ struct Phone: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Enrol by this registration URI, or by that in @file: other users see the arguments of a command.",
+            "Enrol with this registration URI, or with the one in @file: other users see the arguments of a command.",
             valueName: "URI"
         )
     )

@@ -5,14 +5,14 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// The command `rehearse`, which makes credentials answer logins at a simulated push service.
+/// The command `rehearse`, which lets credentials answer logins of a simulated push service.
 struct Rehearse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.rehearse.abstract,
         discussion: """
             Every push credential of a database gets a login push and approves it. Requests keep the path and the \
             query of the credential's address, and never leave this process. Without a database, a sample credential \
-            is enrolled, and approves and denies pushes of every kind. With --am-version all, everything happens on \
+            is enrolled; it approves and denies pushes of every kind. With --am-version all, everything happens on \
             every version of the server.
             """
     )
@@ -56,7 +56,7 @@ struct Rehearse: AsyncParsableCommand {
 }
 
 extension Report where Self: Encodable {
-    /// Writes the report, which is short, on several lines.
+    /// Writes the report in several lines, because it is short.
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys, .prettyPrinted]

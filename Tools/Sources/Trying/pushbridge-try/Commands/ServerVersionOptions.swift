@@ -1,7 +1,7 @@
 import ArgumentParser
 import PingAMSimulator
 
-/// The option for the version of PingAM that the simulated service has.
+/// The option for the version of PingAM that is simulated.
 struct ServerVersionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -22,7 +22,7 @@ struct ServerVersionOptions: ParsableArguments {
 
     /// Returns the requested versions.
     ///
-    /// If a requested version behaves like another one, reports this on stderr.
+    /// If a requested version behaves like another version, this is reported on stderr.
     func announcedVersions() throws -> [ServerVersion] {
         amVersion == "all" ? ServerVersion.allCases : [try announcedServerVersion(amVersion)]
     }

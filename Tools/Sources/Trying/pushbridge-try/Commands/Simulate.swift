@@ -12,13 +12,14 @@ struct Simulate: AsyncParsableCommand {
         abstract: MovedCommand.simulate.abstract,
         discussion: """
             Listens on 127.0.0.1 only, unless --listen names an address that phones reach. Prints a registration URI, \
-            which waits a minute and holds the secret of a sample account; on a terminal also as a QR code. POST to \
-            the control address with /registrations makes another one; its last part is the access token, without \
-            which nothing can be asked but what PingAM offers. See docs/simulator.md.
+            which is valid for a minute and contains the secret of a sample account. A terminal also shows it as a QR \
+            code. POST to the control address with /registrations creates another one. The last part of the control \
+            address is the access token; without the token, only what PingAM offers can be requested. See \
+            docs/simulator.md.
             """
     )
 
-    @Option(help: "The port at 127.0.0.1, up to 65535; 0 takes any free one.")
+    @Option(help: "The port on 127.0.0.1, up to 65535; 0 takes any free one.")
     var port: UInt16 = 0
 
     @OptionGroup var listening: ListenOptions
@@ -35,7 +36,7 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The version of the server: \(serverVersionNames).", valueName: "version"))
     var amVersion = ServerVersion.v8_0_2.rawValue
 
-    @Option(help: "The maker of codes and pushes: node or module.")
+    @Option(help: "The component that creates codes and pushes: node or module.")
     var sender = PushSender.node.rawValue
 
     @Flag(help: "Let a user have several devices, as customised servers do.")
@@ -51,7 +52,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("no-token-store"),
-        help: "A message of one of --servers is unknown to the others."
+        help: "Each of --servers knows only its own messages."
     )
     var withoutTokenStore = false
 
@@ -79,7 +80,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("no-page"),
-        help: "Poll for registrations only on requests to the control address."
+        help: "Poll for registrations only when the control address is requested."
     )
     var withoutPage = false
 
@@ -96,7 +97,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Send every push by way of APNs or its stand-in: the file that apns serve --json fills.",
+            "Send every push through APNs or its stand-in. The file is the one that apns serve --json fills.",
             valueName: "file"
         )
     )
@@ -159,7 +160,7 @@ struct Simulate: AsyncParsableCommand {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.waitUntilStopped() }
                 if let opened, opened.front != nil { group.addTask { try await opened.waitUntilEnded() } }
-                // When the first task ends, it ends the other one too.
+                // When the first task has ended, the other task is ended too.
                 try await group.next()
                 group.cancelAll()
             }
@@ -189,7 +190,9 @@ struct Simulate: AsyncParsableCommand {
         Terminal.diagnose("\(entry.action.visible): \(note.visible)\n")
     }
 
-    /// Creates the folder at the start, so that an error appears before the first push.
+    /// Creates the folder at the start.
+    ///
+    /// If this fails, the error therefore appears before the first push.
     private func makeFolder() throws {
         guard let pushes else { return }
         var isFolder: ObjCBool = false
@@ -198,7 +201,7 @@ struct Simulate: AsyncParsableCommand {
             throw CommandFailure(status: .unwritableOutput, sentence: "\(pushes) is not a folder.")
         }
         do {
-            // Does not create parent folders, because the path may be mistyped.
+            // Parent folders are not created, because the path may be mistyped.
             try FileManager.default.createDirectory(
                 atPath: pushes,
                 withIntermediateDirectories: false,
@@ -266,14 +269,14 @@ let serverVersionNames =
 
 /// Parses a version number.
 ///
-/// It may be the number of a version that behaves like another one.
+/// The number may be that of a version that behaves like another version.
 func serverVersion(_ number: String) throws -> ServerVersion {
     try ServerVersion(number: number) ?? named(number)
 }
 
 /// Parses a version number.
 ///
-/// If the version behaves like another one, returns the other one and reports this on stderr.
+/// If the version behaves like another version, returns the other version and reports this on stderr.
 func announcedServerVersion(_ number: String) throws -> ServerVersion {
     let version = try serverVersion(number)
     if version.rawValue != number {

@@ -14,7 +14,9 @@ struct Answer: Sendable {
     }
 
     private var message: String? { json?["message"]?.plainText }
-    /// Whether a refusal contains its status as a member, as all known refusals do.
+    /// Whether a refusal contains its status as a member.
+    ///
+    /// All known refusals do.
     private var isFramed: Bool { json?["code"] == .integer(status) }
     /// Whether a refusal consists only of its message.
     private var isBare: Bool {
@@ -24,21 +26,21 @@ struct Answer: Sendable {
 
     /// Whether the response reports an unknown action.
     ///
-    /// The number of spaces in its message is not known, so it is not compared.
+    /// The number of spaces in the message is not known, so the spaces are not compared.
     private var isAboutAction: Bool {
         message?.split(separator: " ").dropFirst().elementsEqual(["not", "supported"]) ?? false
     }
 
-    /// The response in the words of facts.
+    /// The response in the words that facts use.
     ///
-    /// An unknown response has its status, but not its body.
+    /// For an unknown response, the words contain the status but not the body.
     var words: String {
         switch (status, message) {
         case (200, _): json == [:] ? "200" : "200 of another form"
         case (400, "Bad request.") where isBare || isFramed && json?["reason"] == "Bad Request": "400"
         case (400, _) where isAboutAction, (501, _) where isAboutAction: "\(status) not supported"
         case (404, "Cannot find Push Notification Service."): Fact.noServiceWords
-        // If the server does not catch an error, only the status is known.
+        // If the server does not catch an error, the response is known only by its status.
         case (500, _): "500"
         case (400..., _) where status != 400 && (isFramed || isBare): "\(status)"
         case (400..., _): "\(status) of another form"
@@ -52,6 +54,8 @@ struct Answer: Sendable {
         return status == 500 && json == nil ? [.errorPages] : []
     }
 
-    /// Whether only PingAM's push service gives this response; proxies and other paths also return 404 or 500.
+    /// Whether only PingAM's push service gives this response.
+    ///
+    /// A 404 or 500 proves nothing, because proxies and other paths also return these.
     var isOfAPushService: Bool { words == "400" && isFramed || words.hasSuffix("not supported") }
 }

@@ -6,7 +6,9 @@ struct Candidate: Hashable, Sendable {
     let codes: PushSender
     let pushes: PushSender
 
-    /// Every combination that exists; before 7.1, only modules created codes.
+    /// Every combination that exists.
+    ///
+    /// Before 7.1, only modules created codes.
     static let all = Set(
         ServerVersion.allCases.flatMap { version in
             PushSender.allCases.flatMap { codes in
@@ -18,16 +20,16 @@ struct Candidate: Hashable, Sendable {
 
     /// Whether pushes have a text, a type, numbers, a payload and a context.
     var hasRichPushes: Bool { pushes == .node && version >= .v7_2 }
-    /// Whether codes have the form that nodes write since 7.3.
+    /// Whether codes have the form that nodes write from 7.3 on.
     var labelsIssuer: Bool { codes == .node && version >= .v7_3 }
     /// Whether codes contain the user's name and the profile's id.
     var namesUser: Bool { codes == .node && version.takesNewTokens }
-    /// Whether a profile contains the time of the last login that its device approved.
+    /// Whether the profile of a device contains the time of the last login that the device approved.
     var keepsLastAccess: Bool { pushes == .node && version >= .v8_0_0 }
 }
 
 extension Set<Candidate> {
-    /// The versions, oldest first.
+    /// The versions, in ascending order.
     var versions: [ServerVersion] { Set<ServerVersion>(map(\.version)).sorted() }
     var codes: Set<PushSender> { Set<PushSender>(map(\.codes)) }
     var pushes: Set<PushSender> { Set<PushSender>(map(\.pushes)) }
@@ -37,7 +39,7 @@ extension Set<Candidate> {
         guard !isEmpty else { return "none" }
         let versions = versions
         var parts = versions == ServerVersion.allCases ? [] : [versions.words]
-        // At 6.5, only modules created codes, so naming them would repeat the version.
+        // In 6.5, only modules created codes. To name modules would therefore add nothing to the version.
         if codes.count == 1, versions != [.v6_5] { parts.append("codes of a \(codes.names)") }
         if pushes.count == 1 { parts.append("pushes of a \(pushes.names)") }
         return parts.isEmpty ? "all" : parts.joined(separator: ", ")
@@ -50,7 +52,7 @@ extension Set<PushSender> {
 }
 
 extension [ServerVersion] {
-    /// The versions for display, oldest first, such as `8.0.1 or later` or `7.3/7.4, 7.5`.
+    /// The versions for display, in ascending order, such as `8.0.1 or later` or `7.3/7.4, 7.5`.
     var words: String {
         let all = ServerVersion.allCases
         guard let first, count > 1 else { return first?.name ?? "" }

@@ -5,12 +5,14 @@ import PushBridgeCore
 import PushBridgeInternals
 
 extension Conformance {
-    /// The seconds after which a login page has certainly polled; pages poll at least every five seconds.
+    /// The seconds after which a login page has certainly polled.
+    ///
+    /// Pages poll at least every five seconds.
     static let pageInterval = 6
 
     /// Answers pushes in every way that a device can.
     ///
-    /// The most informative answers come first, because a user who starts the logins by hand may stop early.
+    /// The most informative answers come first. A user who starts the logins by hand may stop early.
     mutating func answerPushes(to device: inout EnrolledDevice, from supply: any PushSupply) async throws {
         guard let first = try await next(.default, for: device, from: supply) else {
             return untried.append("Answers: no push for the new device arrived.")
@@ -47,7 +49,7 @@ extension Conformance {
         if let late { try await answer(late.push, of: device, lateAfter: late.received) }
     }
 
-    /// Requests a push that is answered only after its expiration, if late answers are tested.
+    /// If late answers are tested, requests the push that is answered only after it has expired.
     private mutating func latePush(
         _ device: EnrolledDevice,
         _ supply: any PushSupply
@@ -63,7 +65,7 @@ extension Conformance {
         return (push, environment.elapsed())
     }
 
-    /// Sends wrong answers, which must not change the push, and then approves it three times.
+    /// Sends wrong answers, which must not change the push, and then approves the push three times.
     /// - Returns: Whether the login page confirmed the approval.
     private mutating func approve(
         _ push: ReceivedPush,
@@ -92,7 +94,8 @@ extension Conformance {
             try await ask(.third(pageHasLooked: true), device.answer(to: push))
             return state == "approved"
         }
-        // A node stores the message until its page polls; by then it has consumed the message.
+        // A node stores the message until the login page polls. After the pause, the page has polled and the
+        // message has been consumed.
         await environment.tell("waiting until the login page polls: leave it open")
         try await environment.pause(.seconds(Self.pageInterval))
         let third = try await ask(.third(pageHasLooked: false), device.answer(to: push))
@@ -125,9 +128,9 @@ extension Conformance {
         }
     }
 
-    /// Sends answers without some headers of clients.
+    /// Sends answers that lack some of the headers that clients send.
     ///
-    /// If the server refuses one of these answers, answers the push correctly.
+    /// If the server refuses one of these answers, a correct answer to the push follows.
     private mutating func answerWithoutHeaders(_ device: EnrolledDevice, _ supply: any PushSupply)
         async throws
     {
@@ -151,7 +154,7 @@ extension Conformance {
         of device: EnrolledDevice,
         lateAfter received: Duration
     ) async throws {
-        // Other answers were sent since the push arrived; their time counts as well.
+        // Other answers were sent after the push had arrived. The time that they took counts as well.
         let end = received + .seconds(lateness ?? 0)
         let seconds = Int((end - environment.elapsed()) / .seconds(1)) + 1
         for left in stride(from: max(0, seconds), to: 0, by: -1) {
@@ -163,7 +166,7 @@ extension Conformance {
 
     /// Runs a test with the next push of a type.
     ///
-    /// If no push arrives, records that the test was skipped.
+    /// If no push arrives, the test is recorded as skipped.
     private mutating func withPush(
         _ kind: PushType,
         _ what: String,
@@ -212,7 +215,9 @@ extension ReceivedPush {
 }
 
 extension EnrolledDevice {
-    /// Returns an answer to a push: an approval, unless `claims` change it.
+    /// Returns an answer to a push.
+    ///
+    /// The answer is an approval, unless `claims` change it.
     ///
     /// A null value removes a claim.
     func answer(

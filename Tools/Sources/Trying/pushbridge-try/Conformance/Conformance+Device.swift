@@ -6,7 +6,7 @@ import PushBridgeInternals
 
 /// The device that was enrolled with the registration URI.
 struct EnrolledDevice {
-    /// The push token of the device, unless the user gave the token of a real device.
+    /// The push token that the device has unless the user gave the token of a real device.
     static let noToken = String(repeating: "0", count: 64)
     static let name = "Conformance"
 
@@ -21,7 +21,7 @@ struct EnrolledDevice {
     var secret: SharedSecret { registration.sharedSecret }
     /// The user's name.
     ///
-    /// If the code does not contain it, as codes of modules do not, the account's name is used.
+    /// Codes of modules do not contain the user's name. The account's name is used for them.
     var user: String { registration.userId ?? registration.account.accountName }
     fileprivate var updateAddress: String {
         registration.endpoints.registration
@@ -30,8 +30,9 @@ struct EnrolledDevice {
 }
 
 extension Conformance {
-    /// Enrols a device after invalid enrolments, which the server must refuse; returns `nil` if it also refuses the
-    /// valid one.
+    /// Tries invalid enrolments, which the server must refuse, and then enrols a device.
+    ///
+    /// Returns `nil` if the server also refuses the valid enrolment.
     mutating func enrol(_ registration: PushRegistration) async throws -> EnrolledDevice? {
         let device = EnrolledDevice(
             registration: registration,
@@ -68,7 +69,7 @@ extension Conformance {
         return device
     }
 
-    /// Updates the device's token, first with each kind of fault and then correctly.
+    /// Updates the device's token, first correctly and then with each kind of fault.
     mutating func update(_ device: inout EnrolledDevice, _ unknown: String) async throws {
         let (uid, address) = (device.mechanismUid, device.updateAddress)
         let usual: [String: JSONValue] = [
@@ -95,7 +96,8 @@ extension Conformance {
         }
         let namesUser = device.registration.userId != nil
         var answer = try await environment.ask(question())
-        // The server stores the device when the page of the code polls. Until then, the device is unknown.
+        // The server stores the device when the page of the code polls. The device is unknown until the page
+        // has polled.
         for second in 0..<Self.patience where answer.words == "400" {
             let left = Self.patience - second
             await environment.tell("waiting until the page of the code stores the device: \(left) s left")
@@ -117,7 +119,8 @@ extension Conformance {
         try await ask(.updateWithGarbage(unknown), question(token: "none"))
         try await ask(.updateWithoutWay(unknown), question(claim: "communicationType"))
         try await ask(.updateWithoutDevice(unknown), question(claim: "deviceId"))
-        // The server may have stored the profile without its type; this update restores the type.
+        // The server may have stored the profile without the type of the device. The second update restores
+        // the type.
         if try await ask(.updateWithoutType(unknown), question(claim: "deviceType")) == "200" {
             _ = try await environment.ask(question())
         }
@@ -125,7 +128,7 @@ extension Conformance {
 
     /// Reads the user's profiles.
     ///
-    /// If the device was enrolled for answers, also removes its profile.
+    /// If the device was enrolled for answers, its profile is also removed.
     mutating func lookAtProfiles(of user: String, session: String, _ device: EnrolledDevice?) async throws {
         guard let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
             throw CommandFailure(status: .usage, sentence: "The user's name is not valid text.")
@@ -137,7 +140,7 @@ extension Conformance {
         var answer = try await environment.ask(
             Question("GET", "\(place(folder))?_queryFilter=true", cookie: cookie)
         )
-        // This path is known for servers since 7.5. Earlier servers may have a different path.
+        // This path is known for servers from 7.5 on. Earlier servers may have a different path.
         if answer.status == 404, candidates.contains(where: { $0.version < .v7_5 }) {
             folder = "push"
             answer = try await environment.ask(
@@ -162,7 +165,8 @@ extension Conformance {
         }
         let isTold = profiles.contains { if case .integer? = $0["lastAccessDate"] { true } else { false } }
         let wasApproved = own != nil && device?.hasLoggedIn == true
-        // A device that approved no login has no last login, so the absence of the value is not informative.
+        // If a device approved no login, it has no last login. The absence of the value is then not
+        // informative.
         if !profiles.isEmpty {
             record(.lastLogin(wasApproved: wasApproved), isTold ? "told" : "not told")
         }
@@ -183,7 +187,7 @@ extension Conformance {
         record(.reset, "\(reset.status)\(reset.json?["result"] == true ? ", result true" : "")")
     }
 
-    /// Sends the profile the name that an earlier token update set.
+    /// Updates the profile with the name that an earlier token update set.
     private mutating func updateProfile(_ address: String, _ cookie: String) async throws {
         var question = Question("PUT", address, cookie: cookie)
         question.body = ["deviceName": .string(EnrolledDevice.name)]

@@ -3,16 +3,19 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Tests the parts of a push service that require no administrator, and compares the responses with the known
-/// responses of each version of PingAM.
+/// Tests those parts of a push service that can be tested without an administrator.
+///
+/// Compares the responses with the known responses of each version of PingAM.
 struct Conformance {
-    /// The seconds after which the page of a code has certainly noticed the device; pages poll every few seconds.
+    /// The seconds after which the page of a code has certainly noticed the device.
+    ///
+    /// Pages poll every few seconds.
     static let patience = 10
 
-    /// The URL of the deployment and the realm, up to `json` and the realm's names.
+    /// The URL of the deployment, up to and including `json` and the names of the realm.
     let base: String
     let environment: ConformanceEnvironment
-    /// The registration URI for the enrolment; `nil` if none was given.
+    /// The registration URI for the enrolment; `nil` if no registration URI was given.
     var code: String?
     /// The device's push token.
     var deviceToken = EnrolledDevice.noToken
@@ -22,7 +25,7 @@ struct Conformance {
     var supply: (any PushSupply)?
     /// The seconds between a push and a late answer; `nil` if no late answer is tested.
     var lateness: Int?
-    /// The URL of the deployment and a realm without a push service.
+    /// The URL of the deployment with a realm that has no push service.
     var otherBase: String?
     /// A user who approved a login, and a session of the user.
     var owner: (user: String, session: String)?
@@ -31,12 +34,16 @@ struct Conformance {
     private(set) var findings: [Finding] = []
     /// The options with which the simulator produces the observed refusals.
     private var forms: Set<ServerAlternative> = []
-    /// The skipped tests, each with its reason in a sentence.
+    /// The skipped tests.
+    ///
+    /// For each test, a sentence gives the reason.
     var untried: [String] = []
-    /// The checks that were completed, so that no hint mentions them.
+    /// The checks that were completed.
+    ///
+    /// No hint mentions them.
     var settled: Set<ConformanceReport.Decider> = []
     private var isPushService = false
-    /// The reason why the run ended early; `nil` if it did not.
+    /// The reason why the run ended early; `nil` if it did not end early.
     private var interruption: String?
 
     init(base: String, _ environment: ConformanceEnvironment) {
@@ -46,7 +53,7 @@ struct Conformance {
 
     /// Runs all tests.
     ///
-    /// If one fails, reports the findings so far.
+    /// If the run cannot be completed, the findings so far are reported.
     ///
     /// - Throws: `URLError` if the service cannot be reached, and ``CommandFailure`` for an invalid code.
     mutating func run() async throws -> ConformanceReport {
@@ -80,7 +87,7 @@ struct Conformance {
         if supply == nil {
             untried.append("Answers need the consent of a test user (--answer, with --code and --push).")
         }
-        if pushes.isEmpty, supply == nil { untried.append("The form of pushes needs one (--push).") }
+        if pushes.isEmpty, supply == nil { untried.append("The form of pushes needs a push (--push).") }
         if let owner {
             try await lookAtProfiles(of: owner.user, session: owner.session, device)
         } else {
@@ -110,7 +117,9 @@ struct Conformance {
         )
     }
 
-    /// Sends requests that require no device; returns the service's response to an unknown action.
+    /// Sends requests that require no device.
+    ///
+    /// Returns the service's response to an unknown action.
     private mutating func tryRefusals() async throws -> String {
         let place = "\(base)/push/sns/message?_action="
         let stranger = SharedSecret.random()
@@ -126,7 +135,7 @@ struct Conformance {
         try await ask(.noVersion(found), dance)
         (dance.version, dance.content) = ("1.0", "text/plain")
         try await ask(.otherContent(found), dance)
-        // If a gateway blocks the action, its response does not depend on the server behind it.
+        // If a gateway blocks the action, the response does not depend on the server behind the gateway.
         let unknown = Fact.unknownAction.fitting(found).isEmpty ? "501 not supported" : found
         var other = Question("\(place)authenticate", [:])
         other.version = "2.0"
@@ -147,7 +156,7 @@ struct Conformance {
 
     /// Parses a code.
     ///
-    /// It must belong to this server, because other servers must not receive requests.
+    /// The code must belong to this server, because other servers must not receive requests.
     private func registration(of code: String) throws -> PushRegistration {
         let registration: PushRegistration
         do {
@@ -162,7 +171,7 @@ struct Conformance {
         let endpoints = registration.endpoints
         let other = [endpoints.registration, endpoints.authentication].map(Self.authority).first { $0 != own }
         if let other {
-            throw CommandFailure(status: .usage, sentence: "The code is of another server, \(other).")
+            throw CommandFailure(status: .usage, sentence: "The code belongs to another server, \(other).")
         }
         return registration
     }
@@ -194,10 +203,12 @@ extension Conformance {
         return answer.words
     }
 
-    /// Compares an observation with a fact, and keeps only the candidates that match the observation.
+    /// Compares an observation with a fact.
     ///
-    /// If no version matches, the observation is reported and excludes no candidate, because a gateway may have caused
-    /// it.
+    /// Only the candidates that match the observation remain.
+    ///
+    /// If no version matches, the observation is reported but excludes no candidate, because a gateway may
+    /// have caused it.
     mutating func record(_ fact: Fact, _ found: String) {
         guard !findings.contains(where: { $0.fact.name == fact.name && $0.found == found }) else { return }
         let finding = Finding(fact, found)

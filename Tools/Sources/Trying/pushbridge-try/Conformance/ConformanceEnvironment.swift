@@ -6,7 +6,9 @@ import PushBridgeCore
 import FoundationNetworking
 #endif
 
-/// The environment of a comparison: how requests are sent, how time passes, and where output goes.
+/// The environment of a comparison.
+///
+/// It determines how requests are sent, how time passes, and where output goes.
 struct ConformanceEnvironment: Sendable {
     /// Sends a request once.
     var send: @Sendable (URLRequest) async throws -> Answer
@@ -20,7 +22,7 @@ struct ConformanceEnvironment: Sendable {
     /// Creates an environment that sends requests over HTTP.
     init(tell: @escaping @Sendable (String) async -> Void) {
         send = { request in
-            // Follows no redirects, because a session must not be sent to other servers.
+            // Redirects are not followed, because a session must not be sent to other servers.
             let (data, response) = try await URLSessionTransport().exchange(request, timeout: 30)
             return Answer(status: response.statusCode, body: data)
         }
@@ -31,7 +33,9 @@ struct ConformanceEnvironment: Sendable {
     }
 }
 
-/// One request, with the headers that clients send unless a test removes them.
+/// One request.
+///
+/// It has the headers that clients send, unless a test removes them.
 struct Question {
     var method = "POST"
     let address: String

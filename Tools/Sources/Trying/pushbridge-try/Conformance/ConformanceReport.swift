@@ -18,13 +18,15 @@ struct ConformanceReport: Report {
     let candidates: Set<Candidate>
     /// The options with which the simulator produces the observed refusals.
     let forms: Set<ServerAlternative>
-    /// The skipped tests, each as a sentence.
+    /// The skipped tests.
+    ///
+    /// A sentence describes each test.
     let untried: [String]
     /// The checks that were completed.
     let settled: Set<Decider>
-    /// Whether the service refused a request in the way of PingAM's push service.
+    /// Whether the service refused a request in the same way as PingAM's push service.
     let isPushService: Bool
-    /// The reason why the run ended early, as a sentence; `nil` if all tests were run.
+    /// A sentence with the reason why the run ended early; `nil` if all tests were run.
     let interruption: String?
 
     /// The options with which the simulator reproduces the observations.
@@ -36,7 +38,7 @@ struct ConformanceReport: Report {
         finding.fact.reading(finding.found, among: candidates)
     }
 
-    /// Whether some version is known to give every observed response.
+    /// Whether a version is known that gives every observed response.
     var isConforming: Bool { findings.allSatisfy(\.isRight) && !candidates.isEmpty }
 
     var status: ExitStatus {
@@ -52,13 +54,13 @@ struct ConformanceReport: Report {
         let senders =
             candidates.pushes.count == 1
             ? " Pushes come from \(candidates.pushes == [.node] ? "nodes" : "modules")." : ""
-        // No completed check distinguishes 8.0.1 from the versions after it, so they share a name.
+        // No completed check distinguishes 8.0.1 from later versions, so all of them are named together.
         let isNewest = candidates.versions == ServerVersion.allCases.filter(\.takesNewTokens)
         let names = isNewest ? "8.0.1 or later" : candidates.versions.map(\.name).joined(separator: ", ")
         return "It resembles AM \(names).\(senders)"
     }
 
-    /// The command that starts a simulator with the same behaviour; `nil` if there is none.
+    /// The command that starts a simulator with the same behaviour; `nil` if there is no such command.
     private var simulation: String? {
         guard let version = candidates.versions.last, !alternatives.isEmpty else { return nil }
         let switches = alternatives.map { " --alternative \($0)" }.joined()
@@ -66,7 +68,9 @@ struct ConformanceReport: Report {
         return "To simulate it: pushbridge simulate --am-version \(version.rawValue)\(sender)\(switches)"
     }
 
-    /// The checks that would distinguish the remaining versions, each as a sentence.
+    /// The checks that would distinguish the remaining versions.
+    ///
+    /// A sentence describes each check.
     var hints: [String] {
         guard isPushService else {
             return ["This is not a push service of PingAM; check --server and --realm."]
@@ -130,7 +134,9 @@ struct ConformanceReport: Report {
         return "\(table.text)\n\(lines.joined(separator: "\n"))\n"
     }
 
-    /// The skipped tests, preceded by the reason for an early end.
+    /// The skipped tests.
+    ///
+    /// If the run ended early, the reason precedes the tests.
     private var skipped: [String] {
         isPushService ? [interruption.map { "The rest. \($0)" }].compactMap(\.self) + untried : []
     }

@@ -5,7 +5,7 @@ import PushBridgeCore
 
 /// The simulator's control address.
 ///
-/// It creates codes and sessions, sends pushes, and polls like a login page.
+/// Requests to this address create codes and sessions, send pushes, and poll like a login page.
 struct ControlAddress: PushSupply {
     let address: String
     let realm: String

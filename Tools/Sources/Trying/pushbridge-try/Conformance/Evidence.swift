@@ -7,7 +7,8 @@ import PushBridgeInternals
 /// A fact, and the function that observes it in an object.
 struct Look<Subject>: Sendable {
     let fact: Fact
-    /// The observation, in the words of the fact's outcomes; `nil` if the object does not show it.
+    /// Returns the observation, in the words of the fact's outcomes; `nil` if the object does not show the
+    /// fact.
     let found: @Sendable (Subject) -> String?
 
     init(_ fact: Fact, _ found: @escaping @Sendable (Subject) -> String?) {
@@ -38,7 +39,9 @@ struct CodeText {
     fileprivate func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
     fileprivate func bytes(_ name: String) -> Data? { value(name).flatMap { Data(anyBase64: $0) } }
 
-    /// The parameters that not every code has, first those that depend on the version.
+    /// The names of the parameters that not every code has.
+    ///
+    /// Parameters that depend on the version come first.
     ///
     /// If an expected parameter is missing, the text names the missing parameters.
     fileprivate var furtherNames: String {
@@ -56,7 +59,7 @@ struct CodeText {
         return names.isEmpty ? "none" : names.joined(separator: " ")
     }
 
-    /// The known order that the parameters of the code have.
+    /// The name of the order of the code's parameters, if the order is known.
     fileprivate var order: String {
         let names = parameters.map(\.name).filter(Self.nodeOrder.contains)
         func isOrder(_ order: [String]) -> Bool { names == order.filter(names.contains) }
@@ -93,7 +96,8 @@ extension Look<CodeText> {
                 let kind = "that of \(candidate.codes)s"
                 return [Outcome(kind), Outcome("\(kind), scanned", if: .scannedOrder)]
             }
-            // A page may use any order, and the order of a scanned combined code is not known. Neither is informative.
+            // A page may use any order, and the order of a scanned combined code is not known. An unknown
+            // order is therefore not informative.
         ) { $0.order == "another" ? nil : $0.order },
         Look(Fact("base64 in the code", always: ["without padding", Outcome("padded", if: .paddedCodes)])) {
             code in
@@ -123,7 +127,7 @@ extension Look<CodeText> {
         let fact = Fact("further parameters of the \(isCombined ? "combined code" : "code")") { candidate in
             guard candidate.labelsIssuer || !isCombined else { return [] }
             let ids = candidate.namesUser ? ["uid", "pid"] + (isCombined ? ["oid"] : []) : []
-            // Without an image, a module omits the parameter. The behaviour of a node is not known.
+            // If there is no image, a module omits the parameter. The behaviour of a node is not known.
             let absent = ids.isEmpty ? "none" : ids.joined(separator: " ")
             return [
                 Outcome((ids + ["image"]).joined(separator: " ")),
@@ -137,19 +141,19 @@ extension Look<CodeText> {
 /// A push of PingAM in the form that an app receives.
 struct ReceivedPush: Sendable {
     let messageId: String
-    /// The number on the login page; `nil` if the source of the push does not contain it.
+    /// The number on the login page; `nil` if the source of the push does not contain the number.
     let number: Int?
     let token: String
     fileprivate let aps: [String: JSONValue]
     fileprivate let header: JSONValue?
     let claims: [String: JSONValue]
-    /// The claims as text, in the server's spelling.
+    /// The claims as text, exactly as the server wrote them.
     fileprivate let text: String
 
-    /// Parses a payload, an `.apns` file for Apple's device simulator, or the simulator's response to a request for a
-    /// push.
+    /// Parses a payload, an `.apns` file for Apple's device simulator, or the response of `pushbridge
+    /// simulate` to a request for a push.
     ///
-    /// Fails for pushes that are not from PingAM.
+    /// Returns `nil` for pushes that are not from PingAM.
     init?(_ document: Data) {
         guard let json = JSONValue(json: document) else { return nil }
         let written = json["payloadText"]?.plainText.flatMap { JSONValue(json: Data($0.utf8)) }
@@ -171,7 +175,7 @@ struct ReceivedPush: Sendable {
 
     /// Whether the push has a type.
     ///
-    /// Servers that send no types send only pushes to approve or deny.
+    /// If a server's pushes have no type, the server sends only pushes to approve or deny.
     var isTyped: Bool { claims["k"] != nil }
     var type: PushType { claims["k"]?.plainText.flatMap { PushType(rawValue: $0) } ?? .default }
     var mechanismUid: String? { claims["u"]?.plainText }
@@ -277,7 +281,7 @@ extension Look<ReceivedPush> {
             }
         },
         Look(
-            // Since 7.3, the numbers differ from each other.
+            // From 7.3 on, the numbers differ from each other.
             Fact("the numbers of a challenge") { candidate in
                 candidate.version == .v7_2
                     ? ["three, ascending", "three, one repeated"] : ["three, ascending"]
@@ -320,7 +324,7 @@ extension Data {
 }
 
 extension String {
-    /// The text in standard base64 with padding; `nil` if it is not base64.
+    /// The text in standard base64 with padding; `nil` if the text is not base64.
     fileprivate var standardBase64: String? {
         guard let bytes = Data(base64Encoded: self), bytes.base64EncodedString() == self else { return nil }
         return "\(bytes.count) bytes, base64 with padding"

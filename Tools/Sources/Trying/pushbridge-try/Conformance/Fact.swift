@@ -1,12 +1,14 @@
 import PingAMSimulator
 
-/// The known facts about one test or observation: the outcome that each candidate is expected to have.
+/// The known facts about one test or observation.
+///
+/// They state which outcome each candidate is expected to have.
 struct Fact: Sendable {
     /// The name of the test, for display.
     let name: String
     /// The possible outcomes of a candidate.
     ///
-    /// There are several if the outcome is only inferred, or depends on hidden conditions.
+    /// There are several outcomes if the outcome is only inferred, or depends on hidden conditions.
     let outcomes: @Sendable (Candidate) -> [Outcome]
     /// The outcomes, if they are the same for all candidates; otherwise `nil`.
     private let same: [Outcome]?
@@ -55,7 +57,7 @@ struct Fact: Sendable {
 struct Outcome: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The words for the outcome, such as `400`.
     let words: String
-    /// The simulator's option that produces this outcome, if the outcome is only inferred for real servers; otherwise
+    /// If the outcome is only inferred for real servers, the simulator's option that produces it; otherwise
     /// `nil`.
     let reading: ServerAlternative?
 
@@ -78,7 +80,7 @@ extension [Outcome] {
 struct Finding {
     let fact: Fact
     let found: String
-    /// The candidates that may have this outcome; empty if none is known to have it.
+    /// The candidates that may have this outcome; empty if no candidate is known to have it.
     let fitting: Set<Candidate>
 
     init(_ fact: Fact, _ found: String) {

@@ -20,13 +20,16 @@ extension Fact {
     /// The response of a realm without a push service to every message.
     static let noServiceWords = "404 no push service"
 
-    /// Returns the fact about a request without a version; `words` is the response to the same request with a version.
+    /// Returns the fact about a request without a version.
+    ///
+    /// `words` is the response to the same request with a version.
     static func noVersion(_ words: String) -> Fact {
         Fact("no version of the API", always: [Outcome(words), Outcome("400", if: .demandedVersion)])
     }
 
-    /// Returns the fact about a request whose content type is not JSON; `words` is the response to the same request
-    /// with JSON.
+    /// Returns the fact about a request whose content type is not JSON.
+    ///
+    /// `words` is the response to the same request with JSON.
     static func otherContent(_ words: String) -> Fact {
         Fact(
             "content that is not said to be JSON",
@@ -51,7 +54,9 @@ extension Fact {
 // MARK: - Token updates
 
 extension Fact {
-    /// Returns the fact about a token update; servers before 8.0.1 respond as to any unknown action.
+    /// Returns the fact about a token update.
+    ///
+    /// Servers before 8.0.1 respond to it as to any unknown action.
     private static func update(_ name: String, _ unknown: String, _ outcomes: [Outcome]) -> Fact {
         Fact("a token update \(name)") { $0.version.takesNewTokens ? outcomes : [Outcome(unknown)] }
     }
@@ -65,9 +70,8 @@ extension Fact {
     }
     /// Returns the fact about an update of the enrolled device.
     ///
-    /// Codes of modules do not contain the user's name, so the server may refuse the update. If unknown actions also
-    /// get 400, the response 400 may mean that the device is not stored yet.
-    /// unknown actions, it may mean that the device is not stored yet.
+    /// Codes of modules do not contain the user's name, so the server may refuse the update. If unknown
+    /// actions also get 400, the response 400 may mean that the device has not been stored yet.
     static func updateOfDevice(_ unknown: String, namesUser: Bool) -> Fact {
         update("of the new device", unknown, namesUser && unknown != "400" ? ["200"] : ["200", "400"])
     }
@@ -124,15 +128,15 @@ extension Fact {
 
     /// Returns the fact about a second answer.
     ///
-    /// Nodes store the message until the login page polls, which may or may not have happened; modules consume the
-    /// message.
+    /// Modules consume the message with the first answer. Nodes store the message until the login page polls,
+    /// and the page may or may not have polled.
     static func second(pageHasNotLooked: Bool) -> Fact {
         Fact("the repeated approval, at once") { candidate in
             if candidate.pushes == .module { return ["400"] }
             return pageHasNotLooked ? ["200"] : ["200", "400"]
         }
     }
-    /// Returns the fact about an answer after the login page has polled, or probably has.
+    /// Returns the fact about an answer after the login page has certainly or probably polled.
     static func third(pageHasLooked: Bool) -> Fact {
         Fact("the repeated approval, after the login page has polled") { candidate in
             let revived = Outcome("200", if: pageHasLooked ? .revivedMessages : nil)
@@ -149,13 +153,15 @@ extension Fact {
     }
     /// An approval after a wrong number.
     ///
-    /// Only a server that refuses a wrong number accepts another answer.
+    /// A server accepts another answer only if it refused the wrong number.
     static let afterWrongNumber = Fact("an approval after the wrong number") { candidate in
         guard candidate.hasRichPushes, candidate.version.refusesWrongNumbers else { return [] }
         return ["200", Outcome("400", if: .wrongNumberConsumes)]
     }
 
-    /// Returns the fact about what the login page shows, if the page can be observed.
+    /// Returns the fact about what the login page shows.
+    ///
+    /// It is used if the page can be observed.
     static func login(after answer: String, shows state: String) -> Fact {
         Fact("the login after \(answer)", always: [Outcome(state)])
     }
@@ -164,7 +170,9 @@ extension Fact {
         "the login after a wrong number and a right one",
         always: ["approved", Outcome("denied", if: .wrongNumberConsumes)]
     )
-    /// An approval with the claim `deny: false`; nodes treat any value of `deny` as a denial.
+    /// An approval with the claim `deny: false`.
+    ///
+    /// Nodes treat any value of `deny` as a denial.
     static let denyFalse = Fact("the login after an approval that says deny: false") { candidate in
         candidate.pushes == .node ? ["denied"] : ["approved"]
     }
@@ -189,8 +197,9 @@ extension Fact {
             return wasApproved ? ["told"] : ["told", "not told"]
         }
     }
-    /// Returns the fact about the device's name in its profile; only a token update sets the name that the device
-    /// sends.
+    /// Returns the fact about the device's name in its profile.
+    ///
+    /// The name that the device sends is set only by a token update.
     static func deviceName(wasUpdated: Bool) -> Fact {
         Fact("the name of the device in the profile") { candidate in
             candidate.version.takesNewTokens && wasUpdated ? ["its own"] : ["Push Device"]
@@ -198,13 +207,13 @@ extension Fact {
     }
     /// The action `check` of profiles.
     ///
-    /// It is known for 7.5 and later; nothing is known about earlier versions.
+    /// The action is known for 7.5 and later. Nothing is known about earlier versions.
     static let checkOfProfiles = Fact("the action check of profiles") { candidate in
         candidate.version >= .v7_5 ? ["200"] : ["200", "400", "404", "501"]
     }
-    /// An update of a profile, possible since 8.1.0.
+    /// An update of a profile, which is possible from 8.1.0 on.
     ///
-    /// It is not known which members the body requires besides a name.
+    /// It is not known which members the body requires in addition to a name.
     static let updateOfProfile = Fact("an update of the new device's profile") { candidate in
         candidate.version.updatesProfiles ? ["200", "400"] : ["501"]
     }

@@ -2,13 +2,15 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// A source of pushes to answer; it may also observe the login pages.
+/// A source of pushes that can be answered.
+///
+/// The source may also observe the login pages.
 protocol PushSupply: Sendable {
-    /// Whether this supply controls when login pages poll, so that no page polls unnoticed.
+    /// Whether this supply controls when login pages poll. If it does, no page polls unnoticed.
     var seesLogins: Bool { get }
-    /// Returns the next push of a type for a device; `nil` if none arrives.
+    /// Returns the next push of a type for a device; `nil` if no such push arrives.
     ///
-    /// If the server's pushes have no type, the same push is returned for each type.
+    /// If the server's pushes have no type, any push is returned, whatever the requested type is.
     func next(_ type: PushType, for device: EnrolledDevice) async throws -> ReceivedPush?
     /// Polls a login page and returns its content; `nil` if the page cannot be observed.
     func look(afterPush messageId: String) async throws -> String?
@@ -26,12 +28,14 @@ actor HandedPushes: PushSupply {
     private let say: @Sendable (String) async -> Void
     private var seen: Set<Data> = []
     private var waiting: [ReceivedPush] = []
-    /// The types of which no push arrived, so that no second push of these types is requested.
+    /// The types of which no push arrived.
+    ///
+    /// A second push of these types is not requested.
     private var missing: Set<PushType> = []
     /// The number of pushes that were requested.
     private var asked = 0
 
-    /// Creates a supply from its sources; only pushes for the device are answered.
+    /// Creates a supply with these sources.
     init(_ places: [PushPlace], patience: Int, say: @escaping @Sendable (String) async -> Void) {
         self.places = places
         self.patience = patience
@@ -93,7 +97,9 @@ enum PushPlace: CustomStringConvertible {
     case folder(String)
     case standardInput(InputDocuments)
 
-    /// Parses the name of a source, in which `-` is standard input; the file may be missing if `mayBeMissing` is true.
+    /// Parses the name of a source.
+    ///
+    /// The name `-` means standard input. If `mayBeMissing` is true, the file may be missing.
     ///
     /// - Throws: ``CommandFailure`` if the file is missing.
     init(_ name: String, mayBeMissing: Bool) throws {
@@ -128,8 +134,8 @@ enum PushPlace: CustomStringConvertible {
         }
     }
 
-    /// Returns the current documents: the file, the folder's files with the extension `.json` or `.apns`, or the input
-    /// so far.
+    /// Returns the current documents: the file, the files of the folder with the extension `.json` or
+    /// `.apns`, or the documents that the input has contained so far.
     func documents() async throws -> [Data] {
         switch self {
         case .file(let path):
@@ -150,8 +156,10 @@ enum PushPlace: CustomStringConvertible {
         }
     }
 
-    /// Returns the current pushes, so that their form can be checked.
-    /// - Throws: ``CommandFailure`` if a file or the input is not a push, or if a folder contains none.
+    /// Returns the current pushes.
+    ///
+    /// Their form is checked then.
+    /// - Throws: ``CommandFailure`` if a file or the input is not a push, or if a folder contains no push.
     func pushes() async throws -> [ReceivedPush] {
         if case .standardInput(let input) = self { await input.waitForEnd() }
         let documents = try await documents()
@@ -172,7 +180,7 @@ enum PushPlace: CustomStringConvertible {
     }
 }
 
-/// The JSON documents of standard input, one after another; a document may have several lines.
+/// The JSON documents that arrive on standard input, one after another. A document may have several lines.
 actor InputDocuments {
     private(set) var documents: [Data] = []
     private(set) var hasEnded = false
@@ -181,12 +189,12 @@ actor InputDocuments {
 
     /// The maximum size of the input.
     ///
-    /// A push has four kilobytes, so longer input is invalid.
+    /// A push has at most four kilobytes, so input of this size is invalid.
     private static let largest = 1 << 20
 
     init() {
         let (lines, line) = AsyncStream.makeStream(of: Data.self)
-        // A separate thread waits for the user's input.
+        // A separate thread waits for the user's input, because reading blocks.
         Thread.detachNewThread {
             while let text = readLine(strippingNewline: false) { line.yield(Data(text.utf8)) }
             line.finish()

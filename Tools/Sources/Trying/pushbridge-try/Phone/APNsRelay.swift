@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Forwards the pushes of a simulated service to `pushbridge-apns relay`, as the sender of a server does.
+/// Forwards the pushes of a simulated service to `pushbridge-apns relay`, which sends them to APNs.
 actor APNsRelay {
     private let companion: CompanionProcess
     private var waiting: [Int: CheckedContinuation<JSONValue, Never>] = [:]
@@ -11,8 +11,8 @@ actor APNsRelay {
 
     /// Starts the companion.
     /// - Parameter access: The options for access to APNs.
-    /// - Throws: ``CommandFailure`` if the companion is not built, or its exit status if it cannot use the files in
-    ///   the options.
+    /// - Throws: ``CommandFailure`` if the companion is not built. If the companion cannot use the files in
+    ///   the options, its exit status.
     init(_ access: [String]) async throws {
         companion = try Companion.apns.start(["relay"] + access)
         try await companion.waitUntilReady()
@@ -22,11 +22,14 @@ actor APNsRelay {
         }
     }
 
-    /// Forwards a push, and prints the response and the explanation of a refusal on stderr.
+    /// Forwards a push.
     ///
-    /// If APNs reports that a device token is invalid, the service forgets the token, unless the device registered it
-    /// again later. The service keeps a token of the other environment or of another app, because only the operator
-    /// can decide which of the two is wrong.
+    /// Prints the response on stderr; if the push is refused, also prints an explanation.
+    ///
+    /// If APNs reports that a device token is invalid, the service forgets the token, unless the device
+    /// registered the token again later. If the token belongs to the other environment or to another app, the
+    /// service keeps the token, because only the operator can decide whether the token or the setting is
+    /// wrong.
     func send(_ delivery: PushDelivery, of simulator: Simulator) async -> JSONValue {
         let answer = await outcome(of: delivery)
         let words = answer["words"]?.plainText ?? ""
@@ -79,7 +82,7 @@ actor APNsRelay {
 }
 
 extension ProviderOptions {
-    /// The companion's options for access to APNs.
+    /// Returns the companion's options for access to APNs.
     func arguments(reaching file: String) -> [String] {
         let named = [("--provider", provider), ("--topic", topic)]
         return ["--apns", file] + named.flatMap { name, value in value.map { ["\(name)=\($0)"] } ?? [] }

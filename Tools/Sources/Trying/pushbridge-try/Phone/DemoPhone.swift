@@ -37,7 +37,9 @@ struct DemoPhone {
     private var store: (any CredentialStore)?
     private var token = ""
     private var listener: Task<Void, Never>?
-    /// The pushes that the user can answer, the newest last.
+    /// The pushes that the user can answer.
+    ///
+    /// The newest push is the last.
     private var pushes: [OpenPush] = []
     private let events = AsyncStream<PhoneEvent>.makeStream()
 
@@ -95,7 +97,7 @@ struct DemoPhone {
                 throw CommandFailure(status: .tryAgain, sentence: reason)
             }
             guard let left, left <= 0 else { continue }
-            // No more pushes arrive, so the remaining keys apply to the displayed pushes.
+            // No more pushes will arrive, so the remaining keys apply to the pushes that are shown.
             while pushes.contains(where: \.isNew), let key = keys.popFirst() {
                 guard try await press(key) else { return }
             }
@@ -143,7 +145,7 @@ extension DemoPhone {
 
     /// Passes the device token to the app.
     ///
-    /// Reports a failure at a server, which does not end the phone.
+    /// A failure of a server is reported, but does not end the phone.
     private func register() async throws {
         do {
             try await running?.register(Data(hex: token) ?? Data())
@@ -152,7 +154,7 @@ extension DemoPhone {
         }
     }
 
-    /// Lists the pending pushes of the store that are not on the lock screen.
+    /// Lists those pending pushes of the store that are not on the lock screen.
     private mutating func listWaiting() throws {
         guard let contents = try store?.contents() else { return }
         let now = Date()
@@ -179,19 +181,20 @@ extension DemoPhone {
         guard let running else { return false }
         let aps = payload["aps"]
         guard aps?["alert"] != nil else {
-            // The push shows no banner; it wakes the app if it requests this.
+            // The push shows no banner. It wakes the app if it requests this.
             let result = payload.isContentAvailable ? await running.wake(payload) : "not woken"
             try output.tell("silent", ["result": .string(result)], "a silent push: \(result)")
             return false
         }
-        // As on iOS, the extension runs only if the push requests it; servers since 7.3 do.
+        // As on iOS, the extension runs only if the push requests it. Pushes of servers from 7.3 on request
+        // it.
         let asksForService = aps?["mutable-content"] == 1
         let content = asksForService ? await content(of: payload) : nil
         let texts =
             content.map { BannerTexts(title: $0.title, subtitle: $0.subtitle, body: $0.body) }
             ?? BannerTexts(alert: aps?["alert"])
         guard let presentation = await running.presentation(of: payload) else {
-            // The system shows the push; the app ignores it.
+            // The system shows the push, but the app ignores it.
             let words = "a push from another sender, ignored: \(texts.words)"
             try output.tell("foreign", texts.members, words)
             return false
@@ -208,7 +211,7 @@ extension DemoPhone {
         return true
     }
 
-    /// Returns the push with this message id, if the app stored it.
+    /// Returns the push with this message id; `nil` if the app did not store it.
     private func stored(_ messageId: String) throws -> StoredPush? {
         try store?.contents().notifications.first { $0.messageId == messageId }
     }
@@ -222,7 +225,9 @@ extension DemoPhone {
         }
     }
 
-    /// Executes the command of a key; returns whether the phone continues.
+    /// Executes the command of a key.
+    ///
+    /// Returns whether the phone continues.
     private mutating func press(_ key: String) async throws -> Bool {
         let key = key.trimmingCharacters(in: .whitespaces).lowercased()
         switch key {
@@ -248,7 +253,9 @@ extension DemoPhone {
         return true
     }
 
-    /// Responds to the newest push; the push remains if the response has no outcome.
+    /// Responds to the newest push.
+    ///
+    /// If the response has no outcome, the push remains.
     private mutating func respond(_ actionId: String, text: String? = nil) async throws {
         guard let running, let push = pushes.popLast() else {
             return try output.tell("unknown", [:], "there is no push to answer")

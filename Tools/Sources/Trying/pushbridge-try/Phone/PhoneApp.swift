@@ -14,16 +14,20 @@ import PushParity
 import FoundationNetworking
 #endif
 
-/// A push in the store, which either API may have stored.
+/// A push in the store.
+///
+/// Either of the two APIs may have stored it.
 typealias StoredPush = PushBridgeCore.PushNotification
 
-/// The app on a simulated device, with one of the two APIs.
+/// The app on a simulated device.
+///
+/// The app uses one of the two APIs.
 protocol PhoneApp: Sendable {
     /// Enrols with a registration URI, and returns the credential's id.
     func enrol(_ uri: String) async throws -> String
-    /// Registers the device token, as an app does at every launch.
+    /// Registers the device token. An app does this at every launch.
     func register(_ token: Data) async throws
-    /// Receives a push in the background; returns the result for the system.
+    /// Receives a push in the background. Returns the result that the system gets.
     func wake(_ payload: JSONValue) async -> String
     /// Returns the presentation of a push; `nil` if the push is not from PingAM.
     func presentation(of payload: JSONValue) async -> PushPresentation?
@@ -174,15 +178,15 @@ extension CommandFailure {
 extension Error {
     /// The error as one sentence for the user.
     var sentence: String {
-        // If an answer did not arrive, the callback API reports the system's error. The text of this error depends on
-        // the system.
+        // If an answer did not reach the server, the callback API reports the system's error. The text of
+        // that error depends on the system.
         guard let error = self as? URLError else { return CommandFailure(self, storeRole: .output).sentence }
         return NetworkError.apiRequestFailure(nil, nil, error).localizedDescription
     }
 }
 
 extension StoredPush {
-    /// Returns the kind of answer for a response, and the number in it.
+    /// Returns the kind of answer that the user's response means, and the number that it contains.
     func answer(_ kind: PushAction.Kind, number: String?) throws -> (kind: Step.AnswerKind, number: String) {
         switch kind {
         case .deny: (.deny, "")
@@ -191,8 +195,9 @@ extension StoredPush {
         }
     }
 
-    /// Returns the typed number if the push shows it; throws for other numbers, because the server treats them as a
-    /// denial.
+    /// Returns the typed number if the push shows this number.
+    ///
+    /// Throws for other numbers, because the server treats other numbers as a denial.
     private func shown(_ number: String?) throws -> String {
         let typed = number.flatMap { Int($0) }
         guard let typed, pushType != .challenge || numbers.contains(typed) else {

@@ -10,7 +10,7 @@ struct PhoneOutput {
         try write(event, members, words.visible)
     }
 
-    /// Reports a push: its text, its buttons, and the numbers from which the user chooses.
+    /// Reports a push with its text, its buttons, and the numbers from which the user chooses.
     func tell(_ event: String, _ texts: BannerTexts, _ category: PushCategory?, _ numbers: [Int]) throws {
         let buttons = Self.buttons(category, numbers)
         var members = texts.members
@@ -19,9 +19,11 @@ struct PhoneOutput {
         try write(event, members, texts.words.visible + (buttons.isEmpty ? "" : "\n    \(buttons)"))
     }
 
-    /// Reports that a push is open in the app, where the user can also answer it.
+    /// Reports that a push is open in the app.
     ///
-    /// The reason may be a typed number that the push does not show.
+    /// The user can also answer it there.
+    ///
+    /// The push may have been opened because the user typed a number that it does not show.
     func tell(opened id: String, _ type: PushType?, _ numbers: [Int], typed: String? = nil) throws {
         let list = numbers.map(String.init).joined(separator: ", ")
         let reason = typed.flatMap { numbers.isEmpty ? nil : "\($0) is not one of \(list); " } ?? ""
@@ -33,7 +35,7 @@ struct PhoneOutput {
         )
     }
 
-    /// Reports that the phone is ready, with its device token.
+    /// Reports that the phone is ready, and its device token.
     func tell(ready members: [String: JSONValue], token: String, _ words: String) throws {
         let all = members.merging(["token": .string(token)]) { own, _ in own }
         try write("ready", all, "\(words)\n    device token \(token)")
@@ -43,7 +45,9 @@ struct PhoneOutput {
         category.map(PushActions().actions) ?? []
     }
 
-    /// Returns the keys and their actions; a number is its own key.
+    /// Returns the keys and their actions.
+    ///
+    /// The key for a number is the number itself.
     private static func buttons(_ category: PushCategory?, _ numbers: [Int]) -> String {
         let actions = actions(category).filter { numbers.isEmpty || $0.kind != .enterNumber }
         let keys = numbers.map { "[\($0)]" } + actions.map { "[\($0.key)] \($0.title)" }

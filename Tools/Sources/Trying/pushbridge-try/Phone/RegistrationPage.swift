@@ -7,7 +7,9 @@ import PushBridgeCore
 import FoundationNetworking
 #endif
 
-/// The state of a registration page, queried from `simulate`.
+/// The state of a registration page.
+///
+/// It is queried from `simulate`.
 ///
 /// If the page no longer waits for a device, servers still respond with 200 but store nothing.
 struct RegistrationPage {
@@ -16,8 +18,8 @@ struct RegistrationPage {
     /// Stores the control address.
     init(_ control: String) { self.control = control }
 
-    /// Reports that the page no longer waited for the device, or that the control address does not respond.
-    /// - Throws: A failure if the server has not stored the device, which then receives no pushes.
+    /// Reports if the page no longer waited for the device, or if the control address does not respond.
+    /// - Throws: A failure if the server has not stored the device. The device then receives no pushes.
     func tell(of uri: String, to output: PhoneOutput) async throws {
         let id: String
         do {
@@ -42,7 +44,7 @@ struct RegistrationPage {
         )
     }
 
-    /// Returns the state of the page; `nil` without a response.
+    /// Returns the state of the page; `nil` if there is no response.
     private func state(of messageId: String) async -> String? {
         let name = messageId.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         guard let url = URL(string: "\(control)/registrations/\(name)") else { return nil }

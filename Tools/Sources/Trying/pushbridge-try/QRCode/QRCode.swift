@@ -1,12 +1,14 @@
-/// A QR code (ISO/IEC 18004, model 2) that contains bytes: a square of dark and light modules.
+/// A QR code (ISO/IEC 18004, model 2) that contains bytes.
+///
+/// It is a square of dark and light modules.
 struct QRCode: Equatable {
     let version: QRVersion
     let mask: QRMask
     private let grid: QRGrid
 
-    /// Encodes bytes in the smallest version that can contain them; fails if no version can.
+    /// Encodes bytes in the smallest version that can contain them; returns `nil` if no version can.
     ///
-    /// If no mask is given, selects the one of the eight masks with the lowest penalty.
+    /// If no mask is given, the mask with the lowest penalty of the eight masks is selected.
     init?(_ bytes: some Collection<UInt8>, level: QRErrorCorrection = .low, mask: QRMask? = nil) {
         guard let version = QRVersion.smallest(holding: bytes.count, level: level) else { return nil }
         let codewords = version.codewords(for: bytes, level: level)
@@ -24,7 +26,9 @@ struct QRCode: Equatable {
     /// The number of modules on each side.
     var size: Int { grid.size }
 
-    /// Whether a module is dark; all modules outside the square are light.
+    /// Whether a module is dark.
+    ///
+    /// All modules outside the square are light.
     subscript(row: Int, column: Int) -> Bool {
         guard 0..<size ~= row, 0..<size ~= column else { return false }
         return grid[row, column]
@@ -38,10 +42,13 @@ extension QRCode {
     static let narrowMargin = 2
     /// The smallest margin.
     ///
-    /// It is one module for a large code, so that a simulated service's registration URI fits into 80 columns.
+    /// It is only one module for a large code. With this margin, a registration URI of a simulated service
+    /// fits into 80 columns.
     var leastMargin: Int { size > 60 ? 1 : Self.narrowMargin }
 
-    /// Returns the code in half blocks; each line of text contains two rows of modules.
+    /// Returns the code in half blocks.
+    ///
+    /// Each line of text contains two rows of modules.
     func halfBlocks(margin: Int = standardMargin) -> [String] {
         let columns = -margin..<size + margin
         return stride(from: -margin, to: size + margin, by: 2).map { row in
@@ -56,7 +63,9 @@ extension QRCode {
         }
     }
 
-    /// The code as an SVG image, black on white in both light and dark mode.
+    /// The code as an SVG image.
+    ///
+    /// It is black on white in both light and dark mode.
     var svg: String {
         let side = size + 2 * Self.standardMargin
         let modules = (0..<size).flatMap { row in
@@ -69,19 +78,22 @@ extension QRCode {
             """
     }
 
-    /// Returns the code for a terminal with this many columns, black on white regardless of the terminal's colours;
-    /// `nil` if the code does not fit.
+    /// Returns the code for a terminal with this many columns; `nil` if the code does not fit.
+    ///
+    /// The code is black on white, whatever the terminal's colours are.
     func terminalText(columns: Int) -> String? {
         let margins = [Self.standardMargin, Self.narrowMargin, leastMargin]
         guard let margin = margins.first(where: { size + 2 * $0 <= columns }) else { return nil }
-        // Of the 256 colours, 16 and 231 are black and white in every theme.
+        // Of the 256 colours, colour 16 is black and colour 231 is white in every theme.
         return halfBlocks(margin: margin)
             .map { "\u{1B}[38;5;16;48;5;231m\($0)\u{1B}[0m\n" }
             .joined()
     }
 }
 
-/// The version of a code, from 1 to 40, which determines its size.
+/// The version of a code, from 1 to 40.
+///
+/// The version determines the size of the code.
 struct QRVersion: Equatable {
     let number: Int
 
@@ -115,12 +127,15 @@ struct QRVersion: Equatable {
         allCodewords - blocks(level) * correctionCodewords(level)
     }
 
-    /// The number of all codewords: the modules outside all patterns, in bytes.
+    /// The number of all codewords.
+    ///
+    /// It is the number of bytes that fit into the modules outside all patterns.
     var allCodewords: Int {
         let alignments = alignmentCentres.count
         let timing = 2 * (size - 16)
         let finders = 3 * 64 + 2 * 15 + 1
-        // Two rows of alignment patterns overlap the timing patterns, by five modules for each pattern.
+        // A row and a column of alignment patterns overlap the timing patterns. Each of these patterns
+        // overlaps by five modules.
         let alignment = number == 1 ? 0 : 25 * (alignments * alignments - 3) - 10 * (alignments - 2)
         let information = number < 7 ? 0 : 36
         return (size * size - timing - finders - alignment - information) / 8
@@ -131,25 +146,27 @@ struct QRVersion: Equatable {
         guard number > 1 else { return [] }
         let count = number / 7 + 2
         let last = size - 7
-        // Even distances, equal except for the first. Version 32 is an exception in the standard.
+        // The distances are even numbers, and all distances except for the first are equal. Version 32 is an
+        // exception in the standard.
         let step = number == 32 ? 26 : (last - 6 + 2 * count - 3) / (2 * count - 2) * 2
         return [6] + (0..<count - 1).map { last - $0 * step }.reversed()
     }
 }
 
 extension QRVersion {
-    /// Returns the codewords for bytes that fit, in the order of placement.
+    /// Returns the codewords for bytes that fit, in the order in which they are placed.
     func codewords(for bytes: some Collection<UInt8>, level: QRErrorCorrection) -> [UInt8] {
         interleaved(dataCodewords(for: bytes, level: level), level: level)
     }
 
-    /// Returns the data codewords: mode, length, the bytes, and padding.
+    /// Returns the data codewords: the mode, the length, the bytes, and the padding.
     func dataCodewords(for bytes: some Collection<UInt8>, level: QRErrorCorrection) -> [UInt8] {
         var buffer = QRBitBuffer()
         buffer.append(0b0100, bits: 4)
         buffer.append(bytes.count, bits: lengthBits)
         for byte in bytes { buffer.append(Int(byte), bits: 8) }
-        // Mode and length end in the middle of a codeword; the terminator fills the other half.
+        // The mode and the length end in the middle of a codeword, so the bytes do too. The terminator fills
+        // the other half.
         buffer.append(0, bits: 4)
         let padding = dataCodewords(level) - buffer.bytes.count
         return buffer.bytes + (0..<padding).map { $0.isMultiple(of: 2) ? 0xEC : 0x11 }
@@ -176,7 +193,9 @@ extension QRVersion {
     }
 }
 
-/// A sequence of bits; the highest bit of each value is first.
+/// A sequence of bits.
+///
+/// The highest bit of each value comes first.
 struct QRBitBuffer {
     private(set) var bytes: [UInt8] = []
     private var free = 0

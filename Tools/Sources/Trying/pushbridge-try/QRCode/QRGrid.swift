@@ -16,7 +16,9 @@ struct QRGrid: Equatable {
         set { isDark[row * size + column] = newValue }
     }
 
-    /// Returns whether a module belongs to a pattern; such modules contain no data and are not masked.
+    /// Returns whether a module belongs to a pattern.
+    ///
+    /// Such modules contain no data and are not masked.
     func hasFunction(_ row: Int, _ column: Int) -> Bool { hasFunction[row * size + column] }
 
     /// Sets a module of a pattern.
@@ -39,7 +41,7 @@ extension QRGrid {
         if version.number >= 7 { drawVersion(QRInformation.version(version.number)) }
     }
 
-    /// Writes the 15 bits of the format information, twice, and the module that is always dark.
+    /// Writes the 15 bits of the format information in both places, and the module that is always dark.
     mutating func drawFormat(_ bits: Int) {
         // The bits around the first finder skip the timing patterns.
         let near = [0, 1, 2, 3, 4, 5, 7, 8, 7, 5, 4, 3, 2, 1, 0]
@@ -56,7 +58,7 @@ extension QRGrid {
         setFunction(size - 8, 8, isDark: true)
     }
 
-    /// Writes the 18 bits of the version information, twice.
+    /// Writes the 18 bits of the version information in both places.
     private mutating func drawVersion(_ bits: Int) {
         for index in 0..<18 {
             let isDark = bits >> index & 1 == 1
@@ -73,7 +75,7 @@ extension QRGrid {
         }
     }
 
-    /// Draws a finder with its separator around a centre.
+    /// Draws a finder pattern and its separator around a centre.
     private mutating func drawFinder(_ row: Int, _ column: Int) {
         for (down, right) in Self.offsets(4) {
             let place = (row: row + down, column: column + right)
@@ -102,8 +104,9 @@ extension QRGrid {
 }
 
 extension QRGrid {
-    /// Fills the modules that belong to no pattern, in pairs of columns from the right, alternating upwards and
-    /// downwards.
+    /// Fills the modules that belong to no pattern.
+    ///
+    /// Pairs of columns are filled from the right, alternately upwards and downwards.
     ///
     /// Modules without a codeword stay light.
     mutating func place(_ codewords: [UInt8]) {
@@ -122,7 +125,9 @@ extension QRGrid {
         }
     }
 
-    /// Returns the right column of each pair; the vertical timing pattern belongs to no pair.
+    /// Returns the right column of each pair of columns.
+    ///
+    /// The vertical timing pattern belongs to no pair.
     private static func columnPairs(_ size: Int) -> [Int] {
         Array(stride(from: size - 1, to: 6, by: -2)) + [5, 3, 1]
     }
@@ -191,7 +196,9 @@ extension QRGrid {
     }
 }
 
-/// The rule that selects the data modules to invert, so that the data contains no pattern that confuses a reader.
+/// The rule that selects which data modules are inverted.
+///
+/// The data should then contain no pattern that confuses a reader.
 enum QRMask: Int, CaseIterable {
     case checkerboard
     case rows
@@ -233,7 +240,9 @@ extension QRGrid {
     }
 }
 
-/// The two kinds of information about a code, each with a separate BCH code.
+/// The two kinds of information about a code.
+///
+/// Each kind has its own BCH code.
 enum QRInformation {
     /// Returns the 15 bits of the level and the mask.
     static func format(_ level: QRErrorCorrection, _ mask: QRMask) -> Int {

@@ -1,9 +1,13 @@
 /// Computes the error correction codewords of a block.
 struct ReedSolomon {
-    /// The coefficients of the generator polynomial without the leading 1, from the highest power.
+    /// The coefficients of the generator polynomial without the leading 1.
+    ///
+    /// The coefficient of the highest power comes first.
     let generator: [UInt8]
 
-    /// Computes the generator: the product of (x − 2⁰) to (x − 2ⁿ⁻¹) for n codewords.
+    /// Computes the generator.
+    ///
+    /// For n codewords, it is the product of (x − 2⁰) to (x − 2ⁿ⁻¹).
     init(codewords: Int) {
         var polynomial: [UInt8] = [1]
         var root: UInt8 = 1
@@ -18,7 +22,8 @@ struct ReedSolomon {
         generator = Array(polynomial.dropFirst())
     }
 
-    /// Returns the remainder of the block, followed by one zero for each codeword, modulo the generator.
+    /// Returns the remainder when the block, followed by one zero for each codeword, is divided by the
+    /// generator.
     func codewords(of block: some Sequence<UInt8>) -> [UInt8] {
         var remainder = [UInt8](repeating: 0, count: generator.count)
         for byte in block {
@@ -48,7 +53,9 @@ enum GaloisField {
     }
 }
 
-/// The level of error correction: about 7 % or 15 % of a code may be unreadable.
+/// The level of error correction.
+///
+/// Depending on the level, about 7 % or 15 % of a code may be unreadable.
 enum QRErrorCorrection: CaseIterable {
     case low
     case medium

@@ -6,7 +6,9 @@ import PushBridgeCore
 import PushBridgeStore
 import PushParity
 
-/// A rehearsal of a sample credential's life: it enrols, answers each type of push, and gets a new device token.
+/// A rehearsal of a sample credential's life.
+///
+/// The credential is enrolled, answers each type of push, and gets a new device token.
 struct LifeRehearsal {
     private let server: Simulator
     private let version: ServerVersion
@@ -72,7 +74,7 @@ struct LifeRehearsal {
         _ credential: PushCredential,
         _ client: PushClient
     ) async throws -> LifeRehearsalReport.Step {
-        // The rehearsal chooses the numbers; the simulator's login page shows the first.
+        // The rehearsal chooses the numbers. The simulator's login page shows the first number.
         let order = PushOrder(mechanismUid: credential.id, type: type, numbers: "34,43,57")
         let push = try server.createPush(order)
         let message = push.payload.text
@@ -133,7 +135,9 @@ struct LifeRehearsal {
         )
     }
 
-    /// Sets the device token; ignores an error, because the credential's state contains the result.
+    /// Sets the device token.
+    ///
+    /// An error is ignored, because the credential's state contains the result.
     private func setToken(_ token: String, _ client: PushClient) async {
         do {
             try await client.setDeviceToken(token)
@@ -142,7 +146,9 @@ struct LifeRehearsal {
         }
     }
 
-    /// Runs `body`; returns its result and the requests that the server received, in words.
+    /// Runs `body`.
+    ///
+    /// Returns the result of `body`, and in words the requests that the server received.
     private func watching<Value>(_ body: () async throws -> Value) async throws -> (Value, [String]) {
         let before = server.journal.count
         let value = try await body()
@@ -163,7 +169,7 @@ extension Step.AnswerKind {
 }
 
 extension JournalEntry {
-    /// The action of the request and, for an answer, its claims except the proof.
+    /// The action of the request and, if the request is an answer, all its claims except for the proof.
     fileprivate var words: String {
         let answer = ["challengeResponse", "deny"].compactMap { name in
             claims?[name].map { "\(name) \($0.text)" }

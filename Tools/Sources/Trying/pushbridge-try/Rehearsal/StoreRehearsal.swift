@@ -9,8 +9,8 @@ import PushParity
 
 /// Makes every push credential of a store answer a login.
 ///
-/// The rehearsal uses copies in memory and ignores locks. A lock prevents answers, but the rehearsal tests only the
-/// secret.
+/// The rehearsal uses copies in memory and removes their locks. A lock would prevent answers, but the
+/// rehearsal tests only the secret.
 struct StoreRehearsal {
     private let credentials: [PushCredential]
     private let unreadable: [String]
@@ -103,7 +103,7 @@ extension StoreContents {
 }
 
 extension SimulatedDevice {
-    /// Creates the device as the server stored it when it was enrolled.
+    /// Creates the device in the form in which the server stored it at its enrolment.
     fileprivate init(_ credential: PushCredential, realm: Realm) {
         self.init(
             mechanismUid: credential.id,

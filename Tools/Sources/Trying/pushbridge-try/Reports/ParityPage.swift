@@ -6,8 +6,9 @@ import PushBridgeLab
 import PushParity
 
 extension ParityReport {
-    /// The maximum number of scenarios per reason that the page shows with requests and results; for others it shows
-    /// the steps and the differences.
+    /// The maximum number of scenarios per reason that the page shows with requests and results.
+    ///
+    /// For all other scenarios, it shows only the steps and the differences.
     private static let detailed = 20
     /// The maximum size in bytes of all scenario files in a page.
     private static let fileBudget = 800_000
@@ -37,7 +38,7 @@ extension ParityReport {
 
     /// Returns the intended differences by reason.
     ///
-    /// Each scenario is listed under its first reason and names the others.
+    /// Each scenario is listed under its first reason. The scenario's entry names its other reasons.
     private func groups(
         of shown: [(divergence: Divergence, scenarios: Int)],
         _ plays: [ParityPlay]
@@ -71,14 +72,16 @@ extension ParityReport {
         return "\(count == 1 ? "1 scenario is" : "\(count) scenarios are") the same on both APIs"
     }
 
-    /// The plays in the order of the scenarios; each has its scenario file while the budget lasts.
+    /// The plays in the order of the scenarios.
+    ///
+    /// Each play has its scenario file as long as the budget lasts.
     private var plays: [ParityPlay] {
         var left = Self.fileBudget
         return rows.enumerated().flatMap { ParityPlay.all(of: $1, row: $0, fileBytesLeft: &left) }
     }
 
-    /// Returns the verdicts by version, and a matrix of every scenario and version with links; null for a single
-    /// version.
+    /// Returns the verdicts by version, and a matrix of all scenarios and versions with links; null if there
+    /// is only one version.
     private func byVersion(_ plays: [ParityPlay]) -> JSONValue {
         guard versions.count > 1 else { return .null }
         let verdicts: [ScenarioResult.Verdict] = [.same, .differentByDesign, .different, .notCompared]
@@ -158,7 +161,7 @@ extension ScenarioResult {
     private func step(_ index: Int, isDetailed: Bool) -> JSONValue {
         let step = scenario.steps[index]
         let marks = StepMarks(self, step: index + 1)
-        // Shows equal sides only once, if the scenario has the expected result.
+        // If the scenario has the expected result, equal sides are shown only once.
         let isSame = marks.isEmpty && verdict != .different && verdict != .notCompared
         let sides: [JSONValue] = [
             side("FRAuthenticator", legacy.stepRecords, index, marks),
@@ -188,7 +191,9 @@ extension ScenarioResult {
     }
 }
 
-/// The places of a step that are marked; unintended differences take precedence over intended ones.
+/// The places of a step that are marked.
+///
+/// Unintended differences take precedence over intended differences.
 private struct StepMarks {
     let wrong: [Difference]
     private let meant: [(id: String, difference: Difference)]
@@ -205,13 +210,17 @@ private struct StepMarks {
     /// Whether the step has no differences.
     var isEmpty: Bool { count == 0 }
 
-    /// Returns the CSS class for a path; differences within the path determine it.
+    /// Returns the CSS class for a path.
+    ///
+    /// The differences within the path determine the class.
     func style(of path: String...) -> String {
         if wrong.contains(where: { $0.path.starts(with: path) }) { return "wrong" }
         return meant.contains { $0.difference.path.starts(with: path) } ? "meant" : ""
     }
 
-    /// The differences as lines, which are shown below the two sides.
+    /// The differences as lines.
+    ///
+    /// The lines are shown below the two sides.
     var lines: [JSONValue] {
         wrong.map { Self.line($0, mark: "wrong", name: "different") }
             + meant.map { Self.line($0.difference, mark: "meant", name: $0.id) }

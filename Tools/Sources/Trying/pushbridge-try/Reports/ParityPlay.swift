@@ -3,15 +3,18 @@ import PingAMSimulator
 import PushBridgeLab
 import PushParity
 
-/// The results of one scenario on consecutive server versions with the same differences.
+/// The results of one scenario on consecutive server versions on which the same differences occurred.
 struct ParityPlay {
-    /// The number of the scenario, from 0.
+    /// The number of the scenario, counted from 0.
     let row: Int
-    /// The id of the play's part of the page.
+    /// The id of the part of the page that shows the play.
     let id: String
-    /// The results by version, the newest last.
+    /// The results by version.
+    ///
+    /// The newest version is the last.
     private(set) var results: [ScenarioResult]
-    /// The scenario files by version, in base64, as they were played; empty if they exceeded the size limit.
+    /// The scenario files as they were played, by version and in base64; empty if the files exceeded the size
+    /// limit.
     private(set) var files: [(version: ServerVersion, file: String)] = []
 
     /// The result whose timelines are shown.
@@ -26,9 +29,10 @@ struct ParityPlay {
     /// Returns the plays of a scenario.
     /// - Parameters:
     ///   - results: The results of the scenario, by version.
-    ///   - row: The number of the scenario, from 0.
-    ///   - left: The number of bytes left for files; reduced by the size of this scenario's files.
-    /// - Returns: The plays, the oldest version first.
+    ///   - row: The number of the scenario, counted from 0.
+    ///   - left: The number of bytes that are left for files. It is reduced by the size of this scenario's
+    ///     files.
+    /// - Returns: The plays. The play on the oldest version comes first.
     static func all(of results: [ScenarioResult], row: Int, fileBytesLeft left: inout Int) -> [ParityPlay] {
         var plays: [ParityPlay] = []
         for result in results {
@@ -52,7 +56,7 @@ struct ParityPlay {
 
     /// Returns whether the play has a file for a version.
     ///
-    /// A scenario that names a version is played with this version each time.
+    /// If a scenario names a version, it is played with this version each time.
     private func hasFile(of version: ServerVersion) -> Bool { files.contains { $0.version == version } }
 }
 

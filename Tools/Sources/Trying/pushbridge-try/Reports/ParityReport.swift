@@ -7,7 +7,9 @@ import PushParity
 
 /// The report of `parity`.
 struct ParityReport: PageReport {
-    /// The results: all scenarios on the first version, followed by all on the next version.
+    /// The results.
+    ///
+    /// Those of all scenarios on the first version are followed by those on the next version, and so on.
     let results: [ScenarioResult]
     /// The requested versions of the server, in the order of the results.
     let versions: [ServerVersion]
@@ -37,7 +39,9 @@ struct ParityReport: PageReport {
 
     var different: [ScenarioResult] { results.filter { $0.verdict == .different } }
 
-    /// The results; those with differences are first.
+    /// The results.
+    ///
+    /// Results with differences come first.
     var ordered: [ScenarioResult] {
         let verdicts: [ScenarioResult.Verdict] = [.different, .notCompared, .differentByDesign, .same]
         return verdicts.flatMap { verdict in results.filter { $0.verdict == verdict } }
@@ -47,7 +51,9 @@ struct ParityReport: PageReport {
         results.count { $0.verdict == verdict }
     }
 
-    /// The divergences that occurred, in the order of the register, each with the number of its scenarios.
+    /// The divergences that occurred, in the order of the register.
+    ///
+    /// Each has the number of scenarios in which it occurred.
     var shown: [(divergence: Divergence, scenarios: Int)] {
         var counts: [String: Int] = [:]
         for result in results {
@@ -60,7 +66,7 @@ struct ParityReport: PageReport {
 }
 
 extension ParityReport {
-    /// The maximum number of listed scenarios.
+    /// The maximum number of scenarios in the list.
     ///
     /// If there are more, only scenarios with differences are listed.
     private static let listed = 200
@@ -87,7 +93,9 @@ extension ParityReport {
         return "\(scenarios) on both APIs\(server): \(counts).\n"
     }
 
-    /// Returns the scenario's name, with the version if there are several.
+    /// Returns the scenario's name.
+    ///
+    /// If there are several versions, the name is followed by the version.
     private func name(of result: ScenarioResult) -> String {
         versions.count == 1 ? result.scenario.name : "\(result.scenario.name) (AM \(result.version.rawValue))"
     }
@@ -115,7 +123,7 @@ extension ParityReport {
         return "Different by design:\n\(parts.joined())"
     }
 
-    /// The verdicts by version; empty for a single version.
+    /// The verdicts by version; empty if there is only one version.
     private var countTable: String {
         guard versions.count > 1 else { return "" }
         var table = Table(
