@@ -1,6 +1,8 @@
 /// A place in the project's documents to which reports refer.
 public struct DocumentPlace: Hashable, Sendable, CustomStringConvertible {
-    /// A page with such places; the raw value is its path in the repository.
+    /// A page with such places.
+    ///
+    /// The raw value is the path of the page in the repository.
     public enum Page: String, CaseIterable, Sendable {
         /// The replacement of each symbol.
         case symbols = "docs/symbols.md"

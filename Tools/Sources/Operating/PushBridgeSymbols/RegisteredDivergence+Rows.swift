@@ -1,5 +1,7 @@
 extension RegisteredDivergence {
-    /// The divergences between the two APIs, which call sites encounter in step 3.
+    /// The divergences between the two APIs.
+    ///
+    /// Call sites encounter them in step 3.
     static let betweenAPIs: [RegisteredDivergence] = [
         .init(
             "one-push-per-account",
@@ -160,7 +162,9 @@ extension RegisteredDivergence {
         ),
     ]
 
-    /// The divergences from the SDK, which call sites encounter in steps 1 and 2.
+    /// The divergences from the SDK.
+    ///
+    /// Call sites encounter them in steps 1 and 2.
     static let fromSDK: [RegisteredDivergence] = [
         .init(
             "unknown-lock-stays",

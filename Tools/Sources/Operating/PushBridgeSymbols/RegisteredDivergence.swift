@@ -1,6 +1,6 @@
-/// An intended difference in behaviour, and the symbols whose uses may encounter it.
+/// An intended difference in behaviour, and the symbols whose uses may encounter the difference.
 ///
-/// The texts are the same as in the registers of the documents; `SymbolTests` compares them.
+/// The texts are the same as in the registers of the documents. `SymbolTests` compares the texts.
 public struct RegisteredDivergence: Sendable {
     /// The identifier, which is stable across versions.
     public let id: String
@@ -10,7 +10,9 @@ public struct RegisteredDivergence: Sendable {
     public let here: String
     /// The reason for the difference.
     public let why: String
-    /// The symbols whose uses may encounter the difference, spelled as in ``SymbolRow/subject``.
+    /// The symbols whose uses may encounter the difference.
+    ///
+    /// They are written as in ``SymbolRow/subject``.
     public let metBy: String
     /// The only role in which a use of these symbols may encounter the difference; `nil` for all roles.
     public let only: SymbolRole?
@@ -33,9 +35,10 @@ public struct RegisteredDivergence: Sendable {
 
     /// The registers of differences.
     public enum Register: String, CaseIterable, Sendable {
-        /// Between `FRAuthenticator` and `PingPush`: relevant in step 3.
+        /// The differences between `FRAuthenticator` and `PingPush`. They are relevant in step 3.
         case betweenAPIs = "between the APIs"
-        /// Between the ForgeRock SDK and this package's `FRAuthenticator`: relevant in steps 1 and 2.
+        /// The differences between the ForgeRock SDK and this package's `FRAuthenticator`. They are relevant
+        /// in steps 1 and 2.
         case fromSDK = "from the SDK"
 
         /// The rows of the register.
@@ -58,7 +61,7 @@ public struct RegisteredDivergence: Sendable {
 
     /// Returns whether a use of a symbol may encounter the difference.
     /// - Parameters:
-    ///   - owners: The containing types, outermost first.
+    ///   - owners: The containing types. The outermost type comes first.
     ///   - name: The symbol's name, with argument labels if it has any.
     ///   - role: The role of the symbol in the use.
     /// - Returns: `true` if the use may encounter the difference.
@@ -84,10 +87,10 @@ public enum SymbolRole: String, CaseIterable, Sendable {
     case write
     /// A type conforms to or inherits from the symbol.
     case conformance
-    /// A declaration that overrides the symbol or satisfies it as a protocol requirement.
+    /// A declaration overrides the symbol, or satisfies it as a protocol requirement.
     case override
     /// The type is extended.
     case `extension`
-    /// The symbol is referenced: as a type, in a pattern, or as a value.
+    /// The symbol is referenced as a type, in a pattern, or as a value.
     case reference
 }

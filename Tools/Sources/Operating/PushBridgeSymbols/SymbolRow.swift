@@ -1,4 +1,6 @@
-/// A row of the symbol table: symbols that share a replacement, or symbols with one replacement each.
+/// A row of the symbol table.
+///
+/// The symbols of a row either share a replacement or have one replacement each.
 public struct SymbolRow: Sendable {
     /// The symbols in the form of docs/symbols.md: `Owner, Owner: member, member; Type`.
     public let subject: String
@@ -6,7 +8,8 @@ public struct SymbolRow: Sendable {
     public let note: String
     /// The replacement, in Markdown.
     ///
-    /// If the text contains several forms in backticks, there is one for each member, in the same order.
+    /// If the text contains several forms in backticks, there is one form for each member, in the order of
+    /// the members.
     public let becomes: String
     /// Further remarks, in Markdown; may be empty.
     public let remark: String
@@ -65,7 +68,9 @@ public struct SymbolRow: Sendable {
 public struct SymbolName: Hashable, Sendable {
     /// The containing type; `nil` for types and top-level symbols.
     public let owner: String?
-    /// The name; it includes argument labels if the row applies to only one of several overloads.
+    /// The name.
+    ///
+    /// It includes argument labels if the row applies to only one of several overloads.
     public let name: String
 
     /// The name without argument labels.
@@ -88,7 +93,7 @@ public struct SymbolName: Hashable, Sendable {
 extension String {
     /// Returns the parts between the separators.
     ///
-    /// It uses only the standard library, so the module does not need to link Foundation.
+    /// The function uses only the standard library, so the module does not need to link Foundation.
     fileprivate func components(separatedBy separator: String) -> [String] {
         var parts: [String] = []
         var rest = self[...]

@@ -1,5 +1,7 @@
 extension SymbolTable.Section {
-    /// The table in the form of docs/symbols.md, one line per row.
+    /// The table in the form of docs/symbols.md.
+    ///
+    /// Each row is one line.
     public var markdown: String {
         let head = ["<a id=\"\(anchor)\"></a>\(titles[0])"] + titles.dropFirst()
         let lines = [head, titles.map { _ in "---" }] + rows.map { $0.cells(titles.count) }
@@ -8,7 +10,9 @@ extension SymbolTable.Section {
 }
 
 extension SymbolTable {
-    /// The skill's reference page: the symbols by class, and the differences in behaviour.
+    /// The reference page of the skill.
+    ///
+    /// It lists the symbols by class, and the differences in behaviour.
     public var reference: String {
         let classes = Work.allCases.reversed().map { work in
             let rows = sections.flatMap(\.rows).filter { $0.work == work }
@@ -32,7 +36,7 @@ extension SymbolTable {
         let title =
             "# What becomes of each symbol\n\n`pushbridge audit --reference` prints this file; "
             + "the guide is MIGRATION.md.\n\n"
-        // Coding assistants copy the skill to other folders, where links to the documents would be broken.
+        // Coding assistants copy the skill to other folders. Links to the documents would be broken there.
         return title
             + (classes + registers).joined(separator: "\n")
             .replacing(#/\[[^\]]*\]\(([^)]*)\)/#) { "docs/\($0.1) of PushBridge" }

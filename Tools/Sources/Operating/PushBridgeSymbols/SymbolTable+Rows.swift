@@ -8,7 +8,8 @@ extension SymbolTable {
         Section(anchor: "symbols-shared", titles: ["legacy", "new", "remark"], rows: sharedRows),
     ]
 
-    // The rows have the order of docs/symbols.md. A name with argument labels is one of several overloads.
+    // The rows have the same order as in docs/symbols.md. A name with argument labels stands for one of
+    // several overloads.
     static let clientRows: [SymbolRow] = [
         .init("FRAClient, FRAPushHandler", "`PushClient`", "the types; you keep the client", .rename),
         .init("FRAClient: start, shared", "`PushClient.createClient`", "async and throwing", .needsAwait),

@@ -1,9 +1,12 @@
-/// The table of record: the replacement of each public symbol of the legacy API.
+/// The table of record.
 ///
-/// For every public symbol, the table contains the replacement, the necessary work, and the registered divergences
-/// that uses may encounter. The audit reads it. `pushbridge audit --table` prints it for docs/symbols.md,
-/// `--reference` for the skill's references/symbols.md. After a change, `Scripts/checks/tables` writes both files;
-/// `SymbolTests` and `SkillTests` compare them.
+/// It contains the replacement of each public symbol of the legacy API.
+///
+/// For every public symbol, the table contains the replacement, the necessary work, and the registered
+/// divergences that uses may encounter. The audit reads the table. `pushbridge audit --table` prints it for
+/// docs/symbols.md, and `--reference` prints it for the skill's references/symbols.md. After a change,
+/// `Scripts/checks/tables` writes both files. `SymbolTests` and `SkillTests` compare the files with the
+/// table.
 public struct SymbolTable: Sendable {
     /// The table of the legacy API.
     public static let record = SymbolTable(sections: allSections)
@@ -11,13 +14,19 @@ public struct SymbolTable: Sendable {
     /// The sections, in the order of docs/symbols.md.
     public let sections: [Section]
     private let entries: [Key: SymbolEntry]
-    /// The entries with argument labels, which take precedence over ``entries``.
+    /// The entries with argument labels.
+    ///
+    /// They take precedence over ``entries``.
     private let labelled: [Key: SymbolEntry]
     private let members: [String: [String]]
 
-    /// A section of the table, which is one table in docs/symbols.md.
+    /// A section of the table.
+    ///
+    /// In docs/symbols.md, each section is a table.
     public struct Section: Sendable {
-        /// The anchor of the section, the same in every document.
+        /// The anchor of the section.
+        ///
+        /// It is the same in every document.
         public let anchor: String
         /// The titles of the section's columns.
         public let titles: [String]
@@ -55,7 +64,7 @@ public struct SymbolTable: Sendable {
                 }
             }
         }
-        // A type without a row has the work of its first member's row.
+        // If a type has no row, its work is that of its first member's row.
         for row in sections.flatMap({ section in section.rows.map { (section.place, $0) } }) {
             for owner in row.1.groups.flatMap(\.owners) {
                 let key = Key(owner: nil, name: owner)
@@ -72,13 +81,14 @@ public struct SymbolTable: Sendable {
 
     /// Finds a symbol.
     /// - Parameters:
-    ///   - owners: The containing types, outermost first; empty for a top-level symbol.
+    ///   - owners: The containing types. The outermost type comes first. Empty for a top-level symbol.
     ///   - name: The symbol's name, with argument labels if it has any.
-    /// - Returns: Its entry in the table; `nil` if there is none.
+    /// - Returns: The entry of the symbol in the table; `nil` if the table has no entry.
     public func entry(owners: [String], name: String) -> SymbolEntry? {
         let base = SymbolName.base(of: name)
         guard let owner = owners.last else { return entries[Key(owner: nil, name: base)] }
-        // A nested type may be listed as a member of the outer type, while its own members have separate rows.
+        // A nested type may be listed as a member of the outer type, although its own members have separate
+        // rows.
         for owner in owners.reversed() {
             if let entry = labelled[Key(owner: owner, name: name)] { return entry }
             if let entry = entries[Key(owner: owner, name: base)] { return entry }
@@ -91,7 +101,7 @@ public struct SymbolTable: Sendable {
 
     /// Finds a type.
     /// - Parameter type: The type's name.
-    /// - Returns: Its entry in the table; `nil` if there is none.
+    /// - Returns: The entry of the type in the table; `nil` if the table has no entry.
     public func entry(type: String) -> SymbolEntry? { entries[Key(owner: nil, name: type)] }
 
     /// Finds the member that an Objective-C selector or enumerator refers to.
@@ -103,7 +113,7 @@ public struct SymbolTable: Sendable {
         var part = String(selector.prefix { $0 != ":" })
         let names = members[owner] ?? []
         if part.hasPrefix(owner), let first = part.dropFirst(owner.count).first {
-            // A case of an enum, such as PushTypeChallenge.
+            // The selector is the case of an enum, such as PushTypeChallenge.
             part = first.lowercased() + part.dropFirst(owner.count + 1)
         } else if part.hasPrefix("set"), selector.hasSuffix(":"), let first = part.dropFirst(3).first {
             let property = first.lowercased() + part.dropFirst(4)

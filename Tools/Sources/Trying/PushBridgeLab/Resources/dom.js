@@ -1,6 +1,6 @@
-// Creates and reuses elements: reuse preserves the focus, open details and the pointer's target.
+// Creates and reuses elements. When an element is reused, the focus, open details and the pointer's target are preserved.
 
-/// Creates an element; text and elements become its content, never markup.
+/// Creates an element. Texts and elements become its content; texts are never read as markup.
 export function make(tag, properties = {}, ...children) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(properties)) {
@@ -13,12 +13,12 @@ export function make(tag, properties = {}, ...children) {
     return element;
 }
 
-/// Sets the text only if it changed.
+/// Sets the text of an element, but only if the text changed.
 export function say(element, text) {
     if (element.textContent !== text) element.textContent = text;
 }
 
-/// Keeps one child element of `parent` per item: creates it once for its key, and updates it each time.
+/// Keeps one child element of `parent` for each item. An element is created once for the item's key, and updated each time.
 export function keep(parent, items, key, create, update) {
     const present = new Map();
     for (const child of parent.children) if (child.dataset.key !== undefined) present.set(child.dataset.key, child);
@@ -41,12 +41,12 @@ export function keep(parent, items, key, create, update) {
 
 const largest = { stores: 64, scenario: 4 };
 
-/// Sends a request; returns the reason if the lab refuses it.
+/// Sends a request. Returns the reason if the lab refuses the request.
 export async function send(path, value) {
     return (await exchange(path, value)).error ?? null;
 }
 
-/// Sends a request; returns the lab's answer, or the reason of a refusal as `error`.
+/// Sends a request. Returns the lab's answer; if the lab refuses the request, `error` contains the reason.
 export async function exchange(path, value) {
     const body = value instanceof Blob ? value : JSON.stringify(value ?? {});
     const limit = largest[path.split("?")[0]] ?? 4;

@@ -35,13 +35,13 @@ function drop(file, side) {
     store.plan(`stores?name=${encodeURIComponent(file.name)}`, file, side);
 }
 
-/// Plays a step that the user clicked on a phone: on both phones or only there, depending on the setting.
+/// Plays a step that the user clicked on a phone. Depending on the setting, it is played on both phones or only on this phone.
 async function play(step, side) {
     const isOne = side && (state.isShared || document.querySelector("[name=coupled]:checked").value === "one");
     return await ask("steps", isOne ? { ...step, on: side } : step, side ? phones[side].problem : $("problem"));
 }
 
-/// Sends a request to the lab, shows a refusal at a place of the page, and returns its reason.
+/// Sends a request to the lab. If the lab refuses it, shows the reason at a place of the page, and returns the reason.
 async function ask(path, value, place = $("problem")) {
     const problem = await send(path, value);
     say(place, problem ?? "");
@@ -95,7 +95,7 @@ function showScenario() {
     $("coupling").disabled = state.isShared;
 }
 
-/// Lists the built-in scenarios whose names, steps or values contain every searched word.
+/// Lists the built-in scenarios that contain every searched word in their name, steps or values.
 function find() {
     const words = $("find").value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = catalogue.filter((one) => words.every((word) => `${one.name} ${one.words} ${one.values}`.toLowerCase().includes(word)));
@@ -122,7 +122,7 @@ function onSubmit(id, body) {
 }
 
 onSubmit("enrol", async (fields, place) => {
-    // A phone needs a token before it enrols; the first click sets the token.
+    // A phone needs a token before it can be enrolled. The first click sets the token.
     if (!state.phones.legacy.token && !state.phones.async.token) await ask("steps", { do: "token", hex: "0a1b2c3d4e5f6071" }, place);
     await ask("steps", { do: "enrol", ...fields }, place);
 });
@@ -139,7 +139,7 @@ onSubmit("settings", () => {});
 $("settings").addEventListener("change", async (event) => {
     const { name, value } = event.target;
     const problem = await ask("settings", { [name]: name === "shared" ? value === "true" : value }, $("settings").querySelector(".problem"));
-    // Restores the lab's value after a refusal.
+    // After a refusal, the field shows the lab's value again.
     if (problem) event.target.value = String(state.settings[name]);
 });
 const clockProblem = $("time").querySelector(".problem");

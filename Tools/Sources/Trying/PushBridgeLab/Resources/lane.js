@@ -19,7 +19,7 @@ export class LaneView {
         if (side) $("lane-code").src = `lane/code.svg?${this.opened}`;
     }
 
-    /// Links each push to its file, which contains the app's bundle identifier.
+    /// Links each push to its file. The file contains the app's bundle identifier.
     showFiles() {
         const bundle = encodeURIComponent($("lane-bundle").value || "com.example.app");
         for (const row of $("lane-pushes").children) {
@@ -33,7 +33,7 @@ export class LaneView {
         if (!lane) return;
         if (!$("lane-code").hasAttribute("src")) $("lane-code").src = "lane/code.svg";
         say($("lane-words"), lane.isEnrolled
-            ? "The app is enrolled. It gets a push for each one that the phones get."
+            ? "The app is enrolled. It gets a push for each push that the phones get."
             : `Scan the code with the app; its server is ${lane.base}.`);
         say($("lane-poll"), `${location.href.split("#")[0]}lane/pushes?after=0`);
         keep($("lane-pushes"), lane.pushes, (push) => push.number, () => make("li", {}, make("span"), " · ", make("a", {}, "as a file")),

@@ -2,7 +2,7 @@ import { keep, make, say } from "./dom.js";
 
 const sides = { legacy: "legacy phone", async: "new phone" };
 
-/// A phone: its screen and its actions. `step(step, side)` plays a step that the user clicked on this phone.
+/// A phone, with its screen and its actions. `step(step, side)` plays a step that the user clicked on this phone.
 export class PhoneView {
     constructor(side, step, drop) {
         this.side = side;
@@ -107,7 +107,7 @@ export class PhoneView {
     }
 }
 
-/// Whether an object has members; servers also send empty objects.
+/// Whether an object has members. Servers also send empty objects.
 function isSome(object) {
     return object && !/^\{\s*\}$/.test(object);
 }

@@ -2,7 +2,7 @@ import { exchange, fetchJSON, keep, make, say } from "./dom.js";
 
 const $ = (id) => document.getElementById(id);
 
-/// A dropped legacy store: the plan for its records, and then its migration on the phones.
+/// A dropped legacy store. First, the plan for its records is shown; then, the store is migrated on the phones.
 export class StoreView {
     constructor(step) {
         this.step = step;
@@ -21,7 +21,7 @@ export class StoreView {
         $("fixture").append(...fixtures.map((one) => make("option", { value: one.name }, one.words)));
     }
 
-    /// Uploads a store or selects an example, and shows the plan; `side` is the phone that received the drop.
+    /// Uploads a store or selects an example, and shows the plan. `side` is the phone on which the user dropped the store.
     async plan(path, value, side = null) {
         say($("store-problem"), "");
         this.begin("read");
@@ -77,7 +77,8 @@ export class StoreView {
         say($("store-progress"), "");
     }
 
-    /// After another window's request or a reload, this window gets no response at the end of the work; a timer hides the bar.
+    /// Shows the progress. If another window sent the request, or after a reload, this window gets no response when the work ends. A timer then
+    /// hides the bar.
     progress({ completed, total }) {
         if ($("store-bar").hidden) this.begin("done, as another window asked");
         if (this.words.startsWith("done")) {

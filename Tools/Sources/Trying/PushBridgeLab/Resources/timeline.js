@@ -3,7 +3,7 @@ import { fetchJSON, keep, make, say } from "./dom.js";
 const names = { legacy: "FRAuthenticator", async: "PingPush", both: "Both" };
 const verdicts = { same: "same", differentByDesign: "different by design", different: "different" };
 
-/// Both timelines side by side, the newest step first: each step, the events of each side, and the differences.
+/// Both timelines side by side. The newest step comes first. For each step, the events of each side and the differences are shown.
 export class TimelineView {
     constructor(register) {
         this.register = register;
@@ -20,7 +20,7 @@ export class TimelineView {
         const isAtStart = list.scrollTop < 40;
         const compared = state.verdict.id !== "notCompared";
         keep(list, state.steps, (step) => step.number, (step) => this.row(step), (row, step) => this.update(row, step, compared));
-        // Does not scroll while the user reads or points at a step.
+        // The list does not scroll while the user reads a step or points at a step.
         if (isAtStart && !this.isWatched) list.scrollTop = 0;
     }
 
@@ -42,7 +42,7 @@ export class TimelineView {
         const fails = ["legacy", "async"].some((side) => step[side].calls.flat().some((told) => told.ending === "failure"));
         const isPlain = step.verdict === "same" && compared && !fails;
         const sides = row.querySelector(".sides");
-        // Shows equal sides only once.
+        // If both sides are equal, they are shown only once.
         sides.classList.toggle("once", isPlain);
         sides.replaceChildren(...(isPlain ? [this.side("both", step.legacy)] : ["legacy", "async"].map((side) => this.side(side, step[side]))));
         sides.hidden = isPlain && !step.legacy.calls.length && !step.legacy.requests.length;
@@ -67,7 +67,7 @@ export class TimelineView {
         return make("div", { class: "side" }, make("p", { class: "name" }, names[side]), ...lines);
     }
 
-    /// Shows a difference by its name; the details contain the reason and the places.
+    /// Shows a difference by its name. The details contain the reason and the places.
     finding(finding, number) {
         const row = this.register[finding.id];
         const places = make("div");
