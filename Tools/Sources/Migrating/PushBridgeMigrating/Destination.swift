@@ -140,7 +140,7 @@ extension Destination {
     /// Does not create any file.
     package func checkPlace() throws {
         guard !key.isPart(ofStoreAt: path) else {
-            throw CommandFailure(status: .usage, sentence: "The database and its key need a file each.")
+            throw CommandFailure(status: .usage, sentence: "The database and its key need separate files.")
         }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard FileManager.default.isWritableFile(atPath: folder) else {
@@ -153,8 +153,8 @@ extension Destination {
         throw CommandFailure(
             status: .wrongKey,
             sentence: """
-                \(key.path) existed before the database and is not marked as a database's key; whoever has it could open \
-                the database. Name another file, or add --use-this-key.
+                \(key.path) existed before the database and is not marked as a database's key; whoever has this file could \
+                open the database. Name another file, or add --use-this-key.
                 """
         )
     }

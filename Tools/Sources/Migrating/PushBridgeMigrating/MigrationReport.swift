@@ -171,8 +171,8 @@ extension MigrationReport {
     private var decision: String {
         guard totals[.conflict] > 0, command != "verify" else { return "" }
         return """
-            Conflicts: find out which secret the server knows. --on-conflict replace uses the secrets of the source; those \
-            of the destination are then lost, so export it first.
+            Conflicts: find out which secret the server knows. --on-conflict replace uses the secrets of the source; the \
+            secrets of the destination are then lost, so export the destination first.
 
             """
     }
@@ -207,7 +207,7 @@ extension MigrationReport {
 extension MigrationReport {
     /// The reason for a record that is sealed, if no key was given.
     package static let missingKey =
-        "The record is sealed; --source-key names its key. If only the app on its phone has it, the user must enrol again."
+        "The record is sealed; --source-key names its key. If only the app on the phone has this key, the user must enrol again."
 }
 
 extension MigrationRecord {
@@ -217,11 +217,11 @@ extension MigrationRecord {
         return switch result.outcome {
         case .migrated: nil
         case .alreadyPresent: "The destination already contains the same record."
-        case .kept: "No credential corresponds to it; it is kept for the way back."
+        case .kept: "No credential corresponds to the record; it is kept for the way back."
         case .conflict: "The destination contains a different record with this id."
-        case .unsupported: "The new model cannot represent it; it is kept verbatim."
-        case .damaged: "It cannot be read, or lacks a required field."
-        case .locked: "It cannot be opened now."
+        case .unsupported: "The new model cannot represent the record; it is kept verbatim."
+        case .damaged: "The record cannot be read, or lacks a required field."
+        case .locked: "The record cannot be opened now."
         case .undecryptable: MigrationReport.missingKey
         }
     }
@@ -242,7 +242,7 @@ extension MigrationReport {
     var rows: [Row] {
         MigrationOutcome.allCases.flatMap { outcome in
             let unproven = isVerified ? totals.unproven(outcome) : 0
-            let meant = "\(outcome.rawValue) by the ledger, or still to be; see the reasons"
+            let meant = "\(outcome.rawValue) according to the ledger, or not yet; see the reasons"
             let proven = totals[outcome] - unproven
             let meaning = outcome.meaning(isVerified: isVerified)
             return [

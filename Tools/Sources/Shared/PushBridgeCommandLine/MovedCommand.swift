@@ -15,7 +15,7 @@ public enum MovedCommand: String, CaseIterable, Sendable {
         switch self {
         case .simulate:
             "Run a PingAM push service on this machine, for rehearsals; all data is lost when it ends."
-        case .phone: "Simulate a device: enrol, receive pushes by the stand-in for APNs, answer them."
+        case .phone: "Simulate a device: enrol, receive pushes from the stand-in for APNs, and answer them."
         case .parity: "Play scenarios on both APIs, against a simulated service, and compare what happens."
         case .lab: "Open a page with both APIs side by side: what each phone shows, calls and sends."
         case .rehearse: "Let credentials answer logins at a simulated push service; changes no store."

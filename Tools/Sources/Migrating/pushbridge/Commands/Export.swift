@@ -105,7 +105,7 @@ struct ExportReport: Report {
         if !summary.leftOut.isEmpty {
             lines.append("A \(format) has no place for \(summary.leftOut.words).")
             let names = summary.leftOutMechanisms.map(\.visible).joined(separator: ", ")
-            if !names.isEmpty { lines.append("These mechanisms are not in it: \(names).") }
+            if !names.isEmpty { lines.append("These mechanisms are not in the file: \(names).") }
         }
         if !summary.unreadable.isEmpty {
             let ids = summary.unreadable.joined(separator: ", ")

@@ -77,7 +77,7 @@ struct Migrate: ParsableCommand {
 
     @Option(
         name: .customLong("into"),
-        help: ArgumentHelp("A folder for a credential database of each store.", valueName: "folder")
+        help: ArgumentHelp("A folder in which each store gets a credential database.", valueName: "folder")
     )
     var folder: String?
 

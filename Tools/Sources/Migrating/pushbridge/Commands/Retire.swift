@@ -11,7 +11,7 @@ import PushBridgeMigrating
 /// The command `retire`, which removes proven records from the legacy store.
 struct Retire: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Remove from the legacy store the records that are proven, after writing a backup.",
+        abstract: "Write a backup, and then remove the proven records from the legacy store.",
         discussion: """
             The proven records are removed from a keychain database. A file of another format is removed as a whole, and only when \
             each record in it is proven.

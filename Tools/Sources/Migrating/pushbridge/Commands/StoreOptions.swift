@@ -20,7 +20,7 @@ struct FormOptions: ParsableArguments {
 
 /// The options of commands whose reports contain account names.
 struct RedactionOptions: ParsableArguments {
-    @Flag(help: "Replace the names of accounts, credentials and files in JSON and reports by numbers.")
+    @Flag(help: "Replace the names of accounts, credentials and files in JSON and reports with numbers.")
     var redact = false
 
     @Option(

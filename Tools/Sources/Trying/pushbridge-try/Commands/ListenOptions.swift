@@ -16,7 +16,7 @@ struct ListenOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The deployment as codes name it, such as https://am.example.test/am of a proxy or tunnel.",
+            "The address of the deployment in codes, such as https://am.example.test/am of a proxy or tunnel.",
             valueName: "URL"
         )
     )

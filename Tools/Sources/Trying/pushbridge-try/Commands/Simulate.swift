@@ -44,7 +44,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Simulate several servers behind the address, which send in turn: their names, such as 01,02.",
+            "Simulate several servers behind the address; they send in turn. The value is their names, such as 01,02.",
             valueName: "names"
         )
     )
@@ -179,7 +179,7 @@ struct Simulate: AsyncParsableCommand {
                 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
         }
         guard names.count > 1, Set(names).count == names.count, arePlain else {
-            throw ValidationError("--servers takes two names or more, of letters, digits and -._, as 01,02.")
+            throw ValidationError("--servers takes two or more names of letters, digits and -._, as 01,02.")
         }
         return .balanced(nodes: names, tokenStore: !withoutTokenStore)
     }

@@ -107,7 +107,7 @@ extension Conformance {
         record(.updateOfDevice(unknown, namesUser: namesUser), answer)
         guard answer.status == 200 else {
             if candidates.contains(where: \.version.takesNewTokens) {
-                untried.append("Faulty token updates are tested only after one that the server accepts.")
+                untried.append("Faulty token updates are tested only after the server accepted one.")
             }
             return
         }
