@@ -63,7 +63,7 @@ extension ExitStatus {
 extension ParsableCommand {
     /// Runs the body of a command.
     ///
-    /// If the command is interrupted, removes unfinished files.
+    /// If the command is interrupted, unfinished files are removed.
     /// - Parameters:
     ///   - storeRole: Whether the command reads or writes the store that can fail.
     ///   - resumes: Whether the same command resumes the work of an interrupted run.

@@ -62,7 +62,9 @@ package struct SuccessorItems {
         store = KeychainCredentialStore(keychain: keychain)
     }
 
-    /// Writes all items to the file; only the user can read it.
+    /// Writes all items to the file.
+    ///
+    /// Only the user can read the file.
     /// - Throws: ``CommandFailure`` if the file cannot be written.
     package func save() throws {
         let services = KeychainServices()

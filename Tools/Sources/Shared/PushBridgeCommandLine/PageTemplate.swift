@@ -91,7 +91,9 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The address of the project's documents, as in README.
+    /// The address of the project's documents.
+    ///
+    /// README has the same address.
     static let documents = "https://github.com/OWNERS-TO-BE-NAMED/PushBridge/blob/main/"
 
     /// Prepares a place in the project's documents for a page, as a link if the project has an address.

@@ -23,7 +23,7 @@ struct ControlEndpoints: Sendable {
     ///
     /// The outcome is part of the response to the request that created the push.
     let forward: SimulatorServer.Forwarding?
-    /// The additions to the server since it started.
+    /// What was added to the server after its start.
     let additions: ServerAdditions
 
     init(

@@ -126,7 +126,7 @@ public final class SimulatorServer: Sendable {
     }
 }
 
-/// The additions to a server since it started.
+/// What was added to a server after its start.
 actor ServerAdditions {
     private(set) var listeners: [HTTPListener] = []
     private(set) var profile: Data?

@@ -150,7 +150,7 @@ final class StoresFolder {
         try append(line)
     }
 
-    // Writes each line in one call, so that an interrupted run leaves at most one incomplete line.
+    // Each line is written in one call. An interrupted run therefore leaves at most one incomplete line.
     private func append(_ line: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]

@@ -8,7 +8,7 @@ public struct VersionDivergence: Sendable {
     public let id: String
     /// The behaviour of earlier versions.
     public let before: String
-    /// The behaviour of this version and of later ones.
+    /// The behaviour of this version and of later versions.
     public let after: String
     /// The affected parts of codes and pushes.
     ///

@@ -156,7 +156,7 @@ extension AsyncSide {
 }
 
 extension PushClient {
-    /// Answers a push in the way the user does.
+    /// Answers a push with the API's call for this kind of answer.
     ///
     /// Returns whether the server accepted the answer.
     package func answer(_ id: String, _ kind: Step.AnswerKind, number: String) async throws -> Bool {

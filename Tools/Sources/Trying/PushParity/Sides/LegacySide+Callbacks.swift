@@ -89,7 +89,7 @@ extension LegacySide {
 }
 
 extension FRAuthenticator.PushNotification {
-    /// Answers the push in the way the user does.
+    /// Answers the push with the API's call for this kind of answer.
     package func answer(
         _ kind: Step.AnswerKind,
         number: String,

@@ -12,7 +12,7 @@ import FoundationNetworking
 struct ConformanceEnvironment: Sendable {
     /// Sends a request once.
     var send: @Sendable (URLRequest) async throws -> Answer
-    /// The time since the start.
+    /// Returns the time that has passed since the start.
     var elapsed: @Sendable () -> Duration
     /// Waits for a duration.
     var pause: @Sendable (Duration) async throws -> Void

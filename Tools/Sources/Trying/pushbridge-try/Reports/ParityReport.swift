@@ -9,11 +9,12 @@ import PushParity
 struct ParityReport: PageReport {
     /// The results.
     ///
-    /// Those of all scenarios on the first version are followed by those on the next version, and so on.
+    /// The results of all scenarios on the first version are followed by the results on the next version, and
+    /// so on.
     let results: [ScenarioResult]
     /// The requested versions of the server, in the order of the results.
     let versions: [ServerVersion]
-    /// The differences that clients notice between each version and the previous one, by scenario.
+    /// The differences that clients notice between each version and the previous version, by scenario.
     let comparisons: [(version: ServerVersion, scenario: String, comparison: VersionComparison)]
 
     /// Compares the results of the same scenarios on consecutive versions.
