@@ -8,9 +8,7 @@ import PushBridgeCore
 import PushBridgeMigrating
 import PushBridgeStore
 
-/// The command `plan`.
-///
-/// It reports the outcomes that `migrate` would have, and writes nothing.
+/// The command `plan`, which reports the outcomes that `migrate` would have, and writes nothing.
 struct Plan: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Report what migrate would do; write nothing.")
 

@@ -5,9 +5,9 @@ import PushBridgeCore
 import PushBridgeMigrating
 import PushBridgeStore
 
-/// The command `phone`.
+/// The command `phone`, which simulates a device in the terminal.
 ///
-/// It is a device in the terminal that enrols, receives pushes, shows banners and answers pushes.
+/// The device enrols, receives pushes, shows banners and answers pushes.
 struct Phone: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.phone.abstract,

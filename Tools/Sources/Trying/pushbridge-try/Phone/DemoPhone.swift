@@ -181,7 +181,7 @@ extension DemoPhone {
         guard let running else { return false }
         let aps = payload["aps"]
         guard aps?["alert"] != nil else {
-            // The push shows no banner. It wakes the app if it requests this.
+            // The push shows no banner. If the payload requests this, the push wakes the app.
             let result = payload.isContentAvailable ? await running.wake(payload) : "not woken"
             try output.tell("silent", ["result": .string(result)], "a silent push: \(result)")
             return false
