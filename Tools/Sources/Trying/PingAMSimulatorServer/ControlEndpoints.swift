@@ -23,7 +23,7 @@ struct ControlEndpoints: Sendable {
     ///
     /// The outcome is part of the response to the request that created the push.
     let forward: SimulatorServer.Forwarding?
-    /// What was added to the server after its start.
+    /// The additions that were made after the server's start.
     let additions: ServerAdditions
 
     init(

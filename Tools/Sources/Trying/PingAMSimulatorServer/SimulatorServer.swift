@@ -126,7 +126,7 @@ public final class SimulatorServer: Sendable {
     }
 }
 
-/// What was added to a server after its start.
+/// The additions that were made after a server's start.
 actor ServerAdditions {
     private(set) var listeners: [HTTPListener] = []
     private(set) var profile: Data?

@@ -28,7 +28,7 @@ struct RedactionOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             As --redact, but with pseudonyms: the same name always has the same pseudonym. Pseudonyms depend on this file \
-            of at least 32 random bytes. Without the file, nobody can check a guessed name.
+            of at least 32 random bytes. A guessed name can be checked only with the file.
             """,
             valueName: "file"
         )

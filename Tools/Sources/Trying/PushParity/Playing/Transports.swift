@@ -4,7 +4,7 @@ import PushBridgeCommandLine
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// Sends every request to the simulator, whatever the host of the request is.
+/// Sends every request to the simulator, regardless of the host of the request.
 ///
 /// It also records data that the simulator's journal does not contain.
 package final class RecordingTransport: PushTransport {

@@ -10,7 +10,7 @@ protocol PushSupply: Sendable {
     var seesLogins: Bool { get }
     /// Returns the next push of a type for a device; `nil` if no such push arrives.
     ///
-    /// If the server's pushes have no type, any push is returned, whatever the requested type is.
+    /// If the server's pushes have no type, the next push is returned for each requested type.
     func next(_ type: PushType, for device: EnrolledDevice) async throws -> ReceivedPush?
     /// Polls a login page and returns its content; `nil` if the page cannot be observed.
     func look(afterPush messageId: String) async throws -> String?

@@ -80,7 +80,7 @@ extension QRCode {
 
     /// Returns the code for a terminal with this many columns; `nil` if the code does not fit.
     ///
-    /// The code is black on white, whatever the terminal's colours are.
+    /// The code is black on white, regardless of the terminal's colours.
     func terminalText(columns: Int) -> String? {
         let margins = [Self.standardMargin, Self.narrowMargin, leastMargin]
         guard let margin = margins.first(where: { size + 2 * $0 <= columns }) else { return nil }
