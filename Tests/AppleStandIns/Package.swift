@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The package compiles the real sources on platforms without Apple's frameworks; `Real` is a link to these sources. Its
-// modules have the names of Apple's frameworks, declare the symbols that the sources use, and behave as Apple
-// documents. `Scripts/apple` runs the tests.
+// On platforms without Apple's frameworks, this package compiles the real sources; `Real` is a link to these
+// sources. The package's modules have the names of Apple's frameworks, declare the symbols that the sources
+// use, and behave as Apple documents. `Scripts/apple` runs the tests.
 let package = Package(
     name: "AppleStandIns",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -188,7 +188,7 @@ extension Target.Dependency {
     static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
 }
 
-// These targets contain code of apps, which enables no upcoming feature.
+// These targets contain the code of apps. Apps do not enable upcoming features.
 let apps = ["CallSites", "DeliveryApp", "DeliveryAppService"]
 for target in package.targets where !apps.contains(target.name) {
     target.swiftSettings = [
@@ -199,8 +199,8 @@ for target in package.targets where !apps.contains(target.name) {
 }
 
 #if compiler(>=6.2)
-// The example app after each step of the guide, and its extension. They use Xcode 26's settings, which Swift 6.1 does
-// not support.
+// The example app after each step of the guide, and the app's extension. These targets use the settings of
+// Xcode 26, which Swift 6.1 does not support.
 package.targets += [
     .swiftUIApp("SwiftUIAppStep1", ["App", "Step1"], ["FRAuthenticator"]),
     .swiftUIApp("SwiftUIAppStep2", ["App", "Shared", "Step2"], ["CredentialMigration", "FRAuthenticator"]),
@@ -234,7 +234,7 @@ extension [SwiftSetting] {
 extension Target {
     /// Returns the target of the app in Examples/SwiftUIApp after a step of the guide.
     ///
-    /// The target's path is a link to the example, named after the target.
+    /// The target's path is a link to the example; the link has the name of the target.
     static func swiftUIApp(
         _ name: String,
         _ sources: [String],

@@ -6,7 +6,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Stops a migration at each store operation, then runs it again.
+/// Stops a migration at each operation of the store, then runs the migration again.
 @Suite struct CrashTests {
     @Test(arguments: StoreKind.allCases, [1, 2, 500])
     func stoppingAnywhereLosesNothing(_ kind: StoreKind, _ batchSize: Int) throws {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Checks that each stored credential has its outcome, and that each outcome has its credential.
+    /// Checks that each stored credential has an outcome, and that each outcome has a credential.
     private static func expectWholeRecords(in store: any CredentialStore) throws {
         try store.read { view in
             let entries: Fetched<LedgerEntry> = try view.fetch()
@@ -65,7 +65,8 @@ import Testing
 extension Snapshot {
     /// Returns whether two snapshots are equal.
     ///
-    /// The outcomes may differ: after an interruption a record can be already present instead of migrated.
+    /// The outcomes may differ: after an interruption, a record can be `alreadyPresent` instead of
+    /// `migrated`.
     fileprivate func matches(_ other: Snapshot) -> Bool {
         accounts == other.accounts && push == other.push && oath == other.oath
             && notifications == other.notifications && token == other.token && kept == other.kept

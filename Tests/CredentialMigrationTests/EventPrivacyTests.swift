@@ -40,7 +40,8 @@ struct EventPrivacyTests {
             do {
                 _ = try rollout.attempt(.apply, source: text, yield: AttemptYield.receipt) { began in
                     try began()
-                    // The errors contain texts of the fixture, because a real error may quote its record.
+                    // The errors contain texts of the fixture, because a real error may quote the record that
+                    // caused it.
                     if fails == 0 { throw StoreError(.failed, record: text, reason: text) }
                     if fails == 1 { throw LegacyStoreError(.unreadable, reason: text) }
                     return part
@@ -54,7 +55,8 @@ struct EventPrivacyTests {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let ids = Set(all.map { $0.attemptId.uuidString })
-        // Every text in the events, including the names of members, but without the random numbers.
+        // The tokens are all texts in the events, including the names of members but without the random
+        // numbers.
         var tokens: Set<String> = []
         for event in all {
             var members = try #require(

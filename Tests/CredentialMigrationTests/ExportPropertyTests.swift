@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Random stores are equal after an export and a migration of the export.
+/// A random store equals the store that results from an export and a migration of that export.
 @Suite struct ExportPropertyTests {
     enum Shape: CaseIterable {
         case sqlite, propertyList, jsonLines, legacyJSON
@@ -37,14 +37,15 @@ import Testing
         _ = try migrate(LegacyFile.open(LegacyFixtures.url("edges.sqlite")), to: store)
         let writer = try MigrationExportWriter(folder.url("export"), exportedAt: Date())
         let summary = try CredentialExport(of: store).write(to: writer)
-        // Two TOTP credentials have a hash function that the Android SDK would read as SHA-1.
+        // Two TOTP credentials use a hash function that the Android SDK would read as SHA-1.
         #expect(summary.leftOut == [.account: 1, .notification: 3, .totp: 2])
         #expect(summary.leftOutMechanisms.count == 2)
         #expect(summary.leftOutMechanisms.allSatisfy { $0.hasSuffix("-totp") })
         #expect(summary.written[.push] == 8)
     }
 
-    /// An unsupported mechanism is exported verbatim, so that a version that supports it can migrate it.
+    /// An unsupported mechanism is exported verbatim, so that a version that supports the mechanism can
+    /// migrate it.
     @Test func keptRecordsAreExportedByteForByte() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()
@@ -57,7 +58,7 @@ import Testing
         #expect(Set(payloads.map(\.archived)) == Set(legacy.items.map(\.payload.archived)))
     }
 
-    /// A mechanism of an unknown kind does not block the export of the others.
+    /// A mechanism of an unknown kind does not prevent the export of the other mechanisms.
     @Test func strangeKeptRecordsAreLeftOut() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()

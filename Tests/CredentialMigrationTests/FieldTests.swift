@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Situations in which a migration in the field once lost data or misled the user.
+/// Situations in which migrations on users' phones once lost data or misled the user.
 @Suite("Migrations from the field")
 struct FieldTests {
     private func archives(_ records: [LegacyRecord]) -> MigrationSource {
@@ -38,7 +38,9 @@ struct FieldTests {
         #expect(try store.read { try $0.deviceToken() }?.tokenId == "BB22")
     }
 
-    /// The account's name is in Unicode's form D and its mechanism's in form C; the SDK compares them as equal.
+    /// The account's name is in Unicode's form D, and the name in its mechanism is in form C.
+    ///
+    /// The SDK compares the two names as equal.
     @Test func canonicallyEquivalentNamesAreJoined() throws {
         var profile = AccountProfile(issuer: "Cafe\u{301}", accountName: "zoe")
         profile.isLocked = true
@@ -68,7 +70,7 @@ struct FieldTests {
 
     /// The account's record is unreadable, so its lock is unknown and its credentials are imported locked.
     ///
-    /// The SDK would not show the account either.
+    /// The SDK would not show the account, either.
     @Test(arguments: [true, false])
     func credentialsOfAnUnreadableAccountArriveLocked(_ accountIsFirst: Bool) throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -118,7 +120,7 @@ struct FieldTests {
         #expect(!unlocked.isLocked && unlocked.displayIssuer == "My bank")
     }
 
-    /// An app was built with a renamed copy of the legacy SDK.
+    /// An app was built with a copy of the legacy SDK whose module was renamed.
     @Test func archivesOfARenamedModuleAreReadWhenItIsNamed() throws {
         let token = PushDeviceToken(tokenId: "AA11", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
         let record = LegacyRecord.deviceToken(token)
@@ -141,7 +143,7 @@ struct FieldTests {
         #expect(try store.read { try $0.deviceToken() } == token)
     }
 
-    /// Two credentials with the same date name their account differently.
+    /// Two credentials have the same date, but they name their account differently.
     @Test func equalDatesLeaveNothingToTheOrderOfRecords() throws {
         let lines = try [("A", "Ann"), ("B", "Ann at home")].map { id, name in
             let push = """
@@ -202,7 +204,7 @@ struct FieldTests {
         }
         #expect(results[0].map(\.customDisplayIssuer) == ["My Demo"])
         #expect(results[0].map(\.customDisplayAccountName) == ["Ann at home"])
-        // The account is locked if either record is.
+        // The account is locked if one of the two records is locked.
         #expect(results[0].map(\.lockingPolicy) == ["officeHours"])
         #expect(results[0].map(\.isLocked) == [true])
         // Without a record of the account, the newest credential supplies the name.

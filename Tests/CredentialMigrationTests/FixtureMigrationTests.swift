@@ -7,7 +7,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Real stores, in every container and of every SDK generation, are migrated to credentials that pass the proof.
+/// Real stores are migrated to credentials that pass the proof.
+///
+/// The stores cover every container and every SDK generation.
 @Suite struct FixtureMigrationTests {
     static let stores = [
         "everyday.sqlite", "everyday.plist", "everyday.jsonl", "edges.sqlite", "edges.plist", "edges.jsonl",
@@ -54,7 +56,7 @@ import Testing
             switch note.damage {
             case "ok": #expect(record.result.isVerified, "\(note)")
             case "bitflip": break
-            // This damage removes the secret, which notifications never have.
+            // This damage removes the secret. A notification has no secret.
             case "nosecret" where record.kind == .notification: #expect(record.result.isVerified, "\(note)")
             default: #expect(record.result.outcome == .damaged, "\(note)")
             }

@@ -7,8 +7,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A migration from a keychain has the same outcomes as one from a file with the same records, however the items are
-/// sealed.
+/// A migration from a keychain has the same outcomes as a migration from a file with the same records.
+///
+/// It does not matter how the items are sealed.
 @Suite struct KeychainMigrationTests {
     /// How the items of a device are sealed.
     enum Sealing: CaseIterable {
@@ -30,7 +31,7 @@ import Testing
 
     /// Stores a fixture's items in the keychain and returns them.
     ///
-    /// If two items have one name, only the first is stored.
+    /// If two items have the same name, only the first item is stored.
     @discardableResult
     private func fill(
         _ fixture: String,
@@ -82,7 +83,7 @@ import Testing
         let backup = URL(fileURLWithPath: folder.path("backup"))
         #expect(try migration.retire(receipt, backup: backup) == receipt.retirable)
         #expect(try Array(KeychainLegacySource(keychain).items()).isEmpty)
-        // The backup is itself a legacy store, with the items sealed as before.
+        // The backup is also a legacy store, whose items are still sealed.
         let second = CredentialMigration(from: .file(backup, key: key), to: store)
         #expect(try second.verify().isComplete)
     }

@@ -6,7 +6,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Properties of the ledger that hold for every store, tried on random stores.
+/// Properties of the ledger that hold for every store; the tests try them on random stores.
 @Suite struct LedgerPropertyTests {
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func countsInEqualCountsOut(_ seed: UInt64) throws {
@@ -41,7 +41,7 @@ import Testing
     func verifyAgreesWithTheReceipt(_ kind: StoreKind, _ seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let store = try kind.make(in: folder)
-        // The second migration runs on the store that the first has filled.
+        // The second migration runs on the store that the first migration has filled.
         for seed in [seed, seed + 1] {
             let source = RandomLegacyStore(seed: seed).source
             let receipt = try migrate(source, to: store)

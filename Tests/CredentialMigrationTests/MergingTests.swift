@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// If source and destination have different values, the more advanced value is kept.
+/// If the source and the destination have different values, the more advanced value is kept.
 @Suite struct MergingTests {
     private let store = MemoryCredentialStore()
 
@@ -49,9 +49,9 @@ import Testing
         #expect(try store.read { try $0.deviceToken() }?.tokenId == "F79BB71B")
     }
 
-    /// A migrated credential's server may have an older token or no token.
+    /// The server of a migrated credential may have an older token or no token.
     ///
-    /// So the destination's token is unconfirmed for this credential.
+    /// So the destination's token is not confirmed for this credential.
     @Test(arguments: [nil, "0LD"])
     func theTokenOfTheDestinationIsUnconfirmedForAMigratedCredential(_ known: String?) throws {
         try store.write {
@@ -137,9 +137,9 @@ import Testing
         #expect(try Snapshot(store).notifications == Snapshot(other).notifications)
     }
 
-    /// The mechanism of an account is locked, so the account is kept and removed from the source.
+    /// The source has an account and a notification without their mechanism, so both records are kept.
     ///
-    /// It is added to its credential when that is migrated.
+    /// They are joined to the credential when the credential is migrated.
     @Test func keptRecordsJoinTheirCredentialWhenItArrives() throws {
         var early = LegacyStoreBuilder()
         early.account(display: "Shown")
@@ -166,7 +166,7 @@ import Testing
         #expect(try store.read { try $0.pushCredential(id: "push-1") }?.displayIssuer == "Shown")
     }
 
-    /// An account whose details differ from the stored ones is kept, not lost.
+    /// An account whose details differ from the stored details is kept and not lost.
     @Test func accountWithOtherDetailsIsKept() throws {
         var first = LegacyStoreBuilder()
         first.account(display: "First")

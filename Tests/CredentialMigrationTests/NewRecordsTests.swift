@@ -33,7 +33,7 @@ import Testing
 
     /// Imports as an app does at its start.
     ///
-    /// Returns the number of new records; `nil` if there are none.
+    /// Returns the number of new records; `nil` if there are no new records.
     private func start(
         _ keychain: (any Keychain)? = nil,
         key: (any LegacyItemKey)? = nil,
@@ -66,9 +66,9 @@ import Testing
         #expect(phone.takeOpened() == [KeychainServices().imports: 1])
     }
 
-    /// At its end a pass stores the records that waited for later ones.
+    /// At its end, a pass stores the records that waited for later records.
     ///
-    /// If the process is killed before, the next start stores them.
+    /// If the process is killed before the end of the pass, the next start stores these records.
     @Test func theNextStartSettlesWhatAKilledPassLeft() throws {
         let (early, late) = (InMemoryKeychain(), InMemoryKeychain())
         try Self.fill(early) { $0 == .notification }
@@ -165,7 +165,8 @@ import Testing
         #expect(try start(key: key) == 1)
     }
 
-    /// The Secure Enclave may fail once, for example while the system is busy, and decrypt the same item later.
+    /// The Secure Enclave may fail once, for example because the system is busy, and later decrypt the same
+    /// item.
     @Test func whatAKeyDidNotOpenOnceIsImportedLater() throws {
         let key = SoftwareItemKey()
         let name = try #require(try names(.mechanism).first)

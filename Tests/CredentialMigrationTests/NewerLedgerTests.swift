@@ -6,8 +6,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The ledger of a store contains an outcome that only a newer version of PushBridge knows, and this version opens the
-/// store.
+/// The ledger of a store contains an outcome that only a newer version of PushBridge knows.
+///
+/// This version opens the store.
 @Suite struct NewerLedgerTests {
     @Test(arguments: [StoreKind.sqlite, .keychain])
     func anOutcomeOfANewerVersionIsKeptAndSkipped(_ kind: StoreKind) throws {

@@ -6,7 +6,7 @@ import PushBridgePlatform
 import PushBridgeStore
 import Testing
 
-/// Each outcome, in a store that also has a sound record, which must not be affected.
+/// Each outcome occurs in a store that also contains a sound record, which must not be affected.
 @Suite struct OutcomeTests {
     private let store = MemoryCredentialStore()
 

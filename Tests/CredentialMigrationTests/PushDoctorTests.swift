@@ -7,11 +7,11 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The doctor reports nothing for sound stores, and the right finding for each single fault.
+/// The doctor reports nothing for sound stores, and reports the right finding for each single fault.
 @Suite struct PushDoctorTests {
     static let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-    /// The contents of a store; sound until a test changes them.
+    /// The contents of a store, which are sound until a test changes them.
     struct Contents {
         var push: PushCredential
         var oath: OathCredential
@@ -226,7 +226,8 @@ import Testing
         contents.setting.rollout = MigrationRollout(state)
         for writes in 1...2 {
             #expect(PushDoctor(of: store, setting: contents.setting, at: Self.now).findings == [])
-            // An attempt whose process dies. The second attempt first records the outcome of the first.
+            // The process dies in this attempt. The second attempt first records the outcome of the first
+            // attempt.
             let dying = MigrationRollout(FailingAfter(state, writes: writes))
             #expect(throws: Death.self) {
                 try dying.attempt(.apply, yield: { (_: Void) in .nothing }) { began in
@@ -355,7 +356,7 @@ import Testing
 }
 
 extension PushDoctorTests {
-    /// Support desks search for these numbers, so a number must not change.
+    /// Support desks search for these numbers, so the number of a finding must never change.
     @Test func numbersStayAsTheyAre() {
         #expect(PushDoctor.Check.storeReadable.number == "PB-D001")
         #expect(PushDoctor.Check.serversTold.number == "PB-D012")

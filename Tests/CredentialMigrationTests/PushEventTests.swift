@@ -5,7 +5,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// Steps in the life of a push are reported as events, through the same closure as attempts.
+/// Steps in the life of a push are reported as events, through the closure that also receives the attempts.
 @Suite("Events of pushes")
 struct PushEventTests {
     private let storage = MemoryRolloutStorage()
@@ -25,7 +25,8 @@ struct PushEventTests {
         )
     }
 
-    /// These events contain only the members in `docs/roll-out.md`, and none identifies a push or a person.
+    /// These events contain only the members that `docs/roll-out.md` lists, and no member identifies a push
+    /// or a person.
     @Test func anEventOfAPushHasNoMemberOfAnAttempt() async throws {
         let (events, continuation) = AsyncStream<MigrationEvent>.makeStream()
         let rollout = rollout { continuation.yield($0) }

@@ -78,7 +78,7 @@ struct RehearsalTests {
         #expect(event.reasons == [MigrationEvent.Reason(code: .damaged, count: 2)])
     }
 
-    /// Also for destinations that already contain some of the records.
+    /// This also holds for destinations that already contain some of the records.
     @Test(arguments: 0..<4)
     func aRehearsalAndTheMigrationHaveTheSameCounts(_ part: Int) throws {
         let parts = 4
@@ -101,7 +101,7 @@ struct RehearsalTests {
         }
     }
 
-    /// The last ten records have the ids of the first ten; half of them have another secret.
+    /// The last ten records have the same ids as the first ten, but half of them have a different secret.
     @Test func onlyOneBatchOfSecretsIsInMemory() throws {
         var builder = LegacyStoreBuilder()
         for number in 0..<60 {
@@ -123,7 +123,8 @@ struct RehearsalTests {
         let migration = CredentialMigration(from: .store(builder.source), to: destination, options: options)
         let memory = RehearsalStore(over: destination)
         let (batches, most) = (Lock(0), Lock(0))
-        // The rehearsal reads the destination at the start of each transaction, so the secrets are counted then.
+        // The rehearsal reads the destination at the start of each transaction, so the secrets are counted at
+        // that time.
         destination.willRead = { most.withValue { $0 = max($0, secrets(in: memory)) } }
         let rehearsed = try migration.rehearse(in: memory) {
             #expect(secrets(in: memory) == 0)
@@ -140,7 +141,9 @@ struct RehearsalTests {
         #expect(try migration.migrateNew() == rehearsed)
     }
 
-    /// HMAC pads a key with zeros, so the code in place of a secret has to distinguish these two.
+    /// HMAC pads a key with zeros.
+    ///
+    /// The code that replaces a secret has to distinguish these two secrets.
     @Test func aSecretWithAZeroAtItsEndIsAnotherSecret() throws {
         var builder = LegacyStoreBuilder()
         let key = Data("a secret".utf8)
@@ -275,7 +278,7 @@ struct RehearsalTests {
         let migration = migration(try phone(), to: MemoryCredentialStore())
         for _ in 1...2 {
             let dying = MigrationRollout(
-                // The write that records the previous crash already happened, in the rehearsal.
+                // The rehearsal has already made the write that records the previous crash.
                 FailingAfter(storage, writes: 1),
                 versions: MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0")
             )
@@ -297,7 +300,7 @@ struct RehearsalTests {
         _ = try await rollout().migrate(migration)
         events.withValue { $0 = [] }
         let before = keychain.changes
-        // One credential now makes other codes, and the user removed another credential.
+        // One credential now makes different codes. The user removed another credential.
         try store.write { view in
             let totp = try #require(try view.oathCredential(id: "totp-1"))
             let other = OathCredential(
@@ -320,7 +323,7 @@ struct RehearsalTests {
         let event = try #require(events.withValue { $0.first })
         #expect(event.step == .compare)
         #expect(event.outcome == .partial)
-        // Proven are the account, the push credential and its notification.
+        // The account, the push credential and its notification are proven.
         #expect(event.counts.filter(\.proven).map(\.count).reduce(0, +) == 3)
         #expect(event.reasons.contains { $0.code == .noCredential && $0.count == 1 })
         #expect(event.reasons.contains { $0.code == .damaged && $0.count == 2 })

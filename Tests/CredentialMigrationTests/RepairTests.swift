@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Stores of the successor SDK, sound or badly migrated, are imported as credentials that sign.
+/// Stores of the successor SDK, whether sound or badly migrated, are imported as credentials that can sign.
 @Suite struct RepairTests {
     private let store = MemoryCredentialStore()
     /// The secret of the builder's push mechanisms, url-safe and unpadded.
@@ -84,7 +84,7 @@ import Testing
     ///
     /// The import keeps an invalid secret unchanged and reports it.
     ///
-    /// The proof of such a secret compares its text.
+    /// The proof of such a secret compares the secret's text.
     @Test(arguments: ["no base64!", "!!", "a"])
     func aSecretThatIsNoBase64IsKeptAsTheSDKKeepsIt(_ text: String) throws {
         let source = MemoryLegacySource([push(text), push(raw, id: "push-2")])
@@ -99,7 +99,7 @@ import Testing
         #expect(try #require(JSONValue(json: JSONEncoder().encode(kept)))["sharedSecret"] == .string(text))
         #expect(!kept.sharedSecret.isUsable)
         #expect(kept.legacyMechanism.secret == SharedSecret(utf8: text))
-        // A record with the same id and another text is a conflict.
+        // A record with the same id but a different text is a conflict.
         let other = MemoryLegacySource([push("other text!")])
         let conflict = try migrate(other, to: store)
         #expect(conflict.outcomes == [.conflict])
@@ -107,7 +107,9 @@ import Testing
         #expect(try stored() == kept)
     }
 
-    /// The successor SDK stores any text as the server's address, and fails only at the first request.
+    /// The successor SDK stores any text as the server's address.
+    ///
+    /// It fails only at the first request.
     @Test(arguments: ["", "nowhere", "https://am.example.com/push?realm=/alpha"])
     func theServersAddressIsKeptAsTheSDKKeepsIt(_ server: String) throws {
         let record = item(NewSDKSamples.push("push-1", secret: sound, server: server), key: "push-1")
@@ -117,9 +119,9 @@ import Testing
         #expect(try stored().serverEndpoint == server)
     }
 
-    /// A legacy record with such a secret is damaged: the legacy SDK cannot use it either.
+    /// A legacy record with such a secret is damaged: the legacy SDK cannot use the secret, either.
     ///
-    /// It remains in the source.
+    /// The record remains in the source.
     @Test func aLegacyRecordWithSuchASecretStays() throws {
         var legacy = LegacyStoreBuilder()
         try legacy.push(secret: "no base64!")
@@ -128,7 +130,9 @@ import Testing
         #expect(try store.read { try $0.pushCredential(id: "push-1") } == nil)
     }
 
-    /// Returns a legacy store with the same credential, whose addresses contain parts that the successor SDK dropped.
+    /// Returns a legacy store with the same credential.
+    ///
+    /// The addresses in this store contain the parts that the successor SDK dropped.
     private func legacy() throws -> LegacyStoreBuilder {
         var legacy = LegacyStoreBuilder()
         legacy.account(display: "My bank")

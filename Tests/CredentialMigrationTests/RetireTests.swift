@@ -29,7 +29,8 @@ import Testing
         #expect(try left(in: source) == [])
     }
 
-    /// An empty file is a legacy store if the destination contains its migrated records; otherwise it is rejected.
+    /// A file without legacy records is accepted if the destination contains records that were migrated from
+    /// this file; otherwise the file is rejected.
     @Test(arguments: ["", #"{"svce":"other","acct":"a","data":"AA=="}"#])
     func emptiedFileIsAStoreWhereItsRecordsWent(_ contents: String) throws {
         let source = try folder.copy(LegacyFixtures.url("everyday.jsonl"))
@@ -121,7 +122,7 @@ import Testing
 
     /// Returns the keys of the remaining records.
     ///
-    /// Empty if the database has no legacy records, or if the document was deleted.
+    /// The result is empty if the database has no legacy records, or if the document was deleted.
     private func left(in source: URL) throws -> [String] {
         guard FileManager.default.fileExists(atPath: source.path) else { return [] }
         do {

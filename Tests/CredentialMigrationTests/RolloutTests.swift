@@ -9,7 +9,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// Gate, guard and events of a migration into any store.
+/// The gate, the guard and the events of a migration into any store.
 @Suite("Roll-out")
 struct RolloutTests {
     private let storage = MemoryRolloutStorage()
@@ -40,9 +40,11 @@ struct RolloutTests {
         )
     }
 
-    /// Runs an attempt whose process dies: after a number of writes the storage fails and keeps its contents.
+    /// Runs an attempt whose process dies.
+    ///
+    /// After a number of writes, the storage fails and keeps its contents.
     private func crash(app: String = "4.1 (312)", writes: Int = 1) throws {
-        // The process first records the previous crash, which is a separate write.
+        // The process first records the previous crash, which takes a separate write.
         let dying = FailingAfter(storage, writes: writes)
         let rollout = MigrationRollout(dying, versions: MigrationVersions(app: app, system: "iOS 26.1.0"))
         #expect(throws: Death.self) {
@@ -120,12 +122,14 @@ struct RolloutTests {
             return .wait
         }
         let next = rollout(gate: silent)
-        // A remembered `retry` counts as `go`, so that the guard is released only once.
+        // A remembered `retry` counts as `go`. So the guard is released only once.
         #expect(try await next.answer(to: .apply) == (answer == .retry ? .go : answer))
         #expect(try await next.answer(to: .retire) == .wait)
     }
 
-    /// Never returns, even if its task is cancelled, like a callback that an app's switch never calls.
+    /// Never returns, even if its task is cancelled.
+    ///
+    /// It behaves like a callback that an app's switch never calls.
     private static func never() async {
         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
@@ -178,7 +182,8 @@ struct RolloutTests {
                 bundle: URL(fileURLWithPath: "/x/Bank.app/PlugIns/Push.appex")
             )
         }
-        // An extension does not draw the number that decides whether the phone is in a share; only the app does, once.
+        // A random number decides whether a phone is in a share. An extension does not draw this number; only
+        // the app draws it, once.
         #expect(try await inExtension([.share(1)]).answer(to: .apply) == .wait)
         #expect(storage.read() == nil)
         #expect(try await rollout(conditions: [.share(1)]).answer(to: .apply) == .go)
@@ -186,7 +191,7 @@ struct RolloutTests {
         try crash()
         try crash(writes: 2)
         let before = try #require(storage.read())
-        // The extension is held because of the two crashes, but does not record the second one.
+        // The two crashes hold the extension, but the extension does not record the second crash.
         guard case .held = try await inExtension([.share(1)]).migrate(migration()) else {
             Issue.record("not held")
             return
@@ -371,9 +376,9 @@ struct RolloutTests {
         #expect(codes == [true, false])
     }
 
-    /// A start without new records has no event, so the next event reports the reset.
+    /// A start without new records sends no event, so the next event reports the reset.
     ///
-    /// After a crash, the event of the crash reports it.
+    /// If the process crashed, the event of the crash reports the reset.
     @Test(arguments: [true, false])
     func aResetIsReportedByTheNextEvent(_ crashes: Bool) async throws {
         _ = try await rollout().migrate(migration())
@@ -406,7 +411,8 @@ struct RolloutTests {
     /// If these attempts did not count, a record that crashes the reader would crash each launch.
     @Test func anAttemptThatEndsWhileTheSourceIsReadCounts() async throws {
         for launch in 1...2 {
-            // From the second launch on, the process first records the previous crash, which is another write.
+            // From the second launch on, the process first records the previous crash, which takes another
+            // write.
             let dying = FailingAfter(storage, writes: launch)
             let versions = MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0")
             let deadly = CredentialMigration(from: .store(DeadlySource()), to: store)
@@ -417,7 +423,7 @@ struct RolloutTests {
         #expect(try rollout().isHeld)
     }
 
-    /// A start without new records is counted only while it runs.
+    /// A start without new records is counted only while it is running.
     @Test func anAttemptWithNothingNewLeavesNoTrace() async throws {
         _ = try await rollout().migrate(migration())
         for _ in 0..<3 { _ = try await rollout().migrate(migration()) }

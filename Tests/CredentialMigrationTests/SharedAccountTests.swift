@@ -114,7 +114,7 @@ struct SharedAccountTests {
                     let host = isLegacy ? "legacy" : "successor"
                     #expect(account.imageURL == "https://\(host).example.com/a.png")
                     #expect(account.backgroundColor == (isLegacy ? "111111" : "222222"))
-                    // The account is locked if either record is, regardless of the dates.
+                    // The account is locked if one of the two records is locked, regardless of the dates.
                     #expect(account.isLocked)
                     #expect(account.lockingPolicy == (lockedByLegacy ? "biometricAvailable" : "officeHours"))
                     #expect(try migration.verify().isComplete)

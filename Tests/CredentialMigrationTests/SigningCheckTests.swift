@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The push credentials of a store that cannot sign.
+/// The check for push credentials that cannot sign.
 @Suite struct SigningCheckTests {
     private func check(_ items: [LegacyItem]) throws -> SigningCheck {
         try SigningCheck(of: .store(MemoryLegacySource(items)))

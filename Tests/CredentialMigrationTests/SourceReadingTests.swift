@@ -48,7 +48,7 @@ import Testing
 
     /// The code that runs at the end of a source may remove records.
     ///
-    /// The source is closed before, because an open connection would prevent the removal.
+    /// The source's connection is closed first, because an open connection would prevent the removal.
     @Test(arguments: [1, 2, 3, 10])
     func theSourceIsClosedBeforeTheEndIsReported(_ batchSize: Int) throws {
         let items = (0..<4).map { number in

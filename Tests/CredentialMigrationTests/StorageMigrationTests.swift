@@ -7,7 +7,8 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A migration of an app's own storage has the same outcomes as one of a file with the same records.
+/// A migration from an app's own storage has the same outcomes as a migration from a file with the same
+/// records.
 @Suite struct StorageMigrationTests {
     /// The records of an app's adapter, which rejects removals.
     private struct Records: LegacyRecordStorage {

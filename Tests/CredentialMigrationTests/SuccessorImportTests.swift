@@ -34,15 +34,16 @@ import Testing
         for service in Set(try KeychainFixture.successor.items().map(\.service)) {
             #expect(try keychain.accounts(service: service, accessGroup: nil) == [], "\(service)")
         }
-        // The backup is itself a store that can be imported.
+        // The backup is also a store that can be imported.
         let other = MemoryCredentialStore()
         let back = CredentialMigration(from: .file(backup), to: other)
         #expect(try back.apply(back.plan()).isComplete)
         try expectCodes(other)
     }
 
-    /// A keychain store uses the successor SDK's services, so source and destination are the same items and each record
-    /// would prove itself.
+    /// A keychain store uses the successor SDK's services.
+    ///
+    /// So the source and the destination are the same items, and each record would prove itself.
     @Test(arguments: [(nil, nil), ("group", nil), ("group", "group")] as [(String?, String?)])
     func nothingIsRemovedFromItemsThatAreTheDestination(_ source: String?, _ destination: String?) throws {
         let phone = InMemoryKeychain()
@@ -59,7 +60,8 @@ import Testing
         try expectCodes(store)
     }
 
-    /// An import from the SDK's services into those of an app's keychain group, which the SDK can also read.
+    /// An import from the SDK's services into the services of an app's keychain group, which the SDK can also
+    /// read.
     @Test func credentialsImportedIntoAGroupCanBeImportedFromThere() throws {
         let phone = InMemoryKeychain()
         let group = KeychainCredentialStore(keychain: phone, accessGroup: "group")

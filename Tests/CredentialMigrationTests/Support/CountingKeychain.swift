@@ -5,7 +5,7 @@ import PushBridgeStore
 
 /// A keychain that counts how often items are read and changed.
 ///
-/// It can also hide the items' dates.
+/// The keychain can also hide the dates of its items.
 final class CountingKeychain: Keychain {
     let keychain = InMemoryKeychain()
     private let opened = Lock<[String: Int]>([:])
@@ -16,7 +16,7 @@ final class CountingKeychain: Keychain {
         self.tellsDates = tellsDates
     }
 
-    /// Returns how often the items of each service were read since the last call.
+    /// Returns how often the items of each service were read after the previous call of this method.
     func takeOpened() -> [String: Int] {
         opened.withValue { opened in
             defer { opened = [:] }

@@ -2,15 +2,15 @@ public import Foundation
 
 /// How the context authenticates the device's owner.
 public enum LAPolicy: Int, Sendable {
-    /// By face or finger only.
+    /// The owner authenticates by face or finger only.
     case deviceOwnerAuthenticationWithBiometrics = 1
-    /// By face or finger, or else by the passcode.
+    /// The owner authenticates by face or finger, or else by the passcode.
     case deviceOwnerAuthentication = 2
 }
 
 /// Asks the owner of the device to authenticate; ``StandInOwner`` supplies the answer.
 public final class LAContext {
-    /// An object with the context's lifetime: an evaluation fails if the context was deallocated.
+    /// An object that lives as long as its context: an evaluation fails if the context has been deallocated.
     private final class Life: Sendable {}
 
     private let life = Life()
@@ -42,14 +42,15 @@ public final class LAContext {
         }
     }
 
-    /// Asks the owner to authenticate, and calls `reply` on a queue other than the main one.
+    /// Asks the owner to authenticate, and calls `reply` on a queue other than the main queue.
     public func evaluatePolicy(
         _ policy: LAPolicy,
         localizedReason: String,
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         precondition(!localizedReason.isEmpty, "The system raises an exception for an empty reason.")
-        // The reply follows after the call has returned. If nothing retains the context, it is deallocated by then.
+        // The reply comes after the call has returned. If nothing retains the context, the context has been
+        // deallocated by then.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { [weak life] in
             guard life != nil else { return reply(false, LAError(.invalidContext)) }
             let refusal = StandInOwner.with { $0.answer(policy, localizedReason) }

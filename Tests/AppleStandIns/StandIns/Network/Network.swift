@@ -3,7 +3,7 @@ import Foundation
 
 /// Reports the network's state and its changes; a test sets the state.
 public final class NWPathMonitor: @unchecked Sendable {
-    // Guarded by `lock`, like `isCancelled`.
+    // `lock` guards this property and `isCancelled`.
     private var handler: (@Sendable (NWPath) -> Void)?
     private var isCancelled = false
     private let lock = NSLock()
@@ -11,7 +11,7 @@ public final class NWPathMonitor: @unchecked Sendable {
     /// Watches all interfaces.
     public init() {}
 
-    /// The handler, called on the monitor's queue.
+    /// The handler, which the monitor calls on its queue.
     ///
     /// An app sets it before it starts the monitor.
     public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
@@ -19,8 +19,9 @@ public final class NWPathMonitor: @unchecked Sendable {
         set { locked { handler = newValue } }
     }
 
-    /// Starts monitoring and reports the state twice at once, because Apple does not document that it is reported only
-    /// once.
+    /// Starts monitoring, and immediately reports the state two times.
+    ///
+    /// Apple does not document that the state is reported only once.
     public func start(queue: DispatchQueue) {
         for _ in 0..<2 {
             queue.async { [self] in

@@ -98,7 +98,7 @@ open class PKPushRegistry: NSObject {
         }
     }
 
-    /// Makes a registry whose delegate is called on a queue, or on the main queue.
+    /// Makes a registry that calls its delegate on `queue` or, if `queue` is `nil`, on the main queue.
     public init(queue: DispatchQueue?) {
         self.queue = queue ?? .main
         super.init()

@@ -8,5 +8,5 @@ public typealias CFString = NSString
 public typealias CFArray = NSArray
 /// Any object of CoreFoundation.
 public typealias CFTypeRef = AnyObject
-/// A result of Security, 0 for success.
+/// The result of a function in Security; 0 means success.
 public typealias OSStatus = Int32

@@ -7,7 +7,7 @@ public var kSecClass: CFString { NSString(string: "class") }
 /// The class of generic passwords.
 public var kSecClassGenericPassword: CFString { NSString(string: "genp") }
 
-/// Whether a query uses the data protection keychain; macOS also has a file-based one.
+/// Whether a query uses the data protection keychain; macOS also has a file-based keychain.
 public var kSecUseDataProtectionKeychain: CFString { NSString(string: "nleg") }
 /// The group of apps that share an item.
 public var kSecAttrAccessGroup: CFString { NSString(string: "agrp") }

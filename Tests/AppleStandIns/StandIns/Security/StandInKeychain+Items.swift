@@ -110,7 +110,7 @@ extension StandInKeychain {
 
     /// Returns the items with the service, account and groups of the query.
     ///
-    /// If the query names service and account, looks them up without a search.
+    /// If the query names a service and an account, the items are found without a search.
     private func candidates(_ query: ItemQuery) -> [Place] {
         let groups = query.group.map { [$0] } ?? groups
         if let service = query.service, let account = query.account {

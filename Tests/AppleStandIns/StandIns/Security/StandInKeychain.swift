@@ -17,22 +17,24 @@ public struct StandInKeychain: Sendable {
     public var device = DeviceState.unlocked
     /// Whether the owner agrees to the reading of an item that requires consent.
     public var ownerAgrees = true
-    /// The groups that the app is entitled to.
+    /// The groups that the app is entitled to use.
     ///
-    /// A new item is stored in the first one unless it names another.
+    /// A new item is stored in the first group unless the item names another group.
     public var groups = ["app", "group.one", "group.two"]
-    /// The statuses that the next calls return, one each.
+    /// The statuses that the next calls return, one status for each call.
     ///
     /// These calls do nothing else.
     public var nextStatuses: [OSStatus] = []
 
-    /// The number of times that the data of a service's items was read, by service.
+    /// How many times the data of a service's items was read.
+    ///
+    /// The key is the service.
     public var openedItems: [String: Int] = [:]
 
     var items: [Place: Item] = [:]
     private var lastChange = Date.distantPast
 
-    /// Returns a date later than all dates returned before.
+    /// Returns a date that is later than all dates that were returned earlier.
     mutating func nextDate() -> Date {
         let next = lastChange.timeIntervalSinceReferenceDate.nextUp
         lastChange = max(Date(), Date(timeIntervalSinceReferenceDate: next))

@@ -8,7 +8,7 @@ public enum StandInKeys {
 
     /// The name under which a key was saved.
     ///
-    /// A text and data with the same bytes are different names.
+    /// A text and a `Data` value with the same bytes are different names.
     private struct SavedName: Hashable {
         var kind = "keys"
         let isText: Bool

@@ -27,7 +27,7 @@ extension App {
 
 /// Builds the scenes of an app.
 ///
-/// In the stand-in an app has one scene.
+/// In the stand-in, an app has one scene.
 @resultBuilder public struct SceneBuilder {
     /// The scene.
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
@@ -51,8 +51,8 @@ public enum ScenePhase: Sendable {
 
 /// Provides the app delegate.
 ///
-/// In SwiftUI the system creates the delegate. In the stand-in a test creates it and sets it as
-/// `UIApplication.shared.delegate` before it creates the app.
+/// In SwiftUI the system creates the delegate. In the stand-in, a test creates the delegate and sets it as
+/// `UIApplication.shared.delegate` before the test creates the app.
 @preconcurrency @MainActor @propertyWrapper
 public struct UIApplicationDelegateAdaptor<DelegateType: NSObject & UIApplicationDelegate> {
     private let delegate: DelegateType?

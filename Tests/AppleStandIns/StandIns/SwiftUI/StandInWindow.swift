@@ -58,8 +58,9 @@ public import Foundation
         alert.title = title
         alert.draw(message)
         alert.draw(answers)
-        // Each button also closes the alert. SwiftUI does not document whether it closes the alert before or after the
-        // button's action. Here it closes before, so that tests find actions that use values of a closed alert.
+        // Each button also closes the alert. SwiftUI does not document whether the alert is closed before or
+        // after the button's action. Here it is closed before the action, so that tests find actions that use
+        // values of a closed alert.
         alert.actions = alert.actions.map { action in
             (
                 action.title,

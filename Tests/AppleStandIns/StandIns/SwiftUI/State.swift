@@ -1,4 +1,4 @@
-/// A value that a view reads and writes, and that is stored elsewhere.
+/// A value that a view reads and writes, and that is stored outside the view.
 @preconcurrency @MainActor @propertyWrapper public struct Binding<Value> {
     private let read: () -> Value
     private let write: (Value) -> Void
@@ -20,7 +20,7 @@
 
 /// A value that a view owns.
 ///
-/// In the stand-in it has the lifetime of the view's value, so each drawing starts with a new state.
+/// In the stand-in, the state lives as long as the view's value, so each drawing starts with a new state.
 @preconcurrency @MainActor @propertyWrapper public struct State<Value> {
     private final class Box {
         var value: Value
@@ -67,7 +67,9 @@
 
 /// The values that a view reads from its environment.
 @preconcurrency @MainActor public struct EnvironmentValues {
-    /// The environment of the window that was opened last; a test has one window.
+    /// The environment of the window that was opened last.
+    ///
+    /// A test has one window.
     static var current: EnvironmentValues {
         get { StandInWindow.last?.environment ?? EnvironmentValues() }
         set { StandInWindow.last?.environment = newValue }

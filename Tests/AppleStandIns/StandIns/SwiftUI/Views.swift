@@ -223,7 +223,7 @@ extension View {
         }
     }
 
-    /// Calls an action when a value changed; with `initial`, also at the first drawing.
+    /// Calls an action when a value has changed; if `initial` is true, also at the first drawing.
     public func onChange<Value: Equatable>(
         of value: Value,
         initial: Bool = false,

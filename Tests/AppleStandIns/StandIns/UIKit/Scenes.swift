@@ -91,7 +91,8 @@ extension UIWindowSceneDelegate {
 
 /// Connects scenes, which on a device only the system can do.
 @MainActor public enum StandInScenes {
-    /// Connects a scene, as after a launch, with the response or the link that started the app.
+    /// Connects a scene, as the system does after a launch, with the response or the link that started the
+    /// app.
     public static func connect(
         _ delegate: any UIWindowSceneDelegate,
         response: UNNotificationResponse? = nil,

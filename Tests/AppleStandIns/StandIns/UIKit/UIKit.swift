@@ -17,7 +17,7 @@ public import Foundation
         case unknown, unplugged, charging, full
     }
 
-    /// Whether the battery is monitored; off by default.
+    /// Whether the battery is monitored; `false` by default.
     public var isBatteryMonitoringEnabled = false
     private var charge = BatteryState.unplugged
     /// The state of the battery; unknown unless it is monitored.
@@ -115,7 +115,7 @@ public enum UIBackgroundFetchResult: UInt, Sendable {
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     )
-    /// The async form of the background-push method; an app implements one of the two.
+    /// The async form of the background-push method; an app implements only one of the two forms.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]

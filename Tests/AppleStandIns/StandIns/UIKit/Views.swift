@@ -22,11 +22,11 @@ public import Foundation
     public var isHidden = false
     /// The colour of the view's background.
     public var backgroundColor: UIColor?
-    /// The views inside this one.
+    /// The views inside this view.
     public private(set) var subviews: [UIView] = []
     private weak var superview: UIView?
 
-    /// Adds a view to this one.
+    /// Adds a view to this view.
     public func addSubview(_ view: UIView) {
         view.removeFromSuperview()
         subviews.append(view)
@@ -104,7 +104,7 @@ public import Foundation
     public var spacing = 0.0
     /// The views.
     public var arrangedSubviews: [UIView] { subviews }
-    /// Puts a view after the others.
+    /// Puts a view after the other views.
     public func addArrangedSubview(_ view: UIView) { addSubview(view) }
 }
 

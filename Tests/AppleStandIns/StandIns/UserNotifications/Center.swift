@@ -22,13 +22,13 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     public let rawValue: UInt
     /// Takes options from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// With a badge on the app's icon.
+    /// The notification sets the badge on the app's icon.
     public static let badge = UNNotificationPresentationOptions(rawValue: 1)
-    /// With a sound.
+    /// The notification makes a sound.
     public static let sound = UNNotificationPresentationOptions(rawValue: 2)
-    /// In the list of notifications.
+    /// The notification is in the list of notifications.
     public static let list = UNNotificationPresentationOptions(rawValue: 8)
-    /// As a banner.
+    /// The notification is shown as a banner.
     public static let banner = UNNotificationPresentationOptions(rawValue: 16)
 }
 
@@ -59,7 +59,7 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
         withCompletionHandler completionHandler: @escaping () -> Void
     )
 
-    /// The async form of the first method; an app implements one of the two.
+    /// The async form of the first method; an app implements only one of the two forms.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification
@@ -106,7 +106,9 @@ extension UNUserNotificationCenterDelegate {
     }
 }
 
-/// The notification center of an app; a test delivers notifications in place of the system.
+/// The notification center of an app.
+///
+/// A test delivers notifications in place of the system.
 public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     private static let only = UNUserNotificationCenter()
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DeliveryApp
 
-/// The app of Examples/DeliveryApp, from its first launch to log-out.
+/// The app in Examples/DeliveryApp, from its first launch to the log-out.
 @Suite("Delivery app", .serialized) @MainActor
 struct DeliveryAppTests {
     private let system: System
@@ -50,7 +50,8 @@ struct DeliveryAppTests {
 
     /// Two callers receive the same failure.
     ///
-    /// The first caller retries before the second receives it, so only one further client is opened.
+    /// The first caller retries before the second caller receives the failure, so only one more client is
+    /// opened.
     @Test func aLateFailureOpensNoSecondClient() async throws {
         StandInKeychain.with { $0.device = .beforeFirstUnlock }
         let logins = Logins(transport: system.server)
@@ -99,8 +100,8 @@ struct DeliveryAppTests {
         try await waitFor("the accounts to be shown") { system.app.router.screen == .accounts }
     }
 
-    /// If the system delivers a tap twice, the second delivery does not replace a screen that the user opened in
-    /// between.
+    /// If the system delivers a tap twice, the second delivery does not replace a screen that the user has
+    /// opened between the two deliveries.
     @Test func aTapIsRoutedOnce() async throws {
         try await enrol()
         let tap = system.tap(try push().payload)
@@ -157,7 +158,7 @@ struct DeliveryAppTests {
         #expect(await system.deliverInBackground(push.payload) == PushBackgroundResult.newData.rawValue)
         #expect(await system.deliverInBackground(push.payload) == PushBackgroundResult.noData.rawValue)
         #expect(await system.deliverInBackground(["aps": ["content-available": 1]]) == 1)
-        // A login has all four presentation options. The next push is of another sender.
+        // A login has all four presentation options. The next push comes from another sender.
         #expect(await system.present(push.payload) == 1 | 2 | 8 | 16)
         #expect(await system.present(["aps": ["alert": "Hello"]]) == 8 | 16)
         #expect(try await system.app.logins.client().getAllNotifications().count == 1)
@@ -220,14 +221,14 @@ struct DeliveryAppTests {
         #expect(try await system.show(try push().payload).thread == id)
         system.connect()
         try await waitFor("the account to be shown") { system.buttons == ["Log out demo"] }
-        // Without a session at the server, the account is not removed, and the app shows the reason.
+        // The user has no session at the server. So the account is not removed, and the app shows the reason.
         system.press("Log out demo")
         try await waitFor("the sentence") {
             system.lines == ["The account is removed when its server is reachable."]
         }
         #expect(try await system.app.logins.client().getCredentials().count == 1)
         #expect(await system.shownBanners == [id])
-        // The user signed in; the app retries the log-out when it becomes active.
+        // The user has signed in. The app retries the log-out when it becomes active.
         let session = system.server.withService { $0.createSession(for: "demo", in: .root) }
         system.app.logins.session = { _ in PushServerSession(value: session, userId: "demo") }
         system.app.router.show(.accounts)

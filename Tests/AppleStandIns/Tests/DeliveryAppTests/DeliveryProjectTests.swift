@@ -3,9 +3,10 @@ import Testing
 
 @testable import DeliveryApp
 
-/// The project files beside the app's code.
+/// The project files that belong to the app's code.
 ///
-/// This platform does not use them, so the tests check that referenced files exist and that values agree.
+/// This platform does not use these files, so the tests check that the referenced files exist and that the
+/// values agree.
 @Suite("Delivery project")
 struct DeliveryProjectTests {
     private let project: Project
@@ -43,7 +44,7 @@ struct DeliveryProjectTests {
         }
     }
 
-    /// Each target has its sources, and links the one product that they import.
+    /// Each target has its own sources and links the one product that these sources import.
     @Test(arguments: [
         ("DeliveryApp", ["App", "Shared"], "PingPush"),
         ("NotificationService", ["NotificationService", "Shared"], "PushBridgeNotifications"),
@@ -82,7 +83,7 @@ struct DeliveryProjectTests {
             #expect(
                 try project.groups(of: entitlements, "keychain-access-groups") == [SharedStore.keychainGroup]
             )
-            // The code reads the team's identifier from this key.
+            // The value of this key is the team's identifier, which the code reads.
             let info = try project.plist("Support/\(target)-Info.plist")
             #expect(info["AppIdentifierPrefix"] as? String == "$(AppIdentifierPrefix)")
             #expect(info["CFBundleLocalizations"] as? [String] == ["en", "de", "fr", "es"])

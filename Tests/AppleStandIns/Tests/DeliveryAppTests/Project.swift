@@ -34,7 +34,7 @@ struct Project {
         return groups.map { $0.replacingOccurrences(of: "$(AppIdentifierPrefix)", with: "") }
     }
 
-    /// Returns the object identifiers, of 24 digits, in a value.
+    /// Returns the object identifiers (24 digits each) that a value contains.
     static func references(in value: Any) -> [String] {
         switch value {
         case let text as String:

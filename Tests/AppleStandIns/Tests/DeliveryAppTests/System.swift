@@ -9,7 +9,8 @@ import UserNotifications
 @testable import DeliveryApp
 @testable import DeliveryAppService
 
-// `Testing` has an overlay for the real UIKit, which this platform lacks. So no file imports both `Testing` and UIKit.
+// `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both
+// modules.
 
 /// A phone with the app, and a server in the same process; simulates the system and the user.
 @MainActor final class System {
@@ -146,7 +147,7 @@ import UserNotifications
     }
 }
 
-/// Content that is not changed after it was shown, so it can be sent between threads.
+/// Content that does not change after it was shown, so it can be sent between threads.
 private struct Shown: @unchecked Sendable {
     let content: UNNotificationContent
 }

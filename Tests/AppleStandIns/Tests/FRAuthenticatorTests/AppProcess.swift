@@ -9,7 +9,9 @@ import PushBridgeStore
 import Security
 import Testing
 
-/// The process of an app on a phone, new for each test, with the keychain, the device's owner and an in-memory server.
+/// The process of an app on a phone.
+///
+/// Each test has a new process, with a keychain, a device owner and an in-memory server.
 struct AppProcess {
     static let codes = "https://am.example.com/json/alpha/push/sns/message"
 
@@ -40,7 +42,7 @@ struct AppProcess {
         }
     }
 
-    /// Adds the key of the sealed fixtures to the Secure Enclave, under the legacy SDK's name.
+    /// Adds the key of the sealed fixtures to the Secure Enclave, under the name that the legacy SDK uses.
     func installEnclaveKey() throws {
         let text = try String(contentsOf: Self.fixture("sealed.key"), encoding: .utf8)
         let bytes = try #require(Base64.decode(text))

@@ -5,7 +5,7 @@ import LocalAuthentication
 import PushBridgeCore
 import Testing
 
-/// Accepting a push of type `biometric` after the system's local authentication.
+/// A push of the type `biometric` is accepted after the system's local authentication.
 @Suite("Biometric accept")
 struct BiometricAcceptTests {
     private let process = AppProcess()
@@ -26,7 +26,7 @@ struct BiometricAcceptTests {
         }.error
     }
 
-    /// Returns the reason of the local authentication's failure, from an error with the legacy SDK's number.
+    /// Returns the reason why local authentication failed, from an error that has the legacy SDK's number.
     private func refusal(_ push: FRAuthenticator.PushNotification, passcode: Bool) async -> String? {
         let error = await accept(push, passcode: passcode)
         guard case .invalidInformation(let reason)? = error as? MechanismError else { return nil }

@@ -152,7 +152,8 @@ struct MigrationAtStartTests {
         let changed = try allItems.filter { item in !before.contains(item) }
         #expect(changed.map(\.name.account) == ["ForgeRock-demo"])
         let former = try #require(before.first { $0.name == changed[0].name })
-        // The changed item is sealed again. Its first byte, which marks a point on the curve, is the same as before.
+        // The changed item has been sealed again. Its first byte, which marks a point on the curve, has not
+        // changed.
         #expect(changed[0].data.first == former.data.first)
         #expect(changed[0].accessibility == former.accessibility)
         process.restart(.inPlace)

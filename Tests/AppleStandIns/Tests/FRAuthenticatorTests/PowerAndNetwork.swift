@@ -1,7 +1,8 @@
 import Network
 import UIKit
 
-// Separate from the tests: `Testing` has an overlay for the real UIKit, which this platform lacks.
+// This file is separate from the tests because `Testing` has an overlay for the real UIKit, which this
+// platform lacks.
 
 /// The connection of a device.
 enum Connection: CaseIterable {

@@ -8,7 +8,7 @@ import Testing
 
 /// The policies that clients evaluate by default.
 ///
-/// All three APIs, on one store, report the same lock.
+/// All three APIs work on one store and report the same lock.
 @Suite("Standard policies of all APIs")
 struct StandardPolicyTests {
     private static let biometric = #"{"biometricAvailable":{}}"#
@@ -81,7 +81,7 @@ private final class Score: JailbreakDetector {
     func analyze() -> Double { value }
 }
 
-/// Local authentication that an app supplies and that is never available.
+/// Local authentication that an app supplies, and that is never available.
 private struct Nobody: FRAClient.LocalAuthenticating {
     let isAvailable = false
 

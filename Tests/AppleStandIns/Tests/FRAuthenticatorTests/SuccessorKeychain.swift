@@ -1,7 +1,7 @@
 import CredentialMigration
 import Foundation
 
-/// The migrator without an API, into the successor SDK's own items.
+/// Migrates into the successor SDK's own items, with the migrator alone and without one of the APIs.
 ///
 /// This code is only compiled, because it needs the keychain of a phone.
 enum SuccessorKeychain {

@@ -12,7 +12,8 @@ import FoundationNetworking
 
 /// An app on the legacy API.
 ///
-/// Its delegates pass the system's callbacks to the SDK, and handle pushes of other senders themselves.
+/// The app's delegates pass the system's callbacks to the SDK, and handle the pushes of other senders
+/// themselves.
 @MainActor final class LegacyApp: UIResponder, UIApplicationDelegate {
     nonisolated let reactions = Heard<PushReaction>()
     nonisolated let foreign = Heard<String>()

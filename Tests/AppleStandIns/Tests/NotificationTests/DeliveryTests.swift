@@ -109,9 +109,9 @@ struct DeliveryTests {
         #expect(try await rewritten(payload).categoryIdentifier == "")
     }
 
-    /// The verified text is shown when its picture has loaded or the time expires.
+    /// The verified text is shown when its picture has been loaded or when the time has expired.
     ///
-    /// Unverified pushes load no picture.
+    /// The pictures of unverified pushes are not loaded.
     @Test func picturesAreShownBesideTheTextOrLeftOut() async throws {
         let credential = try await enrolled()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).png")
@@ -242,7 +242,9 @@ struct DeliveryTests {
         #expect(adapter.voIPToken == nil)
     }
 
-    /// An earlier launch received the token; in this launch the adapter has none.
+    /// An earlier launch received the token.
+    ///
+    /// In this launch, the adapter has no token.
     @Test func aTokenInvalidatedAfterALaunchIsReported() throws {
         let tokens = Heard<String?>()
         let adapter = PushRegistryAdapter(channels: []) { _, token in
@@ -257,7 +259,7 @@ struct DeliveryTests {
         #expect(adapter.tokens.isEmpty)
     }
 
-    /// The app treats no call as a login, and no payload traps.
+    /// The app does not treat any call as a login, and no payload causes a trap.
     @Test func callsWithAnyPayloadArePassedOn() async throws {
         let credential = try await enrolled()
         let (pushes, completions) = (Heard<PushChannel>(), Heard<Bool>())
@@ -304,7 +306,7 @@ struct DeliveryTests {
     }
 }
 
-/// Content that is not changed after it was shown, so it can be sent between threads.
+/// Content that does not change after it was shown, so it can be sent between threads.
 private struct Shown: @unchecked Sendable {
     let content: UNNotificationContent
 }

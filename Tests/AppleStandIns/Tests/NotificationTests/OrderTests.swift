@@ -9,8 +9,9 @@ import Security
 import Testing
 import UserNotifications
 
-/// Random orders and repetitions of the system's events, delivered in a scene's connection options and to the app's
-/// delegates.
+/// The system's events in random orders, with repetitions.
+///
+/// The events are delivered in a scene's connection options and to the app's delegates.
 ///
 /// The SDK stores each push once, calls each handler once, and reports and answers each response once.
 @Suite("Orders of delivery", .serialized)
@@ -26,7 +27,7 @@ struct OrderTests {
     private struct Order {
         let type: String
         let isForeign: Bool
-        /// The actions of the user's responses; several steps may deliver the same one.
+        /// The actions of the user's responses; several steps may deliver the same response.
         let taps: [String]
         let steps: [Step]
         /// Whether the next step starts before the previous one has ended.
@@ -86,7 +87,8 @@ struct OrderTests {
 
     @Test func theLegacyAppTakesAnyOrder() async throws {
         var random = SeededGenerator(seed: 27)
-        // Counts over all rounds as well, to find superfluous calls that occur after their round.
+        // The calls of all rounds are counted as well, to find superfluous calls that occur after their
+        // round.
         let (calls, expectedCalls) = (Lock(0), Lock(0))
         for round in Sweep.rounds("orders, legacy", part: 0, of: 2, standard: 10_000) {
             let order = Order(&random)
@@ -174,7 +176,7 @@ struct OrderTests {
         }
     }
 
-    /// Checks the conditions that hold for every order (see the suite's description).
+    /// Checks the conditions that must hold for every order (see the suite's description).
     private func check(_ order: Order, _ round: Int, _ reactions: [PushReaction]) throws {
         let stored = try store.read { try $0.notifications(.all).values }
         let answers = server.take()

@@ -5,9 +5,12 @@ import PushBridgeCore
 import UIKit
 import UserNotifications
 
-// `Testing` has an overlay for the real UIKit, which this platform lacks. So no file imports both `Testing` and UIKit.
+// `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both
+// modules.
 
-/// Simulates the system for an app of the legacy API, on the main thread, and waits for the app's completion handlers.
+/// Simulates the system for an app on the legacy API.
+///
+/// The simulation runs on the main thread and waits for the app's completion handlers.
 @MainActor final class LegacySystem {
     let app = LegacyApp()
 
@@ -26,7 +29,9 @@ import UserNotifications
         }
     }
 
-    /// Delivers a push in the background without waiting; calls `told` when the app calls its completion handler.
+    /// Delivers a push in the background, without waiting.
+    ///
+    /// Calls `told` when the app calls its completion handler.
     func background(_ push: JSONValue, _ told: @escaping @Sendable () -> Void) {
         app.application(.shared, didReceiveRemoteNotification: push.userInfo) { _ in told() }
     }
@@ -63,12 +68,16 @@ struct Response: @unchecked Sendable {
 }
 
 extension LegacySystem {
-    /// Passes a response to the delegate of the notification center; calls `told` when the app calls its completion handler.
+    /// Passes a response to the delegate of the notification center.
+    ///
+    /// Calls `told` when the app calls its completion handler.
     func tell(_ response: Response, _ told: @escaping @Sendable () -> Void) {
         app.userNotificationCenter(.current(), didReceive: response.value) { told() }
     }
 
-    /// Connects a scene, which has no completion handler; calls `reacted` with the reaction to the response.
+    /// Connects a scene; this event has no completion handler.
+    ///
+    /// Calls `reacted` with the reaction to the response.
     func connect(_ response: Response?, _ reacted: @escaping @Sendable (PushReaction) -> Void) {
         let scene = LegacyScene()
         scene.onReaction = { reacted($0) }

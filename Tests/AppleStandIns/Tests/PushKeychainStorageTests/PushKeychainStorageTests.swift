@@ -50,8 +50,10 @@ struct PushKeychainStorageTests {
         #expect(try await another.getCredentials() == [credential("c")])
     }
 
-    /// Row 25 of the behaviour of 2.2: reading a code asks the owner; if the owner refuses, the storage throws an
-    /// access error.
+    /// Row 25 of the behaviour of 2.2.
+    ///
+    /// Before the storage reads a code, it asks the owner. If the owner refuses, the storage throws an access
+    /// error.
     @Test(arguments: [OathKeychainSecurityOptions.biometric, .biometricOnly])
     func theOwnerIsAskedBeforeACodeIsRead(_ options: OathKeychainSecurityOptions) async throws {
         let storage = OathKeychainStorage(securityOptions: options)
@@ -135,7 +137,7 @@ struct PushKeychainStorageTests {
 }
 
 extension PushStorageError {
-    /// The store's error that a storage error wraps; `nil` if there is none.
+    /// The store's error that a storage error wraps; `nil` if it wraps no store error.
     fileprivate var cause: StoreError? {
         if case .storageFailure(_, let cause) = self { cause as? StoreError } else { nil }
     }

@@ -16,7 +16,7 @@ import Testing
         StandInKeys.reset()
     }
 
-    /// Returns a key of the Secure Enclave that decrypts data sealed by `software`.
+    /// Returns a key of the Secure Enclave that decrypts the data that `software` sealed.
     private func enclaveKey() -> SecKey {
         SecKey { [software] _, sealed in
             do {

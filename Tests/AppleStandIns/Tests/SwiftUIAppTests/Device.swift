@@ -19,7 +19,8 @@ import UserNotifications
 @testable import SwiftUIAppService
 #endif
 
-// `Testing` has an overlay for the real UIKit, which this platform lacks. So no file imports both `Testing` and UIKit.
+// `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both
+// modules.
 
 /// A phone with the app, and a server in the same process; simulates the system and the user.
 @MainActor final class Device {

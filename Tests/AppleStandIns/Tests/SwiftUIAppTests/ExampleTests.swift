@@ -4,9 +4,9 @@ import Testing
 
 @testable import SwiftUIApp
 
-/// The files beside the app's code.
+/// The files that belong to the app's code.
 ///
-/// This platform does not use them, so the tests check that they exist and agree with the code.
+/// This platform does not use these files, so the tests check that the files exist and agree with the code.
 @Suite("SwiftUI example")
 struct ExampleTests {
     private let project: Project
@@ -60,7 +60,7 @@ struct ExampleTests {
         }
     }
 
-    /// The project's build settings equal those with which `Package.swift` compiles the targets.
+    /// The build settings in the project are the settings with which `Package.swift` compiles the targets.
     @Test func theProjectHasTheSettingsOfTheTemplate() {
         let settings = project.all("XCBuildConfiguration").compactMap {
             $0["buildSettings"] as? [String: Any]
@@ -80,13 +80,13 @@ struct ExampleTests {
             #expect(apps == [SharedStore.group])
             let keychain = try project.groups(of: entitlements, "keychain-access-groups")
             #expect(keychain == [SharedStore.keychainGroup])
-            // The code reads the team's identifier from this key.
+            // The value of this key is the team's identifier, which the code reads.
             let info = try project.plist("Support/\(target)-Info.plist")
             #expect(info["AppIdentifierPrefix"] as? String == "$(AppIdentifierPrefix)")
         }
         let app = try project.plist("Support/App-Info.plist")
         #expect(app["UIBackgroundModes"] as? [String] == ["remote-notification"])
-        // SwiftUI supplies the scene delegate, so the property list names none.
+        // SwiftUI supplies the scene delegate, so the property list names no delegate.
         let manifest = try #require(app["UIApplicationSceneManifest"] as? [String: Any])
         #expect(manifest["UISceneConfigurations"] == nil)
     }

@@ -33,7 +33,7 @@ struct StepTests {
     }
 
     #if SwiftUIAppStep1
-    /// The first two steps have the same files; only `Launch` differs.
+    /// The first two steps have the same files; only the content of `Launch` differs.
     @Test func stepTwoLeavesTheCallSitesAlone() throws {
         let example = try Project("SwiftUIApp")
         let files = try ["Step1", "Step2"].map { try Data(contentsOf: example.url("\($0)/Accounts.swift")) }
@@ -55,7 +55,7 @@ struct StepTests {
         try await waitFor("the account to move") { try storedAccounts() == 1 }
         try await waitFor("the end of the move") {
             switch FRAClient.migration.outcome {
-            // A reading after the move searches for new items and finds none.
+            // If this read happens after the move, the store searches for new items and finds none.
             case .done, .nothingToDo: true
             case .notRun, .inPlace, .later, .failed, .held: false
             }
@@ -80,7 +80,8 @@ struct StepTests {
     #else
     /// The user skipped step 2.
     ///
-    /// The import adds the account once; the account answers pushes, and after its removal it is not imported again.
+    /// The import adds the account once. The account answers pushes, and after its removal it is not imported
+    /// again.
     @Test func theAccountsOfTheLegacyKeychainArriveOnce() async throws {
         try await device.enrolInPlace(try #require(URL(string: try code())))
         device.launch()
@@ -100,7 +101,7 @@ struct StepTests {
 
     /// Only the extension receives the push.
     ///
-    /// The app observes the shared store and shows it.
+    /// The app observes the shared store, so the app shows the push.
     @Test func theListsFollowTheExtension() async throws {
         await model.register(Data([1, 2]))
         await model.enrol(try code())

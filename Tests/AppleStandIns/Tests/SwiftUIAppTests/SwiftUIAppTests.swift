@@ -14,7 +14,9 @@ import Testing
 @testable import SwiftUIApp
 #endif
 
-/// The app of Examples/SwiftUIApp; the same tests run after each of its three steps.
+/// The app in Examples/SwiftUIApp.
+///
+/// The same tests run after each of the app's three steps.
 @Suite("SwiftUI app", .serialized) @MainActor
 struct SwiftUIAppTests {
     private let device: Device
@@ -96,8 +98,8 @@ struct SwiftUIAppTests {
         try await waitFor("the lists to be shown") { model.path.isEmpty && model.logins.isEmpty }
     }
 
-    /// If the system delivers a tap twice, the second delivery does not replace a screen that the user opened in
-    /// between.
+    /// If the system delivers a tap twice, the second delivery does not replace a screen that the user has
+    /// opened between the two deliveries.
     @Test func aTapIsRoutedOnce() async throws {
         try await enrol()
         let tap = device.tap(try push().payload)
@@ -122,7 +124,7 @@ struct SwiftUIAppTests {
         try await enrol()
         device.connect()
         let push = try push()
-        // All four presentation options.
+        // The push has all four presentation options.
         #expect(await device.present(push.payload) == 1 | 2 | 8 | 16)
         try await waitFor("the login to be listed") { model.logins.count == 1 }
         #expect(device.page?.press("Login attempt from demo at Example") == true)
@@ -133,7 +135,7 @@ struct SwiftUIAppTests {
         try await waitFor("the lists to be shown") { model.path.isEmpty && model.logins.isEmpty }
     }
 
-    /// Since AM 8.1 a wrong number does not end the login.
+    /// In AM 8.1 and later, a wrong number does not end the login.
     @Test func aChallengeOffersItsNumbersUntilOneIsRight() async throws {
         try await enrol()
         let push = try push(.challenge) { $0.numbers = "34,43,57" }
@@ -173,7 +175,7 @@ struct SwiftUIAppTests {
         #expect(await device.deliverInBackground(push.payload) == PushBackgroundResult.newData.rawValue)
         #expect(await device.deliverInBackground(push.payload) == PushBackgroundResult.noData.rawValue)
         try await waitFor("the login to be listed") { model.logins.count == 1 }
-        // Foreign pushes: a silent one, and one with a banner.
+        // Two pushes of other senders: one silent push, and one push with a banner.
         #expect(await device.deliverInBackground(["aps": ["content-available": 1]]) == 1)
         #expect(await device.present(["aps": ["alert": "Hello"]]) == 8 | 16)
     }
@@ -189,7 +191,7 @@ struct SwiftUIAppTests {
 
     /// The push arrives after a restart, before the first unlock.
     ///
-    /// It is stored when the system delivers it again.
+    /// The push is stored when the system delivers it again.
     @Test func beforeTheFirstUnlockNothingIsLost() async throws {
         try await enrol()
         let push = try push()

@@ -1,7 +1,7 @@
 import PushBridgeStore
 import Security
 
-/// Apple's keychain on the stand-in.
+/// The stand-in for Apple's keychain.
 ///
 /// Every test empties the keychain, so the tests run serially.
 struct KeychainUnderTest {
