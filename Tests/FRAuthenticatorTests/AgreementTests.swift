@@ -5,7 +5,9 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Random operations on both APIs over one store: after each operation both APIs show the same records.
+/// Random operations on both APIs over one store.
+///
+/// After each operation, both APIs show the same records.
 @Suite("Both APIs on one store")
 struct AgreementTests {
     @Test(arguments: [StoreKind.memory, .sqlite], 1...6 as ClosedRange<UInt64>)

@@ -13,7 +13,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Tests that use the single client of the process, and so run one after the other.
+/// These tests use the single client of the process, so they run one after the other.
 @Suite("The client of the process", .serialized, .processState)
 struct CallSiteTests {
     @MainActor protocol App {
@@ -257,7 +257,7 @@ struct CallSiteTests {
         #expect((inPlace.pushCredentials, inPlace.oathCredentials) == (2, 3))
         #expect(inPlace.findings.first { $0.check == .accountsTravel }?.count == 4)
         #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
-        // The database is now in charge, and other users can read its file.
+        // The database is in charge after this migration, and other users can read the database's file.
         guard case .done = FRAClient.migration.run() else {
             Issue.record("\(FRAClient.migration.outcome)")
             return

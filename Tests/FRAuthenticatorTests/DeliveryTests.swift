@@ -5,7 +5,7 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// Banners and their buttons, on every storage.
+/// Banners and their buttons, with every kind of storage.
 @Suite("Delivery")
 struct DeliveryTests {
     @Test(arguments: StoreKind.allCases)

@@ -10,8 +10,8 @@ import Testing
 
 /// Each field that a server sends is preserved in each form in which a store or an app can save it.
 ///
-/// The values are those of `EveryField`, so a new claim of a push or a new member of a stored form is covered without a
-/// change of these tests.
+/// The values are those of `EveryField`. So a new claim of a push, or a new member of a stored form, is
+/// tested without a change to these tests.
 @Suite("Every field in every form")
 struct EveryFieldTests {
     @Test(arguments: VerifiedPush.Claim.allCases)
@@ -49,7 +49,7 @@ struct EveryFieldTests {
 
     enum StoredFormKind: CaseIterable, Sendable { case sqlite, keychain }
 
-    /// Returns a value of the async API after encoding and decoding, as in an app's own storage.
+    /// Encodes and decodes a value of the async API, as an app's own storage does.
     @Test func theJSONOfTheAsyncAPIKeepsEveryField() throws {
         func copy<Value: Codable>(_ value: Value) throws -> Value {
             try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
@@ -61,7 +61,7 @@ struct EveryFieldTests {
         #expect(try copy(notification) == notification)
     }
 
-    /// A legacy record contains only the legacy SDK's fields, and the fields that PushBridge adds to them.
+    /// A legacy record contains only the fields of the legacy SDK and the fields that PushBridge adds.
     @Test func legacyItemsKeepEveryField() throws {
         let records: [(LegacyRecord, LegacyService)] = [
             (.notification(try EveryField.notification().legacyNotification), .notification),
@@ -84,7 +84,7 @@ struct EveryFieldTests {
         )
     }
 
-    /// The successor SDK spells some names of members otherwise.
+    /// The successor SDK spells the names of some members in a different way.
     @Test func theItemOfTheSuccessorSDKKeepsEveryText() throws {
         let notification = try EveryField.notification()
         let payload = RecordService.newSDK(.pushNotifications).payload(try JSONEncoder().encode(notification))
@@ -122,7 +122,7 @@ struct EveryFieldTests {
         let folder = LegacyFixtures.url("").deletingLastPathComponent()
         let source = folder.appendingPathComponent("Sources/FRAuthenticator/Models/PushNotification.swift")
         let text = try String(contentsOf: source, encoding: .utf8)
-        // The legacy SDK's class has no properties for these two texts either.
+        // The legacy SDK's class has no properties for these two texts, either.
         for name in try EveryField.texts(of: notification).keys
         where !["challenge", "loadBalancer"].contains(name) {
             #expect(text.contains("value.\(name)"), "The class shows no \(name).")
@@ -154,7 +154,7 @@ struct EveryFieldTests {
         #expect(stored == notification.legacyNotification)
     }
 
-    /// The values that an app's own handler returns have the names of the stored form's members.
+    /// An app's own handler can return values; their names are the names of the members in the stored form.
     @Test func anAppsOwnHandlerCanSetEveryText() throws {
         let texts = try EveryField.texts(of: EveryField.notification())
         let handled = try HandledMessage(texts.merging(["credentialId": "id"]) { $1 }, from: "own")

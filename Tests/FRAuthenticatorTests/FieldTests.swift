@@ -9,7 +9,7 @@ import Testing
 /// Situations that once failed in the field.
 @Suite("Situations from the field")
 struct FieldTests {
-    /// The SDK compares the strings of an account by canonical equivalence of Unicode.
+    /// The SDK treats two strings of an account as equal if they are canonically equivalent in Unicode.
     @Test(arguments: StoreKind.allCases)
     func anotherSpellingOfTheSameNameIsTheSameAccount(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
@@ -45,8 +45,10 @@ struct FieldTests {
         }
     }
 
-    /// A `URL` drops the slash at the end of its path, an empty issuer counts as absent, and a percent sign can be part
-    /// of a name.
+    /// Three peculiarities of names and addresses.
+    ///
+    /// A `URL` drops the slash at the end of its path. An empty issuer counts as absent. A percent sign can
+    /// be part of a name.
     @Test(arguments: [
         ("Company:John/?issuer=Company", "Company", "John"), ("Demo:ann?issuer=", "Demo", "ann"),
         ("example?issuer&algorithm=SHA1", "example", "example"), ("100%:ann?digits=6", "100%", "ann"),
@@ -61,7 +63,7 @@ struct FieldTests {
         }
     }
 
-    /// A Firebase token is invalid in upper case.
+    /// A Firebase token becomes invalid in upper case.
     @Test func aTokenOfAnotherServiceIsSentAndStoredAsGiven() async throws {
         let (bench, token) = (try Bench(), "fGci:APA91bHun4MxP5egoKMwt2KZFBaFUH-1RYqx")
         let mechanism = try await bench.enrol()

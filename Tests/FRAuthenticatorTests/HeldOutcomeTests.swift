@@ -9,8 +9,8 @@ import Testing
 
 /// Row 30 of the legacy SDK's behaviour, and similar cases.
 ///
-/// If the server accepted an outcome that the app's storage failed to save, the call reports no error, and the user does
-/// not have to answer again.
+/// The server accepts an outcome, but the app's storage fails to save it. Then the call reports no error, and
+/// the user does not have to answer again.
 @Suite("Outcomes that a storage fails to save")
 struct HeldOutcomeTests {
     private let storage = CountingStorage()
@@ -79,8 +79,9 @@ struct HeldOutcomeTests {
         #expect(bench.client.getAllNotifications().map(\.isApproved) == [true, true])
     }
 
-    /// Row 41: an enrolment that the storage fails to save succeeds if it can be kept for the next process, which saves
-    /// it.
+    /// Row 41: the storage fails to save an enrolment.
+    ///
+    /// The enrolment succeeds if it can be kept for the next process, which saves it.
     @Test func aRegistrationThatTheServerTookCounts() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let bench = try Bench(storage: storage, pending: waiting)
@@ -101,7 +102,7 @@ struct HeldOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// Issue 37: an app has two storages of one class, for two users.
+    /// Issue 37: an app has two storages of one class, one storage for each of two users.
     ///
     /// An enrolment of one user is not saved in the other user's storage.
     @Test(arguments: [true, false])
@@ -128,7 +129,7 @@ struct HeldOutcomeTests {
 
     /// An app and its extension both read a pending enrolment.
     ///
-    /// The app saves it and the user removes it, so the extension must not save it again.
+    /// The app saves the enrolment, and the user removes it. So the extension must not save it again.
     @Test func anEnrolmentThatAnotherProcessStoredStaysRemoved() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let bench = try Bench(storage: storage, pending: waiting)
@@ -171,7 +172,7 @@ struct HeldOutcomeTests {
         #expect(bench.client.getAllAccounts() == [])
     }
 
-    /// Row 41, in place: the keychain rejects the legacy items, but accepts the pending enrolment.
+    /// Row 41, in place: the keychain rejects the legacy items but accepts the pending enrolment.
     @Test func aRegistrationThatTheKeychainRefusesIsFinishedLater() async throws {
         let phone = InMemoryKeychain()
         let keychain = MoodyKeychain(phone)

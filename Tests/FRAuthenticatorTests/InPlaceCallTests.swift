@@ -5,9 +5,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The number of reads of the legacy items, each operation in a new process.
+/// How many reads of the legacy items each operation needs in a new process.
 ///
-/// It must not depend on the number of stored items.
+/// The number must not depend on the number of stored items.
 @Suite("Keychain calls in place")
 struct InPlaceCallTests {
     private let keychain = CountingKeychain()
@@ -17,7 +17,7 @@ struct InPlaceCallTests {
     /// Returns the previous release of the app, which has the legacy SDK.
     private func previousRelease() throws -> Bench { try Bench(storage: SDKKeychain(keychain)) }
 
-    /// Receives pushes with these numbers, each sent a millisecond after the one before.
+    /// Receives pushes with these numbers; each push was sent a millisecond after the previous push.
     private func receive(_ numbers: Range<Int>, _ bench: Bench, _ credential: PushCredential) throws {
         for number in numbers {
             let claims: JSONValue = [

@@ -37,7 +37,8 @@ struct InPlaceTests {
         var step = 0
         for turn in 0..<6 {
             let bench = random.below(2) == 0 ? try inPlace() : try previousRelease()
-            // Accounts that one release locked are locked in the next, which unlocks them.
+            // If one release locked an account, the account is also locked in the next release. So this
+            // release unlocks it.
             for bench in [bench, beside] { try bench.unlockAll() }
             let token: [UInt8] = [UInt8(turn), UInt8(random.below(2))]
             for bench in [bench, beside] { try await bench.setTokenAndTellServers(token) }
@@ -118,7 +119,7 @@ struct InPlaceTests {
         #expect(error?.errorCode == FRAError.failToSaveIntoStorageClient("").errorCode)
         #expect(bench.server.requests.count == asked)
         #expect(bench.client.getAllAccounts().map(\.issuer) == ["A-B"])
-        // A further mechanism of the existing account can be stored.
+        // Another mechanism of the existing account can be stored.
         _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
     }
 
@@ -164,7 +165,8 @@ struct InPlaceTests {
         let doctor = PushDoctor(of: LegacyItemStore(LegacyKeychain(keychain)), setting: setting)
         let found = doctor.findings.filter { [.accountsTravel, .extensionCanRead].contains($0.check) }
         #expect(found.map(\.check) == checks)
-        // everyday.jsonl has four accounts, each with at least one mechanism; two of the five mechanisms are push.
+        // everyday.jsonl has four accounts, and each account has at least one mechanism. Two of the five
+        // mechanisms are push mechanisms.
         #expect(found.map(\.count) == checks.map { $0 == .accountsTravel ? 4 : 2 })
     }
 
@@ -213,7 +215,7 @@ struct InPlaceTests {
         #expect(bench.handler.deviceToken == "1234")
         let token = try #require(try bench.store.read { try $0.deviceToken() })
         #expect(!token.unconfirmedCredentialIds.isEmpty)
-        // If the previous release stored a later token, that token is used.
+        // If the previous release stored a later token, the later token is used.
         try previousRelease().setToken([0x56])
         try await waitFor("the previous release to store its token") {
             SDKKeychain(keychain).getPushDeviceToken()?.tokenId == "56"

@@ -3,7 +3,9 @@ import Foundation
 import PushBridgeTestSupport
 import Testing
 
-/// PushBridge's modules contain every public declaration of the legacy SDK, compared by the compiler's symbol graphs.
+/// PushBridge's modules contain every public declaration of the legacy SDK.
+///
+/// The tests compare the compiler's symbol graphs.
 @Suite("The interface of the SDK")
 struct InterfaceTests {
     @Test func everyDeclarationOfTheSDKIsOurs() async throws {
@@ -30,7 +32,7 @@ struct InterfaceTests {
         #expect(ours.has(known))
     }
 
-    /// As with the SDK, most names of FRCore require an import of FRCore.
+    /// As in the SDK, most names of FRCore require an import of FRCore.
     ///
     /// The legacy SDK declares these three names in FRAuthenticator.
     @Test func oneImportBringsNoNamesOfOtherModules() throws {
@@ -41,7 +43,8 @@ struct InterfaceTests {
         #expect(Set(exported) == ["FRALog", "SuccessCallback", "ErrorCallback"])
     }
 
-    /// The declarations that differ from the SDK's but compile at the SDK's call sites, each with the reason.
+    /// The declarations that differ from the SDK's declarations but compile at the SDK's call sites, each
+    /// with the reason.
     private static let ourOwnWay = [
         "FRURLSessionHandlerProtocol: protocol FRURLSessionHandlerProtocol: URLSessionTaskDelegate":
             "that is Sendable, and the handlers of apps are not",
@@ -129,7 +132,7 @@ private struct Interface {
     }
 }
 
-/// A property: its declaration, and whether it is settable, or has to be.
+/// A property: its declaration, and whether it is settable or must be settable.
 private struct Property {
     let declaration: String
     let isToBeSettable: Bool

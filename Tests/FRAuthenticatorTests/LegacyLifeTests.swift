@@ -7,7 +7,7 @@ import PushBridgePlatform
 import PushBridgeStore
 import Testing
 
-/// The life of a device, with requests over URLSession.
+/// The life of a device whose requests go over URLSession.
 @Suite("Life of a device with the legacy API")
 struct LegacyLifeTests {
     /// A client and two servers.

@@ -13,7 +13,7 @@ import Testing
 @Suite("Callbacks on the main queue")
 struct MainQueueTests {
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
-    /// In a child process, because the setting applies to the whole process.
+    /// This test runs in a child process, because the setting applies to the whole process.
     @Test func everyCallbackIsOnTheMainQueueIfTheAppAsksForIt() async throws {
         await #expect(processExitsWith: .success) {
             FRAClient.callsBackOnMainQueue = true
@@ -26,8 +26,8 @@ struct MainQueueTests {
     @Test func withoutTheSettingNoneOfThemIs() async throws {
         await #expect(processExitsWith: .success) {
             #expect(!FRAClient.callsBackOnMainQueue)
-            // As in the SDK, an update of all mechanisms' tokens calls back on the main queue. So do the delivery
-            // helpers.
+            // In the SDK, an update of all mechanisms' tokens calls back on the main queue. The delivery
+            // helpers do the same.
             let onMain = try await callbackPlaces().filter(\.isMain).map(\.call)
             #expect(onMain == ["update failed", "presentation", "background result", "reaction"])
         }
@@ -37,7 +37,7 @@ struct MainQueueTests {
 
 /// Makes a call of each kind.
 ///
-/// Returns for each whether its callback was on the main queue.
+/// Returns, for each call, whether its callback was on the main queue.
 private func callbackPlaces() async throws -> [(call: String, isMain: Bool)] {
     var places: [(call: String, isMain: Bool)] = []
     let bench = try Bench()
@@ -126,8 +126,9 @@ private func callbackPlaces() async throws -> [(call: String, isMain: Bool)] {
     return places
 }
 
-/// Returns the same for each answer to a push: first the server accepts it, then it fails because the push was already
-/// answered.
+/// Returns, for each answer to a push, whether its callbacks were on the main queue.
+///
+/// The server accepts the first answer. The second answer fails because the push has already been answered.
 private func answerPlaces(
     _ bench: Bench,
     _ mechanism: PushMechanism
@@ -158,7 +159,7 @@ private func answerPlaces(
     return places
 }
 
-/// Returns the same for the helpers that an app's delegates call.
+/// Returns, for each helper that an app's delegates call, whether its callback was on the main queue.
 private func deliveryPlaces(
     _ bench: Bench,
     _ mechanism: PushMechanism

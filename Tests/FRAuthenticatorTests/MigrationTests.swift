@@ -63,7 +63,8 @@ struct MigrationTests {
         #expect(shown[0] == shown[1])
     }
 
-    /// A store that the SDK wrote for a code without an issuer and a code without an account name.
+    /// A store that the SDK wrote for two codes: one code has no issuer, and the other code has no account
+    /// name.
     private static let withoutNames = """
         {"accounts":[
         {"id":"demo-demo","issuer":"demo","accountName":"demo","timeAdded":1700000000000},

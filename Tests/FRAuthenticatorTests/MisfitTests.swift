@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Archives with unexpected fields")
 struct MisfitTests {
-    /// Returns the account in an archive whose fields the test chooses.
+    /// Returns the account that an archive contains.
+    ///
+    /// The test chooses the archive's fields.
     private func account(_ changes: [String: Any?]) throws -> Account? {
         var fields: [String: Any] = ["issuer": "A", "accountName": "b", "timeAdded": 1.5]
         for (key, value) in changes { fields[key] = value }
@@ -39,14 +41,14 @@ struct MisfitTests {
 
     @Test(arguments: ["timeAdded", "lock"])
     func aTextInPlaceOfANumberIsNoTrap(_ key: String) throws {
-        // For a text, Foundation reads 0 on Linux and fails on other platforms.
+        // If the field contains a text, Foundation reads 0 on Linux and fails on other platforms.
         let read = try account([key: "seven"])
         #expect(read == nil || read?.lock == false)
         #expect(read == nil || key == "lock" || read?.timeAdded == Date(timeIntervalSince1970: 0))
     }
 }
 
-/// Writes fields that a test chooses under the name of a legacy class.
+/// Writes fields, which a test chooses, under the name of a legacy class.
 final class Misfit: NSObject, NSCoding {
     private let fields: [String: Any]
 

@@ -52,7 +52,9 @@ extension MoveOrderTests {
         #expect(left.allSatisfy { !$0.mechanisms.isEmpty })
     }
 
-    /// The items were removed by `retire` after the move, and the move back writes them again from the store.
+    /// After the move, `retire` removed the items.
+    ///
+    /// The move back writes the items again, from the store.
     @Test func aReleaseMovesBackAfterTheItemsWereRetired() throws {
         let app = process(.atOnce)
         guard case .done(let receipt) = app.migration.outcome else {
@@ -77,8 +79,8 @@ extension MoveOrderTests {
 
     /// The user removed a credential after the move.
     ///
-    /// During the move back the keychain cannot decrypt its item, in which the previous release may have stored another
-    /// credential.
+    /// During the move back, the keychain cannot decrypt the credential's item. The previous release may have
+    /// stored another credential in this item.
     @Test(arguments: [true, false])
     func goingBackKeepsAnItemThatItCannotOpen(_ isAnother: Bool) async throws {
         let key = "\(Self.bob)-hotp"

@@ -10,7 +10,8 @@ import Testing
 
 @testable import FRAuthenticator
 
-// `retire` after a move, moves to other phones and other stores, and failures at the end of a move.
+// Three kinds of events: `retire` after a move, a move to another phone or another store, and failures at the
+// end of a move.
 extension MoveOrderTests {
     private static var sources: [@Sendable (MoodyKeychain) -> MigrationSource] {
         [
@@ -21,7 +22,9 @@ extension MoveOrderTests {
         ]
     }
 
-    /// In place, the client's store is the source itself, so each record would prove itself.
+    /// In place, the client's store is the source.
+    ///
+    /// So each record would prove itself.
     @Test(arguments: 0..<4)
     func retireRemovesNoItemThatTheClientWorksOn(_ number: Int) throws {
         let app = process(.inPlace)
@@ -54,7 +57,7 @@ extension MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    /// Replaces items by items that do not move to another device.
+    /// Replaces items with items that do not move to another device.
     private func keepOnDevice(_ prefix: String) throws {
         for name in try items(prefix) {
             let data = try #require(try phone.data(name))
@@ -72,7 +75,7 @@ extension MoveOrderTests {
 
     /// The items of one account do not move to the new phone.
     ///
-    /// They had this accessibility class before the first attempt, or got it later.
+    /// The items had this accessibility class before the first attempt, or they received it later.
     @Test(arguments: [true, false])
     func anAccountWhoseItemsStayOnTheOldPhoneIsNotRemoved(_ isLater: Bool) throws {
         let carol = "Combined-carol"
@@ -83,7 +86,7 @@ extension MoveOrderTests {
             try keepOnDevice(carol)
             #expect(process(.atOnce).isLater)
         }
-        // The new phone, restored from a backup of the keychain.
+        // The new phone was restored from a backup of the keychain.
         for name in try items(carol) { try phone.remove(name) }
         let marker = KeychainItem.Name(service: LegacyKeychain.besideService, account: "here")
         #expect(try phone.accessibility(of: marker)?.travels == false)
@@ -114,7 +117,7 @@ extension MoveOrderTests {
 
     /// The keychain rejects the writes one after the other.
     ///
-    /// Each time, the reported outcome agrees with the store that is in charge.
+    /// After each rejected write, the reported outcome agrees with the store that is in charge.
     @Test(arguments: ["state", "listing", "here"])
     func aRefusedWriteAtTheEndChangesNoOutcome(_ name: String) throws {
         for count in 0..<4 {
@@ -137,7 +140,7 @@ extension MoveOrderTests {
 
     /// The records move back while a request is in progress.
     ///
-    /// The push's id is then the one of its legacy item.
+    /// After the move, the push has the id of its legacy item.
     @Test(arguments: [true, false])
     func anAnswerThatEndsAfterAMoveBackIsKept(_ isAccepted: Bool) throws {
         let app = process(.atOnce)

@@ -9,9 +9,11 @@ import Testing
 
 @testable import FRAuthenticator
 
-// Items that the keychain rejects, or that the previous release left, while the app works in place.
+// While the app works in place, the keychain rejects items, or the previous release has left items behind.
 extension MoveOrderTests {
-    /// The item exists but is unreadable; a new item in its place would lose the account's name, lock and policies.
+    /// The item exists but is unreadable.
+    ///
+    /// A new item in its place would lose the account's name, lock and policies.
     @Test(arguments: [-25293, -50, -26275] as [Int32])
     func unlockingAnAccountReplacesNoItemThatTheKeychainRefuses(_ status: Int32) throws {
         let app = process(.inPlace)
@@ -46,7 +48,7 @@ extension MoveOrderTests {
         #expect(account.mechanisms.count == 2)
     }
 
-    /// The account's item has a decomposed name and its mechanism's item a composed one.
+    /// The name in the account's item is decomposed, and the name in the mechanism's item is composed.
     ///
     /// The keychain compares bytes.
     @Test func theLockOfAnAccountWithAnotherSpellingApplies() throws {
@@ -82,9 +84,9 @@ extension MoveOrderTests {
         #expect(try phone.names(service: place.service, accessGroup: nil).isEmpty)
     }
 
-    /// Another process moved the records to another store, with the tombstone of a removed account.
+    /// Another process moved the records to another store.
     ///
-    /// This process still uses the first store.
+    /// The records include the tombstone of a removed account. This process still uses the first store.
     @Test func aProcessOfAnEarlierStoreImportsNothingIntoIt() throws {
         let app = process(.atOnce)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))

@@ -31,7 +31,8 @@ extension MoveOrderTests {
         try #require(process.client.getAccount(identifier: Self.bob)).lock
     }
 
-    /// The item's last state has the same bytes as its first, for which the ledger already has an outcome.
+    /// The item's last state has the same bytes as its first state, for which the ledger already has an
+    /// outcome.
     @Test func anAccountThatIsLockedAgainBetweenAttemptsArrivesLocked() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         for isLocked in [true, false] {
@@ -59,8 +60,8 @@ extension MoveOrderTests {
 
     /// The keychain rejects reading an account's item when the move ends.
     ///
-    /// The previous release may have locked and renamed the account since it was copied. So the account is locked until
-    /// its item is readable.
+    /// The previous release may have locked and renamed the account after it was copied. So the account is
+    /// locked until its item is readable.
     @Test(arguments: [true, false])
     func anAccountWhoseItemIsRefusedAtTheEndOfTheMoveStaysLockedUntilItIsRead(_ isChanged: Bool) throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
@@ -86,7 +87,8 @@ extension MoveOrderTests {
 
     /// The user renames the account in the store.
     ///
-    /// Later a new credential of the account is imported while the keychain rejects reading the account's item.
+    /// Later, a new credential of the account is imported while the keychain rejects reading the account's
+    /// item.
     @Test func aNameOfTheStoreStaysWhenTheItemOfTheAccountCanBeReadAgain() async throws {
         let app = process(.atOnce)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))
@@ -119,7 +121,9 @@ extension MoveOrderTests {
         #expect(try isLocked(process()))
     }
 
-    /// The item was undecryptable at the first attempt, and is unreadable at the second because the device is locked.
+    /// At the first attempt, the item was undecryptable.
+    ///
+    /// At the second attempt, the item is unreadable because the device is locked.
     @Test func anItemThatWasUndecryptableOnceHoldsTheMoveWhileItIsLocked() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -26275)
         keychain.refuse("\(Self.alice)-totp", with: -25308)

@@ -83,7 +83,9 @@ struct MoveOrderTests {
     /// Returns the previous release of the app, which has the legacy SDK.
     func previousRelease() throws -> Bench { try Bench(storage: SDKKeychain(phone)) }
 
-    /// Returns an archive of a mechanism with the key and the account of an existing item, and with another secret.
+    /// Returns an archive of a mechanism.
+    ///
+    /// Its key and its account are those of an existing item, but its secret is different.
     func archive(like key: String, id: String) throws -> Data {
         let service = LegacyService.mechanism
         let name = try #require(
@@ -126,14 +128,15 @@ struct MoveOrderTests {
 
     /// The user unlocks the device while a process lists the items.
     ///
-    /// The services listed before the unlock appear empty, and the others have their items.
+    /// The services that were listed before the unlock appear empty. The other services have their items.
     @Test(arguments: LegacyService.allCases)
     func aStartThatSeesTheItemsHalfwayTakesNothingAway(_ service: LegacyService) throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
         keychain.refuse("\(Self.bob)-hotp", with: nil)
         keychain.hideAll(untilListing: service.rawValue)
-        // The roll-out's state is a file, so the roll-out does not write to the keychain before.
+        // The roll-out's state is a file, so the roll-out has not written to the keychain before the process
+        // lists the items.
         let folder = try TemporaryFolder()
         let storage = FileRolloutStorage(folder.url.appendingPathComponent("state"))
         _ = process(
@@ -168,9 +171,9 @@ struct MoveOrderTests {
         #expect(throws: (any Error).self) { _ = try app.hotp().generateCode() }
     }
 
-    /// The marker must not outlive an item, on another device or without a passcode.
+    /// The marker must not outlive an item on another device or on a device without a passcode.
     ///
-    /// Otherwise it would wrongly prove that the user removed the item.
+    /// Otherwise the marker would wrongly prove that the user removed the item.
     @Test(arguments: KeychainAccessibility.allCases)
     func theMarkerIsLostWithTheFirstItem(_ accessibility: KeychainAccessibility) throws {
         let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "\(Self.alice)-totp")
@@ -237,8 +240,9 @@ struct MoveOrderTests {
         #expect(process(.atOnce).accounts == Array(Self.accounts.dropLast()))
     }
 
-    /// A migration of another file added a credential with the key of a credential whose account the previous release
-    /// removes.
+    /// A migration of another file added a credential.
+    ///
+    /// The credential has the same key as a credential whose account the previous release removes.
     @Test func aCredentialOfAnotherFileStaysWhenThePreviousReleaseRemovesOneWithItsKey() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)
@@ -254,8 +258,9 @@ struct MoveOrderTests {
         #expect(try store.read { try $0.oathCredential(id: "of the file") } != nil)
     }
 
-    /// The previous release makes codes between two attempts, and at the second attempt the keychain rejects reading
-    /// the counter's item.
+    /// The previous release makes codes between two attempts.
+    ///
+    /// At the second attempt, the keychain rejects reading the counter's item.
     @Test func noCodeIsRepeatedWhileTheItemOfACopiedCounterIsRefused() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)
@@ -273,9 +278,9 @@ struct MoveOrderTests {
         #expect(try next.hotp().counter == hotp.counter)
     }
 
-    /// Two keychain groups contain an item with the same key, each with a different secret.
+    /// Two keychain groups contain items with the same key but with different secrets.
     ///
-    /// The removal of the account deletes both.
+    /// The removal of the account deletes both items.
     @Test func aRemovalDuringAMoveCoversTheItemsOfAllGroups() throws {
         let key = "\(Self.alice)-totp"
         let service = LegacyService.mechanism.rawValue
@@ -291,8 +296,9 @@ struct MoveOrderTests {
         #expect(process(.atOnce).accounts == Array(Self.accounts.dropFirst()))
     }
 
-    /// A process that cannot see a keychain group does not treat its items as removed, whether or not earlier attempts
-    /// saw no items at all.
+    /// A process that cannot see a keychain group does not treat the group's items as removed.
+    ///
+    /// It does not matter whether earlier attempts saw no items at all.
     @Test(arguments: [0, 6])
     func aGroupThatIsOutOfSightIsNoRemoval(_ blindAttempts: Int) throws {
         let group = "TEAM.shared"
@@ -328,7 +334,7 @@ struct MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    /// The store contains a credential from another migration, and the items are in place.
+    /// The store contains a credential from another migration, and the app works on the items in place.
     @Test(arguments: [true, false])
     func aProcessThatSeesNoItemsDoesNotPutTheStoreInCharge(_ isExtension: Bool) throws {
         _ = try CredentialMigration(from: .file(LegacyFixtures.url("edges.sqlite")), to: store).migrate()
@@ -345,7 +351,7 @@ struct MoveOrderTests {
         #expect(app.isInPlace && app.usable == Self.accounts)
     }
 
-    /// Statuses that mean neither "locked" nor "not found".
+    /// These statuses mean neither "locked" nor "not found".
     @Test(arguments: [-25293, -50, -34018, -25291] as [Int32])
     func anItemThatTheKeychainRefusesStopsNoOther(_ status: Int32) throws {
         keychain.refuse("\(Self.bob)-hotp", with: status)
@@ -398,7 +404,8 @@ struct MoveOrderTests {
         #expect((earlier.mechanisms.first as? HOTPMechanism)?.counter == (try second.hotp().counter))
     }
 
-    /// A process whose first start saw no items looks again when the app reads its accounts, with and without a gate.
+    /// If a process saw no items at its first start, it looks again when the app reads its accounts, with or
+    /// without a gate.
     @Test(arguments: [true, false])
     func aFirstStartThatSeesNothingLooksAgainWhenAccountsAreAskedFor(_ isGated: Bool) throws {
         keychain.isBlind = true
@@ -460,7 +467,7 @@ struct MoveOrderTests {
 
     /// A push is answered in place after its copy was stored.
     ///
-    /// When the move ends, the keychain accepts or rejects reading its item.
+    /// When the move ends, the keychain accepts or rejects reading the push's item.
     @Test(arguments: [true, false])
     func aPushThatIsAnsweredBetweenTwoAttemptsStaysAnswered(_ isRefused: Bool) async throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
@@ -481,7 +488,7 @@ struct MoveOrderTests {
 
     /// An account is renamed in place after its copy was stored.
     ///
-    /// When the move ends, the keychain rejects reading its item.
+    /// When the move ends, the keychain rejects reading the account's item.
     @Test func anAccountThatIsRenamedBetweenTwoAttemptsKeepsItsName() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         let app = process(.atOnce)

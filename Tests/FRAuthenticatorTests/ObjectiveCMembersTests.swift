@@ -8,7 +8,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The migration's members for Objective-C have the same values as those for Swift.
+/// The migration's members for Objective-C have the same values as the members for Swift.
 @Suite("Migration in Objective-C")
 struct ObjectiveCMembersTests {
     @Test func theModeIsTheSame() {
@@ -28,7 +28,7 @@ struct ObjectiveCMembersTests {
             answer(mayMove)
             answer(!mayMove)
         }
-        // Setting the mode again to its current value keeps the gate.
+        // If the mode is set again to its current value, the gate remains.
         migration.modeWithoutGate = .gated
         guard case .gated(let gate) = migration.mode else { return #expect(Bool(false)) }
         #expect(await gate.answer(to: .apply) == expected)

@@ -13,9 +13,9 @@ import Testing
 
 /// The stored forms of PushBridge, read from files in `LegacyFixtures/own` that earlier builds wrote.
 ///
-/// The expected values are those of `everyday.jsonl`, which the legacy SDK's own classes wrote. A change of a form adds
-/// a folder with a new number. The tests check that the older forms are still read, or name the version that rejects
-/// them.
+/// The expected values are those of `everyday.jsonl`, which the legacy SDK's own classes wrote. If a form
+/// changes, a folder with a new number is added. The tests check that the older forms are still read. If a
+/// form is no longer read, the tests name the version that rejects it.
 @Suite("Own stored forms")
 struct OwnFormsTests {
     static let forms = ["1"]
@@ -71,7 +71,7 @@ struct OwnFormsTests {
         let receipt = try CredentialMigration(from: .file(Self.everyday), to: store).verify()
         #expect(receipt.isComplete)
         #expect(receipt.records.count == 14)
-        // The export equals the file that was written with the form.
+        // The export equals the file that was written together with the form.
         let written = folder.url("export.jsonl")
         _ = try CredentialExport(of: store).write(to: JSONLinesStoreWriter(written))
         let exported = LegacyFixtures.url("own/\(form)/export.jsonl")
@@ -105,7 +105,7 @@ struct OwnFormsTests {
 
     /// The move was not finished because the keychain rejected reading an item.
     ///
-    /// Then the user removed an account in place.
+    /// Later the user removed an account in place.
     @Test(arguments: forms)
     func aPhoneThatIsMovingEndsItsMove(_ form: String) throws {
         let app = App(try Self.phone("own/\(form)/moving.jsonl"))

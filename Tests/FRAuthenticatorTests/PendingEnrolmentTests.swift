@@ -9,7 +9,7 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// Row 41: a pending enrolment survives a restart, also if the app changes to the other API.
+/// Row 41: a pending enrolment survives a restart, even if the app changes to the other API.
 ///
 /// Each storage has its own pending enrolments.
 @Suite("Pending enrolments of both APIs")
@@ -133,10 +133,11 @@ struct PendingEnrolmentTests {
         #expect(try phone.data(old) == nil)
     }
 
-    /// If an app replaces its single own storage of the callback API by one of the async API, the enrolment is finished
-    /// there.
+    /// An app replaces its only own storage for the callback API with a storage for the async API.
     ///
-    /// With two own storages, each enrolment belongs to one of them.
+    /// The enrolment is finished in the new storage.
+    ///
+    /// If the app has two own storages, each enrolment belongs to one of the two.
     @Test func ownStoragesDifferByTheirTypes() async throws {
         let store = MemoryCredentialStore()
         _ = try await Bench(store).enrol()
@@ -160,7 +161,7 @@ struct PendingEnrolmentTests {
         #expect(try belongs(nil, to: "file a") && belongs(nil, to: two))
     }
 
-    /// In an update the system gives other names to the folders of an app.
+    /// When an app is updated, the system gives its folders new names.
     @Test func aFileHasTheSameNameAfterAnUpdate() throws {
         let folder = try TemporaryFolder()
         let names = try (0..<2).map { _ in

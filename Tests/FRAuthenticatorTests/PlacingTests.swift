@@ -9,7 +9,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A store that is full after a number of transactions.
+/// A store whose disk is full after a number of transactions.
 private final class FullDisk: CredentialStore, RecordStore {
     private let store: any CredentialStore
     private let left: Lock<Int>
@@ -34,8 +34,9 @@ private final class FullDisk: CredentialStore, RecordStore {
     }
 }
 
-/// The move of the records from the legacy SDK's items into the store, and the accounts that the app shows during the
-/// move.
+/// The move of the records from the legacy SDK's items into the store.
+///
+/// The tests also check which accounts the app shows during the move.
 @Suite("Move of the legacy items into the store", .serialized)
 struct PlacingTests {
     private let keychain = InMemoryKeychain()
@@ -115,7 +116,7 @@ struct PlacingTests {
         #expect(receipt.records.count == 14)
         #expect(!app.isInPlace)
         #expect(app.accounts == Self.accounts)
-        // An object from before the move still works.
+        // An object that was returned before the move still works.
         let hotp = try #require(shown.mechanisms.first as? HOTPMechanism)
         _ = try hotp.generateCode()
         #expect(try legacyItems == before)
@@ -149,7 +150,7 @@ struct PlacingTests {
 
     @Test func aMoveThatIsKilledAnywhereLosesNothingAndBringsNothingBack() throws {
         try keychain.install()
-        // The number of operations of a complete move.
+        // Counts the operations of a complete move.
         let counted = FaultyStore(MemoryCredentialStore(), failingAt: .max)
         #expect(!process(counted, .atOnce).start().isInPlace)
         for limit in 1...counted.operations {
@@ -157,7 +158,7 @@ struct PlacingTests {
             try phone.keychain.install()
             let store = MemoryCredentialStore()
             _ = phone.process(FaultyStore(store, failingAt: limit), .atOnce).start()
-            // The user removes an account and changes another before the next attempt.
+            // The user removes one account and changes another account before the next attempt.
             var app = phone.process(store).start()
             if app.isInPlace {
                 #expect(app.accounts == Self.accounts, "after \(limit)")
@@ -231,7 +232,10 @@ struct PlacingTests {
         #expect(try Bench(store).shown.dropLast() == shown.dropLast())
     }
 
-    /// Releases of three kinds in any order: in place, with the legacy SDK, and migrated ones that move back.
+    /// Releases of three kinds follow one another in any order.
+    ///
+    /// The kinds are: a release that works in place, a release with the legacy SDK, and a migrated release
+    /// that moves back.
     @Test(arguments: 1...30)
     func livesMoveAndMoveBackAndNothingIsMissingOrDoubled(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -270,7 +274,7 @@ struct PlacingTests {
             }
             #expect(try Bench(storage: SDKKeychain(keychain)).shown == beside.shown, "after \(step) steps")
         }
-        // At the end the records move and are not moved back.
+        // At the end, the records are moved, and they are not moved back.
         #expect(!process(store, .atOnce).start().isInPlace)
         #expect(try Bench(store).shown == beside.shown)
     }
@@ -289,7 +293,7 @@ struct PlacingTests {
 
     /// Two processes each receive a push in the same millisecond.
     ///
-    /// Both pushes have the same date, and so the same legacy key.
+    /// Both pushes have the same date. So they have the same legacy key.
     @Test func notificationsWithOneDateReturnWithTwoItems() throws {
         try keychain.install()
         let store = MemoryCredentialStore()

@@ -28,7 +28,7 @@ struct PropertyListTests {
         }
     }
 
-    /// Encodes with every strategy for keys.
+    /// Encodes each model with every strategy for keys.
     ///
     /// The expected values are the legacy SDK's output for these encoders.
     @Test func everyModelIsDecodedAsItWasEncoded() async throws {
@@ -46,7 +46,8 @@ struct PropertyListTests {
         let device = try JSONDecoder().decode(PushDeviceToken.self, from: json)
         #expect(device.tokenId == "AABB")
         try roundTrip(device) { $0.toJson() }
-        // The keys of a code are the names of its members, so each decoder needs its encoder's strategy for keys.
+        // The keys of a code are the names of its members. So each decoder needs the strategy for keys that
+        // its encoder used.
         for code in [try #require(totp).generateCode(), try #require(hotp).generateCode()] {
             try roundTrip(code, isKeyedByMembers: true) {
                 "\($0.tokenType) \($0.code) \($0.start) \(String(describing: $0.until))"

@@ -7,7 +7,7 @@ import Testing
 
 /// Random combinations of the parts of registration URIs and pushes.
 ///
-/// Each part is listed with its expected value, from the tables of the legacy SDK's behaviour.
+/// Each part is listed with its expected value, which comes from the tables of the legacy SDK's behaviour.
 @Suite("Random codes and pushes")
 struct RandomCodeTests {
     /// A part of a code, and the value that is read from it.
@@ -229,7 +229,7 @@ struct RandomCodeTests {
         /// The users of the mechanisms. A code can contain the user; otherwise the claim `d` of a push supplies it.
         var uids: [String: String] = [:]
         for number in 20..<40 {
-            // Since 8.0.1 the code contains the user.
+            // From 8.0.1 on, the code contains the user.
             let uri = try Bench.uri("babs-\(number)") + "&uid=aWQ9Y29kZQ"
             let mechanism = try #require(try await bench.create(uri) as? PushMechanism)
             uids[mechanism.mechanismUUID] = "id=code"

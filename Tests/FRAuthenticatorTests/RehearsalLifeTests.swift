@@ -45,7 +45,7 @@ struct RehearsalLifeTests {
         return (FRAClient(authenticator), migration, migration.runIfDue(on: authenticator))
     }
 
-    /// Waits until the check in the background ends.
+    /// Waits until the check that runs in the background has ended.
     private func rest(
         _ app: (client: FRAClient, migration: FRAMigration, background: Task<Void, Never>?)
     ) async throws {

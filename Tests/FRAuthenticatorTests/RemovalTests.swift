@@ -10,7 +10,7 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// Removals of accounts that start at the server.
+/// Removals of accounts, which start at the server.
 @Suite("Removal of accounts at the server")
 struct AccountRemovalTests {
     private let folder: TemporaryFolder
@@ -48,7 +48,8 @@ struct AccountRemovalTests {
         #expect(try await phone.remove() == .removed)
         #expect(phone.server.withService(\.devices).isEmpty)
         #expect(phone.account == nil)
-        // Before 8.0.1 a code does not contain the id of the device profile, so the phone first searches for it.
+        // Before 8.0.1, a code did not contain the id of the device profile, so the phone first searches for
+        // the profile.
         let removals = phone.server.journal.filter { $0.action == "" }.map(\.method)
         #expect(removals == (version >= .v8_0_2 ? ["DELETE"] : ["GET", "DELETE"]))
     }
@@ -124,7 +125,7 @@ struct AccountRemovalTests {
         #expect(phone.legacyClient.owedRemoval(of: mechanism)?.obstacle == .noSession)
         phone.server.withService { $0.arm(.dropConnection, action: .unregister) }
         #expect(try await phone.retry() == [mechanism.mechanismUUID: .owed(.unreachable)])
-        // The same after a restart.
+        // The result is the same after a restart.
         let restarted = Phone.client(phone.store, phone.server)
         #expect(restarted.owedRemoval(of: mechanism)?.obstacle == .unreachable)
         #expect(try await phone.retry() == [mechanism.mechanismUUID: .removed])
@@ -156,7 +157,8 @@ struct AccountRemovalTests {
         #expect(asked.withValue { $0 } == 1)
     }
 
-    /// The process is killed at each operation of the store and of the network, and again during the retry.
+    /// The process is killed at each operation of the store and of the network, and is killed again during
+    /// the retry.
     @Test func killedAnywhereNothingIsGoneHereAndAliveThere() async throws {
         var kills = 0
         for version in [ServerVersion.v8_0_0, .v8_0_2] {

@@ -15,7 +15,9 @@ struct RolloutLifeTests {
         "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
     ]
 
-    /// A phone: the data that survives the processes of its app, and the events that the telemetry received.
+    /// A phone.
+    ///
+    /// It has the data that survives the app's processes, and the events that the telemetry received.
     private final class Phone: Sendable {
         let keychain = InMemoryKeychain()
         let store = MemoryCredentialStore()
@@ -26,7 +28,8 @@ struct RolloutLifeTests {
             try keychain.install()
         }
 
-        /// Launches a process that dies at an operation of the store, of the roll-out's state or of its telemetry.
+        /// Launches a process that dies at an operation of the store, of the roll-out's state or of the
+        /// telemetry.
         func launch(
             dyingAt limit: Int,
             app: String = "4.1",
@@ -69,9 +72,9 @@ struct RolloutLifeTests {
         }
     }
 
-    /// Kills two attempts after they were counted and before they have an outcome.
+    /// Kills two attempts after they have been counted and before they have an outcome.
     private func crashTwice(_ phone: Phone) {
-        // The second attempt first records the outcome of the first one, so it makes one more write.
+        // The second attempt first records the outcome of the first attempt, so it makes one more write.
         for writes in 1...2 {
             let state = FailingAfter(storage: phone.state, writes: Lock(writes))
             let rollout = MigrationRollout(
@@ -119,7 +122,7 @@ struct RolloutLifeTests {
     }
 
     @Test func killedAnywhereNoAccountIsMissingAndEveryAttemptHasOneEvent() async throws {
-        // In half of the lives a gate is queried in the background.
+        // In half of the lives, a gate is queried in the background.
         let modes: [FRAMigration.Mode] = [.atOnce, .gated(MigrationGate { _ in .go })]
         var operations: [Int] = []
         for mode in modes {
@@ -133,7 +136,8 @@ struct RolloutLifeTests {
         for life in 0..<100 {
             let phone = try Phone()
             let mode = modes[life % 2]
-            // Three launches of each of the 100 phones, each killed at a random operation: 300 in all.
+            // Each of the 100 phones is launched three times, and each launch is killed at a random
+            // operation: 300 launches in all.
             for launch in 0..<3 {
                 let limit = Int.random(in: 1...operations[life % 2] + 2, using: &random)
                 let app = await phone.launch(dyingAt: limit, mode: mode)
@@ -158,7 +162,7 @@ struct RolloutLifeTests {
             #expect(attempts == Array(1...max(attempts.count, 1)), "life \(life)")
             outcomes.formUnion(byId.values.map(\.outcome))
         }
-        // The lives together have these outcomes.
+        // Taken together, the lives have these outcomes.
         #expect(outcomes.isSuperset(of: [.complete, .interrupted, .held]))
     }
 

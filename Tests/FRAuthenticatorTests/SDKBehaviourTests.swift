@@ -7,7 +7,9 @@ import Testing
 
 @testable import FRAuthenticator
 
-/// Behaviour of the legacy SDK on which call sites rely, one fact for each test.
+/// Behaviour of the legacy SDK on which call sites rely.
+///
+/// Each test checks one fact.
 @Suite("Behaviour equal to the legacy SDK's")
 struct SDKBehaviourTests {
     private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
@@ -31,7 +33,7 @@ struct SDKBehaviourTests {
 
     /// Returns a push that was decoded from JSON.
     ///
-    /// It uses the client of the process.
+    /// The push uses the client of the process.
     private func decoded(_ push: FRAuthenticator.PushNotification) throws
         -> FRAuthenticator.PushNotification
     {
@@ -125,7 +127,8 @@ struct SDKBehaviourTests {
         let bench = try Bench(storage: storage)
         let mechanism = try await bench.enrol()
         _ = try bench.deliver(to: mechanism)
-        // The removal's first change removes the notification, the second the mechanism.
+        // The first change of the removal removes the notification, and the second change removes the
+        // mechanism.
         storage.refuse([2])
         #expect(!bench.client.removeMechanism(mechanism: mechanism))
         #expect(storage.getAllNotifications().isEmpty)
@@ -230,7 +233,8 @@ struct SDKBehaviourTests {
         }
         _ = try await bench.create(uri)
         if kind == .storageClient {
-            // This storage has no order, so the test compares the order of storing, which other storages preserve.
+            // This storage keeps no order. So the test compares the order of the storage calls, which other
+            // storages preserve.
             #expect(calls.withValue { $0 } == ["totp", "push"])
         } else {
             #expect(bench.client.getAllAccounts().map { $0.mechanisms.map(\.type) } == [["totp", "push"]])
@@ -360,7 +364,7 @@ struct SDKBehaviourTests {
     }
 }
 
-/// Behaviour that differs from the SDK's on purpose; the guide states the reasons.
+/// Behaviour that differs from the behaviour of the SDK on purpose; the guide states the reasons.
 @Suite("Behaviour different from the legacy SDK's")
 struct SDKDivergenceTests {
     @Test(arguments: StoreKind.allCases)
@@ -425,7 +429,7 @@ struct SDKDivergenceTests {
         #expect(push.ttl == 120 && !push.isExpired)
     }
 
-    /// Ids and an image that are not base64, and an empty issuer, are treated as absent.
+    /// Values that are not base64 (ids and an image) and an empty issuer are treated as absent.
     @Test(arguments: [
         "issuer=", "image=%21", "image=not%20an%20address", "uid=%21%21", "oid=%21%21", "pid=%21%21",
     ])
@@ -484,7 +488,7 @@ struct SDKDivergenceTests {
         #expect(bench.server.requests.last?.headers.allSatisfy { $0.value != "no equals" } == true)
     }
 
-    /// The SDK may treat another spelling of the type as a push without numbers.
+    /// The SDK may treat a push as a push without numbers if its type has a different spelling.
     @Test(arguments: ["challenge", "Challenge", "CHALLENGE"])
     func theTypeOfAPushIsReadInAnySpelling(_ type: String) async throws {
         let bench = try Bench()

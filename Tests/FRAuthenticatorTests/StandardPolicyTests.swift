@@ -5,8 +5,9 @@ import PushBridgeCore
 import PushBridgePlatform
 import Testing
 
-/// The policies that clients evaluate by default. Both APIs have the same, and evaluate them for the one device of the
-/// process.
+/// The policies that clients evaluate by default.
+///
+/// Both APIs have the same policies, and evaluate them for the one device of the process.
 extension CallSiteTests {
     fileprivate static let attached = [
         #"{"biometricAvailable":{}}"#, #"{"deviceTampering":{"score":0}}"#,

@@ -59,7 +59,7 @@ extension Bench {
         }
     }
 
-    /// The contents that an app shows, without values that differ between runs.
+    /// The contents that an app shows, without the values that differ between runs.
     var shown: [[String]] {
         let accounts = client.getAllAccounts().sorted { $0.identifier < $1.identifier }
         return accounts.map { account -> [String] in

@@ -42,13 +42,13 @@ struct StorageClientTests {
         bench.setToken()
         let push = try await storage.calls { _ = try await bench.create(Bench.uri("new")) }
         #expect(push == ["getAccount": 1, "setAccount": 1, "setMechanism": 1])
-        // The first call in a new process.
+        // This is the first call in a new process.
         let restarted = try Bench(storage: storage)
         let later = try await storage.calls { _ = try await restarted.create(Bench.uri("newer")) }
         #expect(
             later == ["getAccount": 1, "getPushDeviceToken": 1, "setAccount": 1, "setMechanism": 1]
         )
-        // Data that changed during the request is read again.
+        // If data changed during the request, the client reads the data again.
         let (changing, uri) = (bench.client, try #require(URL(string: Self.totp)))
         bench.server.willAnswer { _ in
             changing.createMechanismFromUri(uri: uri, onSuccess: { _ in }, onError: { _ in })
@@ -118,7 +118,7 @@ struct StorageClientTests {
         #expect(await told().error != nil)
         #expect(bench.handler.deviceToken == "AA11")
         #expect(storage.getPushDeviceToken()?.tokenId == "00FF")
-        // After a restart the storage contains the old token, so the servers receive the new one again.
+        // After a restart, the storage contains the old token. So the servers receive the new token again.
         let second = try Bench(storage: storage)
         #expect(second.handler.deviceToken == "00FF")
         bench.server.willAnswer { _ in .ok }
@@ -141,7 +141,7 @@ struct StorageClientTests {
         let mechanism = try await bench.enrol()
         var delivered: FRAuthenticator.PushNotification?
         let receiving = try await storage.calls { delivered = try bench.deliver(to: mechanism) }
-        // One more call: the bench reads the secret.
+        // The bench makes one more call, because it reads the secret.
         #expect(
             receiving
                 == [
@@ -190,7 +190,7 @@ struct StorageClientTests {
     ])
     func aStorageThatCallsItsClientBackGetsAnErrorAndNoDeadlock(_ name: String) async throws {
         try await bench.enrol()
-        // A new process, which has not read a token yet.
+        // This is a new process, which has not read a token yet.
         let bench = try Bench(storage: storage)
         let accounts = Lock<[Account]?>(nil)
         let error = Lock<(any Error)?>(nil)
@@ -271,17 +271,22 @@ struct StorageClientTests {
         try #require(areEnded, "The storage and the app wait for each other.")
         storage.callBack.withValue { $0 = nil }
         #expect(Set(codes.withValue { $0 }) == ["755224", "287082"])
-        // The slower call stores the earlier counter last, but the later counter is stored in the end.
+        // The slower call stores the earlier counter last. Nevertheless, the later counter is stored in the
+        // end.
         let stored = storage.getMechanismForUUID(uuid: hotp.mechanismUUID) as? HOTPMechanism
         #expect(stored?.counter == 2)
     }
 
-    /// Work of the client that changes the storage, always from the same initial contents.
+    /// Work of the client that changes the storage.
+    ///
+    /// The work always starts with the same contents.
     enum Work: String, CaseIterable {
         case combinedCode, push, lock, removal, code, token
     }
 
-    /// The test repeats each piece of work and each time rejects a different one of its changes.
+    /// The test repeats each piece of work.
+    ///
+    /// In each repetition, the storage rejects a different change.
     @Test(arguments: Work.allCases)
     func nothingIsLostWhenTheStorageRefusesAChange(_ work: Work) async throws {
         let mechanism = try await bench.enrol(policies: Self.attached)
@@ -360,7 +365,7 @@ struct StorageClientTests {
         #expect(!account.lock)
     }
 
-    /// A storage may also return `false` because there is nothing to remove.
+    /// A storage may also return `false` if there is nothing to remove.
     @Test func aSecondRemovalDoesNotRestoreANotification() async throws {
         let push = try #require(try bench.deliver(to: await bench.enrol()))
         #expect(bench.client.removeNotification(notification: push))
@@ -422,7 +427,7 @@ struct StorageClientTests {
         let storage = UnreadableStorage(self.storage)
         let unreadable = try Bench(storage: storage)
         storage.failsNext.withValue { $0 = failures }
-        // The storage accepts the account and rejects the mechanism.
+        // The storage accepts the account but rejects the mechanism.
         self.storage.refuse([2])
         await #expect(throws: (any Error).self) { try await unreadable.create(Self.totp) }
         #expect(storage.failsNext.withValue { $0 } == [])
@@ -464,7 +469,9 @@ struct StorageClientTests {
         #expect(storage.getAllAccounts().map(\.lock) == [true])
     }
 
-    /// Rejects the next change; before that, another process makes its own change.
+    /// Rejects the next change.
+    ///
+    /// Before the rejection, another process makes a change of its own.
     private func refuseNextChange(_ name: String, after change: @escaping @Sendable () -> Void) {
         storage.callBack.withValue {
             $0 = (
@@ -490,7 +497,8 @@ struct StorageClientTests {
         #expect(shown.map { $0.toJson() } == [unusable.toJson()])
         let one = bench.client.getAccount(identifier: "Example-babs")
         #expect(one?.mechanisms.map { $0.toJson() } == [unusable.toJson()])
-        // An object of the client is needed: a decoded object would use the client of the process.
+        // The test needs an object of the client, because a decoded object would use the client of the
+        // process.
         let mechanism = try #require(shown.first as? HOTPMechanism)
         let error = #expect(throws: FRAuthenticator.OathError.self) { try mechanism.generateCode() }
         #expect(error?.errorCode == 9_000_000)
@@ -513,7 +521,7 @@ struct StorageClientTests {
     }
 }
 
-/// A storage that keeps for each notification the object that it received first.
+/// A storage that keeps, for each notification, the first object that it received.
 private final class KeepingStorage: ForwardingStorage, @unchecked Sendable {
     let notifications = Lock<[FRAuthenticator.PushNotification]>([])
     /// The object that the storage received last.

@@ -84,7 +84,7 @@ extension Phone {
 
     /// Sends a token to the server, regardless of earlier responses.
     ///
-    /// Returns the error, if any.
+    /// Returns the error; `nil` if the server accepted the token.
     fileprivate func update(_ token: String) async -> (any Error)? {
         await outcome { [handler] succeed, fail in
             handler.updateDeviceToken(deviceToken: token, onSuccess: succeed, onFailure: fail)
@@ -95,7 +95,7 @@ extension Phone {
     fileprivate var retryAt: Date { time.withValue { $0 } + 3600 }
 }
 
-/// The number of operations that an update of many servers needs.
+/// How many operations an update of many servers needs.
 @Suite("Device tokens of many mechanisms")
 struct ManyTokensTests {
     @Test(arguments: [200, 501])
@@ -116,12 +116,13 @@ struct ManyTokensTests {
             }.error
             #expect((error == nil) == (status == 200))
             operations.append(store.operations)
-            // If a server does not support updates, the client tries only one of its mechanisms.
+            // If a server does not support updates, the client tries the update for only one of its
+            // mechanisms.
             #expect(server.requests.withValue { $0 } == (status == 200 ? count : 1))
             let token = try #require(try memory.read { try $0.deviceToken() })
             #expect(token.unconfirmedCredentialIds.count == (status == 200 ? 0 : count))
         }
-        // The number does not depend on the number of mechanisms.
+        // The number of operations does not depend on the number of mechanisms.
         #expect(operations[0] == operations[1])
     }
 

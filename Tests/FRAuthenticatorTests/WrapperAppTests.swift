@@ -5,10 +5,10 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// An app with a wrapper around the API, as plugins have.
+/// An app with a wrapper around the API, such as a plugin.
 ///
-/// Its storage lists newest first, its badge counts from the first element, and its notification extension passes
-/// pushes to the app as JSON.
+/// The app's storage lists the newest objects first. The app's badge counts from the first element. The app's
+/// notification extension passes pushes to the app as JSON.
 @Suite("A wrapper app with its own storage")
 struct WrapperAppTests {
     private let bench: Bench
@@ -18,7 +18,7 @@ struct WrapperAppTests {
         bench = try Bench(storage: storage)
     }
 
-    /// The number of pending pushes before the first one that is not pending, from the newest on.
+    /// The number of pending pushes that are newer than the first push that is not pending.
     private var badge: Int { bench.client.getAllNotifications().prefix { $0.isPending }.count }
 
     private func receive(_ number: Int, _ mechanism: PushMechanism) throws -> String {
@@ -54,7 +54,7 @@ struct WrapperAppTests {
         #expect(read.notifications.map(\.messageId) == ids)
         #expect(read.pendingNotifications.map(\.messageId) == ids)
 
-        // The app answers the second newest of the pushes that its extension passed on.
+        // The app answers one of the pushes that its extension passed on: the second newest push.
         try await answer(passed[2])
         #expect(badge == 1)
         try await answer(passed[3])

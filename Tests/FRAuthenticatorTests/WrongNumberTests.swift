@@ -45,7 +45,7 @@ struct WrongNumberTests {
         #expect(phone.server.look(afterPush: push.messageId) == .denied)
     }
 
-    /// The other possible behaviour of AM 8.1.0: the wrong number uses up the message.
+    /// AM 8.1.0 could also behave in another way: the wrong number uses up the message.
     @Test(arguments: API.allCases)
     func secondAnswerIsRefusedWhereTheFirstUsedTheMessage(_ api: API) async throws {
         var settings = ServiceSettings.version(.v8_1_0)

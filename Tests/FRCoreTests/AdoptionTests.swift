@@ -5,7 +5,9 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// Push requests with the changes that interceptors make, as an app's own transport receives them.
+/// Push requests as an app's own transport receives them.
+///
+/// The requests contain the changes that interceptors made.
 @Suite("Intercepted push requests")
 struct AdoptionTests {
     private let hooks = NetworkHooks()

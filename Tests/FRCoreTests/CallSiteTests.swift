@@ -27,7 +27,7 @@ struct CallSiteTests {
     }
 }
 
-/// A screen like a view controller: isolated to the main actor, and captured by its callbacks.
+/// A screen that is isolated to the main actor and captured by its callbacks, as a view controller is.
 @MainActor
 private final class Screen {
     var status = ""
@@ -47,7 +47,9 @@ private final class Screen {
     }
 }
 
-/// An interceptor with mutable state, as apps wrote interceptors before these had to be `Sendable`.
+/// An interceptor with mutable state.
+///
+/// Apps wrote such interceptors before interceptors had to be `Sendable`.
 private class CountingInterceptor: RequestInterceptor {
     var count = 0
 

@@ -30,12 +30,13 @@ struct ErrorTests {
     }
 
     @Test func anAppMayGiveAnErrorItsOwnWords() {
-        // The test reads `errorDescription`, because on Linux Foundation ignores it in `localizedDescription`.
+        // The test reads `errorDescription`, because on Linux Foundation ignores this property in
+        // `localizedDescription`.
         let error: any Error = SecurityError.failToExtractPublicKey
         #expect((error as? any LocalizedError)?.errorDescription == "Own words.")
     }
 
-    /// The user info has the legacy SDK's keys.
+    /// The keys of the user info are those of the legacy SDK.
     @Test func theUserInfoContainsTheServersAnswer() throws {
         let url = try #require(URL(string: "https://am.example.com"))
         let response = HTTPURLResponse(url: url, statusCode: 401, httpVersion: nil, headerFields: nil)
@@ -55,7 +56,7 @@ struct ErrorTests {
         #expect((Plain() as any Error) is any FRError)
         let info = Plain().buildErrorUserInfo(errorMessage: "It is bare.", additionalInfo: ["a": 1])
         #expect(info[NSLocalizedDescriptionKey] as? String == "It is bare.")
-        // Row 48, and the legacy SDK's own tests: all additional information has one key.
+        // Row 48 and the legacy SDK's own tests agree: all additional information is stored under one key.
         #expect(info.count == 2)
         #expect((info["com.forgerock.auth.errorInfoKey"] as? [String: Any])?["a"] as? Int == 1)
     }
@@ -91,8 +92,8 @@ private enum Unfit: FRError, LocalizedError, CustomNSError {
     var errorDescription: String? { "It is too small." }
 }
 
-// As in an app that shows errors in its users' language.
+// An app that shows errors in its users' language has such a conformance.
 extension SecurityError: LocalizedError {
-    /// A description that differs from PushBridge's.
+    /// A description that differs from the description in PushBridge.
     public var errorDescription: String? { "Own words." }
 }

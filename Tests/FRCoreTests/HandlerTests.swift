@@ -9,9 +9,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Handlers answer password challenges here.
+/// On this platform, handlers answer password challenges.
 ///
-/// Challenges about a server's trust exist on Apple platforms only, and are handled in the same way.
+/// Challenges about a server's trust exist on Apple platforms only. They are handled in the same way.
 @Suite("Session handlers")
 struct HandlerTests {
     private let hooks = NetworkHooks()
@@ -35,8 +35,9 @@ struct HandlerTests {
         }
     }
 
-    /// On this platform Foundation does not ask a handler about a server's certificate, so the test calls the handler
-    /// directly.
+    /// On this platform, Foundation does not ask a handler about a server's certificate.
+    ///
+    /// So the test calls the handler directly.
     @Test(arguments: [false, true])
     func aHandlerIsAskedAboutAServerInBothItsMethods(_ overridesTheTask: Bool) throws {
         let space = URLProtectionSpace(
@@ -142,7 +143,7 @@ private final class PerTask: PasswordHandler {
     }
 }
 
-/// Pins servers for the session, and answers password challenges for the task.
+/// Pins servers in the session, and answers password challenges in the task.
 private final class Both: PasswordHandler {
     override func urlSession(
         _ session: URLSession,

@@ -70,7 +70,7 @@ struct InterceptorTests {
     }
 }
 
-/// Sends requests for one port to a gateway on another port.
+/// Sends the requests for one port to a gateway on another port.
 private struct Rerouting: RequestInterceptor {
     let port: UInt16
     let gateway: UInt16

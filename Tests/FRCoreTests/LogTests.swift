@@ -23,7 +23,7 @@ struct LogTests {
         #expect(ours == ["v2", "i4", "w48", "e48", "v64", "i64", "w64", "e64"])
     }
 
-    /// An app with two copies of the package usually sets the level of only one.
+    /// If an app has two copies of the package, it usually sets the level of only one copy.
     @Test func anErrorInTheBuildOfAnAppIsLoggedAtAnyLevel() {
         let logger = RecordingLogger()
         FRALog.setCustomLogger(logger)

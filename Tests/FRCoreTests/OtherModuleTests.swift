@@ -4,7 +4,9 @@ import PingPush
 import PushBridgeTestSupport
 import Testing
 
-/// In a file that imports both APIs, a name that the app's own module also declares means the app's declaration.
+/// A file imports both APIs and uses a name that the app's own module also declares.
+///
+/// Then the name means the app's declaration.
 @Suite("Names of other modules")
 struct OtherModuleTests {
     @Test func anErrorOfTheAppsModuleIsCaught() {

@@ -2,8 +2,9 @@ import FRAuthenticator
 import OtherNetworking
 import Testing
 
-/// In a file that imports the legacy API, PushBridge's additional types do not hide types of the same names in the
-/// app's own module.
+/// A file imports the legacy API.
+///
+/// PushBridge's additional types do not hide types of the same names in the app's own module.
 @Suite("Names that the legacy SDK does not declare")
 struct OwnNameTests {
     private struct Vault: CredentialStore {}

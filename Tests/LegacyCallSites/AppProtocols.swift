@@ -10,8 +10,9 @@ import FoundationNetworking
 import UIKit
 #endif
 
-// An app hides the SDK behind protocols, so that its tests can use mocks. Each class conforms to a protocol of all its
-// members of 4.9.1. The test is that this file compiles in both language modes.
+// An app hides the SDK behind protocols, so that its tests can use mocks. Each protocol declares all members
+// that a class has in 4.9.1, and the class conforms to it. The test is that this file compiles in both
+// language modes.
 
 protocol AppFRAClient: AnyObject {
     static var shared: FRAClient? { get set }

@@ -6,8 +6,8 @@ import Foundation
 import UIKit
 #endif
 
-// Every public declaration of FRAuthenticator 4.9.1, used with its type in that version. The test is that this file
-// compiles in both language modes.
+// This file uses every public declaration of FRAuthenticator 4.9.1, each with the type that it has in that
+// version. The test is that this file compiles in both language modes.
 
 func callbackTypes() {
     let _: () -> Void = {} as SuccessCallback
@@ -91,7 +91,7 @@ func client(_ client: FRAClient) throws {
     client.removeAccount(account: account)
 }
 
-/// In the SDK the protocol is limited to classes, so that an app can hold a policy weakly.
+/// In the SDK, the protocol is limited to classes, so that an app can hold a policy weakly.
 final class WeakPolicyHolder {
     weak var policy: FRAPolicy?
 }

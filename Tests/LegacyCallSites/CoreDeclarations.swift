@@ -8,8 +8,8 @@ import FoundationNetworking
 import Security
 #endif
 
-// Every public declaration of FRCore 4.9.1, used with its type in that version. The test is that this file compiles in
-// both language modes.
+// This file uses every public declaration of FRCore 4.9.1, each with the type that it has in that version.
+// The test is that this file compiles in both language modes.
 
 struct OwnError: FRError {}
 
@@ -222,7 +222,7 @@ nonisolated class OwnRegistry: RequestInterceptorRegistry {
     var count = 0
 }
 
-/// Protocols that are limited to classes in the SDK, so that an app can hold their values weakly.
+/// In the SDK, these protocols are limited to classes, so that an app can hold their values weakly.
 final class WeakHolder {
     weak var logger: FRLogger?
     weak var history: FRHistory?

@@ -5,7 +5,9 @@ import Foundation
 import UIKit
 #endif
 
-/// Lets a test use the app as a user does; the other files in this folder are call sites of the legacy SDK.
+/// Lets a test use the app as a user does.
+///
+/// The other files in this folder are call sites of the legacy SDK.
 @MainActor public final class OldApp {
     private let delegate = AppDelegate()
     private let list = AccountListViewController()
@@ -37,7 +39,7 @@ import UIKit
     /// Removes the first account of the list.
     public func removeFirst() { list.remove(at: 0) }
 
-    /// Delivers a push and answers it; calls `then` with the text on the screen.
+    /// Delivers a push, answers it, and calls `then` with the text on the screen.
     public func answer(
         _ payload: [AnyHashable: Any],
         approve: Bool,
@@ -51,7 +53,7 @@ import UIKit
     }
 }
 
-/// Lets a test use the plugin as code in the other language does.
+/// Lets a test use the plugin as the code in the other language does.
 public final class OldPlugin {
     private let wrapper = PluginWrapper()
     private let storage = PluginStorage()
@@ -64,7 +66,7 @@ public final class OldPlugin {
     /// Whether the plugin's storage is empty.
     public var isStorageEmpty: Bool { storage.isEmpty() }
 
-    /// Creates a mechanism; calls `result` with its JSON or the error's name.
+    /// Creates a mechanism, and calls `result` with the mechanism's JSON or the error's name.
     public func create(_ uri: String, result: @escaping (String) -> Void) {
         wrapper.createMechanism(uri) { outcome in
             switch outcome {

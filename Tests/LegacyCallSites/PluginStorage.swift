@@ -1,7 +1,9 @@
 import FRAuthenticator
 import Foundation
 
-/// The storage of a plugin that wraps the SDK for another language: archives by identifier.
+/// The storage of a plugin that wraps the SDK for another language.
+///
+/// The storage keeps archives by identifier.
 class PluginStorage: StorageClient {
     var store: [String: [String: Data]] = [:]
 

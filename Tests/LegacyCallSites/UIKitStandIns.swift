@@ -2,7 +2,7 @@
 import FRAuthenticator
 import Foundation
 
-// The parts of UIKit that the call sites use. The application itself is declared by FRAuthenticator.
+// These are the parts of UIKit that the call sites use. FRAuthenticator declares the application itself.
 
 extension UIApplication {
     struct LaunchOptionsKey: Hashable {}

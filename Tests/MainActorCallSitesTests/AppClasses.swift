@@ -7,8 +7,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-// Compiled with the settings of Xcode 26's template for apps: declarations are isolated to the main actor by default.
-// These classes name no isolation; their protocols make them nonisolated.
+// This file is compiled with the settings of Xcode 26's template for apps: declarations are isolated to the
+// main actor by default. These classes declare no isolation; their protocols make them nonisolated.
 
 /// Stores accounts and their mechanisms in memory.
 final class AppStorage: StorageClient {

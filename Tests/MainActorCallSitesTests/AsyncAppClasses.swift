@@ -4,8 +4,8 @@ import PingLogger
 import PingOath
 import PingPush
 
-// Compiled with the settings of Xcode 26's template for apps. The protocols here are `Sendable`, so a conforming class
-// without `@MainActor` is nonisolated.
+// This file is compiled with the settings of Xcode 26's template for apps. The protocols here are `Sendable`,
+// so a conforming class without `@MainActor` is nonisolated.
 
 /// Stores push credentials on the main actor.
 @MainActor
@@ -78,7 +78,7 @@ final class AppPushStorage: PushStorage {
     func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int { 0 }
 }
 
-/// Stores one-time-password credentials in an actor.
+/// Stores one-time-password credentials; the storage is an actor.
 actor AppOathStorage: OathStorage {
     private let calls: CallLog
     private var credentials: [OathCredential] = []

@@ -3,7 +3,8 @@ import Foundation
 
 /// Records the calls that an object of the app receives, each with its thread.
 ///
-/// On Linux the main queue, on which the main actor runs, can leave the main thread. So both count as the main thread.
+/// On Linux, the main queue can leave the main thread. The main actor runs on the main queue. So both the
+/// main queue and the main thread count as the main thread.
 nonisolated final class CallLog: @unchecked Sendable {
     private let lock = NSLock()
     private var calls: [(name: String, isOnMain: Bool)] = []

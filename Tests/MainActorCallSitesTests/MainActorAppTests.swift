@@ -8,8 +8,8 @@ import Testing
 
 /// The protocols and callbacks of the legacy API in an app whose default isolation is the main actor.
 ///
-/// The library gets an object of each of the app's classes, and is then called from a background thread. If the class
-/// were isolated, the library would call it outside its actor.
+/// The library receives an object of each of the app's classes. Then a test calls the library from a
+/// background thread. If the class were isolated, the library would call the object outside its actor.
 @Suite("An app whose default isolation is the main actor")
 struct MainActorAppTests {
     @Test func aPolicyIsEvaluatedOnTheCallersThread() async throws {
@@ -46,7 +46,7 @@ struct MainActorAppTests {
         #expect(lines == ["started"])
     }
 
-    // The other protocols are set for the whole process, so each of these tests runs in its own process.
+    // The other protocols are set for the whole process. So each of these tests runs in a process of its own.
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
     @Test func aStorageIsCalledOnTheThreadOfAnEnrolment() async {
         await #expect(processExitsWith: .success) {

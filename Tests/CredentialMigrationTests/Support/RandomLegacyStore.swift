@@ -3,7 +3,9 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeTestSupport
 
-/// Makes legacy stores with all kinds of records seen in the field, in random numbers and order.
+/// Makes legacy stores with all kinds of records that occur in the field.
+///
+/// The numbers and the order of the records are random.
 struct RandomLegacyStore {
     private var random: SeededGenerator
     private(set) var builder = LegacyStoreBuilder()
@@ -127,7 +129,7 @@ struct RandomLegacyStore {
         (0..<bytes).map { _ in String(UInt8.random(in: 16...255, using: &random), radix: 16) }.joined()
     }
 
-    /// Returns a date of whole milliseconds, so that JSON can represent it exactly.
+    /// Returns a date in whole milliseconds, so that JSON can represent it exactly.
     private mutating func date() -> Date {
         Date(millisecondsSince1970: Int64.random(in: 1_500_000_000_000...1_800_000_000_000, using: &random))
     }

@@ -8,7 +8,9 @@ enum StoreKind: CaseIterable {
     case sqlite
     case keychain
 
-    /// Creates an empty store; a store in a file is created in `folder`.
+    /// Creates an empty store.
+    ///
+    /// If the store is a file, the file is created in `folder`.
     func make(in folder: TemporaryFolder) throws -> any CredentialStore {
         switch self {
         case .memory: MemoryCredentialStore()

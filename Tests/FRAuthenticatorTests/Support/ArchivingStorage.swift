@@ -3,8 +3,10 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// An app's own storage: keeps archives of Foundation in dictionaries, as old wrapper apps do, and lists the oldest
-/// first.
+/// An app's own storage.
+///
+/// The storage keeps archives of Foundation in dictionaries, as old wrapper apps do, and lists the oldest
+/// objects first.
 final class ArchivingStorage: StorageClient, Sendable {
     struct Contents {
         var accounts: [String: Data] = [:]
@@ -15,7 +17,7 @@ final class ArchivingStorage: StorageClient, Sendable {
     }
 
     let contents = Lock(Contents())
-    /// Called with each object before it is stored.
+    /// The closure that is called with each object before the object is stored.
     let willStore = Lock<(@Sendable (NSObject) -> Void)?>(nil)
 
     @discardableResult func setAccount(account: Account) -> Bool {

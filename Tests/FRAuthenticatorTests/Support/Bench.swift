@@ -93,7 +93,7 @@ struct Bench {
         try self.init(store, authentication, storage: storage, folder: folder)
     }
 
-    /// Creates a bench with a storage of the test.
+    /// Creates a bench with a storage that the test supplies.
     init(storage: any StorageClient, pending: (any PendingEnrolments)? = nil) throws {
         try self.init(StorageClientStore(storage), FakeAuthentication(), pending: pending)
     }

@@ -7,7 +7,7 @@ final class CountingStorage: ForwardingStorage, @unchecked Sendable {
     private let counts = Lock<[String: Int]>([:])
     /// The code to run inside each call of the function with this name.
     let callBack = Lock<(name: String, body: @Sendable () -> Void)?>(nil)
-    /// The changes to reject, counted from the call of `refuse`.
+    /// The numbers of the changes to reject, counted from the call of `refuse`.
     let refused = Lock<Set<Int>>([])
     private let changes = Lock(0)
 
@@ -107,7 +107,9 @@ final class CountingStorage: ForwardingStorage, @unchecked Sendable {
     }
 }
 
-/// Forwards all calls to another storage, but loses a mechanism when it rejects storing or removing it.
+/// Forwards all calls to another storage.
+///
+/// If this storage rejects storing or removing a mechanism, it loses the mechanism.
 final class LossyStorage: ForwardingStorage, @unchecked Sendable {
     let losesNext = Lock(false)
 
@@ -131,7 +133,9 @@ final class LossyStorage: ForwardingStorage, @unchecked Sendable {
     }
 }
 
-/// Forwards all calls to another storage, but finds nothing at the next call of the named functions.
+/// Forwards all calls to another storage.
+///
+/// At the next call of each named function, this storage finds nothing.
 final class UnreadableStorage: ForwardingStorage, @unchecked Sendable {
     let failsNext = Lock<Set<String>>([])
 
@@ -160,7 +164,7 @@ final class OrderedStorage: ForwardingStorage, @unchecked Sendable {
     override func getAllAccounts() -> [Account] { accounts }
 }
 
-/// Lists everything newest first, like apps whose screens show this order.
+/// Lists the newest objects first, for apps whose screens show this order.
 final class NewestFirstStorage: ForwardingStorage, @unchecked Sendable {
     init() { super.init(ArchivingStorage()) }
 

@@ -10,7 +10,7 @@ func send(_ request: Request, _ action: Action? = nil, through client: RestClien
     }
 }
 
-/// The outcome of a request, comparable.
+/// The outcome of a request, in a form that tests can compare.
 enum Outcome: Equatable {
     case success([String])
     case failure(Int)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Certificates made for these tests; their keys were deleted.
+/// Certificates that were made for these tests and whose keys were deleted.
 ///
 /// The hashes are those of OpenSSL: `openssl x509 -pubkey -noout | openssl pkey -pubin -outform der |
 /// openssl dgst -sha256 -binary | base64`.
@@ -41,7 +41,7 @@ struct TestCertificate: Sendable {
         hash: "tGrjgfkii9Lquaf1CT3Ca3T4+LO+/RbgwpUmCQYs/AI="
     )
 
-    /// `CN=Test Root`, P-256, its own issuer.
+    /// `CN=Test Root`, P-256, issued by itself.
     static let root = TestCertificate(
         base64: """
             MIIBgDCCASWgAwIBAgIUYECSh9RpP/EiOO6dZB69Ts/FswYwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJVGVzdCBSb290MCAX\
@@ -54,7 +54,7 @@ struct TestCertificate: Sendable {
         hash: "M/FCoDSeYxySXzMb7NpZiel3q3aKKOlMx/xR8TJ9/1Y="
     )
 
-    /// `CN=Old`, P-256, of version 1: without the version field.
+    /// `CN=Old`, P-256, version 1; the certificate has no version field.
     static let versionOne = TestCertificate(
         base64: """
             MIIBGDCBvwIUOK99WknZbyJz/F+UcT4VrWKIMuEwCgYIKoZIzj0EAwIwDjEMMAoGA1UEAwwDT2xkMCAXDTI2MTEyMjA2MDYw\
