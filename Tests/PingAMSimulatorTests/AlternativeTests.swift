@@ -3,10 +3,12 @@ import PingAMSimulator
 import PushBridgeCore
 import Testing
 
-/// For behaviour of servers that is inferred and not documented, a switch makes the simulator behave the other way.
+/// Behaviour of servers that is inferred and not documented.
+///
+/// For each such behaviour, a switch makes the simulator behave in the other way.
 @Suite("Alternatives")
 struct AlternativeTests {
-    /// The observable behaviour without and with one switch.
+    /// The observable behaviour without a switch and with the switch.
     struct Row: Sendable, CustomTestStringConvertible {
         let alternative: ServerAlternative
         let without: String

@@ -4,9 +4,9 @@ import PushBridgeCore
 import Testing
 
 struct Deliveries {
-    /// Nodes since 7.2 write a custom payload and reject one of more than 3,072 bytes.
+    /// From 7.2 on, a node writes a custom payload and rejects a payload of more than 3,072 bytes.
     ///
-    /// Others do not write it.
+    /// Other senders do not write the custom payload.
     @Test(arguments: [
         (ServerVersion.v7_2, PushSender.node, 3072, true), (.v7_2, .node, 3073, false),
         (.v8_0_2, .node, 3072, true), (.v8_0_2, .node, 3073, false),
@@ -29,7 +29,7 @@ struct Deliveries {
         #expect(error?.code == .payloadTooLarge)
     }
 
-    /// The server does not limit the size of the whole payload; APNs does.
+    /// The server does not limit the size of the whole payload, but APNs does.
     @Test func pushLargerThanApnsAllowsIsSent() throws {
         var service = service()
         var order = PushOrder(mechanismUid: "m")
@@ -38,7 +38,9 @@ struct Deliveries {
         #expect(push.payloadText.utf8.count > 4096)
     }
 
-    /// Servers of 7.2 draw each number independently; later versions draw three different numbers.
+    /// Servers of version 7.2 draw each number independently.
+    ///
+    /// Later versions draw three different numbers.
     @Test(arguments: [(ServerVersion.v7_2, true), (.v7_3, false), (.v8_0_2, false)])
     func numbersOfAChallengeMayRepeatBefore73(_ version: ServerVersion, _ mayRepeat: Bool) throws {
         var service = service(version, seed: 7)
@@ -56,7 +58,9 @@ struct Deliveries {
         #expect((repeats > 0) == mayRepeat)
     }
 
-    /// A disabled endpoint is enabled again only when the device sends a token, even the same one.
+    /// A disabled endpoint is enabled again only when the device sends a token.
+    ///
+    /// The token may be the same token as before.
     @Test func disabledEndpointReceivesNothingUntilATokenIsSent() async throws {
         let enrolment = try await Enrolment.start()
         let id = enrolment.credential.id
@@ -73,9 +77,9 @@ struct Deliveries {
         #expect(!isStranger)
     }
 
-    /// Since 6.5.2 a binding message replaces the text, with the same placeholders.
+    /// From 6.5.2 on, a binding message replaces the text and has the same placeholders.
     ///
-    /// It is also a claim since 7.2.
+    /// From 7.2 on, the binding message is also a claim.
     @Test(arguments: [(ServerVersion.v6_5, false), (.v7_1, false), (.v7_2, true), (.v8_1_0, true)])
     func bindingMessageTakesThePlaceOfTheText(_ version: ServerVersion, _ hasClaim: Bool) throws {
         var service = service(version)
@@ -97,7 +101,7 @@ struct Deliveries {
         #expect(error?.code == .invalidOrder)
     }
 
-    /// The document of 8.0.0 still has the key that 7.5.2 had already replaced.
+    /// The document of 8.0.0 still has a key that 7.5.2 had already replaced.
     @Test(arguments: [
         (ServerVersion.v6_5, "PRIORITY"), (.v7_5, "PRIORITY"), (.v8_0_0, "PRIORITY"), (.v8_0_2, "priority"),
         (.v8_1_0, "priority"),

@@ -3,8 +3,9 @@ import PingAMSimulator
 import PushBridgeCore
 import Testing
 
-/// The simulator's output is compared byte for byte with that of a separate script, which implements the tables of the
-/// server's source.
+/// The simulator's output is compared byte for byte with the output of a separate script.
+///
+/// The script implements the tables of the server's source.
 @Suite("Golden codes and pushes")
 struct GoldenTests {
     struct Entry: Decodable, CustomTestStringConvertible {
@@ -15,7 +16,7 @@ struct GoldenTests {
         let payload: String?
         let claims: String?
 
-        /// Whether the order contains no options except the user's name.
+        /// Whether the order contains no options other than the user's name.
         var isUntold: Bool { kind == "untold" }
 
         var testDescription: String { "\(kind) of a \(sender) of \(version.rawValue)" }
@@ -32,8 +33,8 @@ struct GoldenTests {
     @Test func everyVersionHasItsCodesAndPushes() throws {
         let entries = try Self.entries()
         #expect(Set(entries.map(\.version)) == Set(ServerVersion.allCases))
-        // For each version and sender: one code, three pushes, and one entry for both without options. Versions since
-        // 7.3 also have two combined codes.
+        // For each version and each sender, there are one code, three pushes, and one entry without options.
+        // Versions from 7.3 on also have two combined codes.
         let combined = ServerVersion.allCases.filter { $0 >= .v7_3 }
         #expect(entries.count == ServerVersion.allCases.count * 2 * 5 + combined.count * 2)
     }

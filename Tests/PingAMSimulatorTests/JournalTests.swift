@@ -27,9 +27,9 @@ struct JournalTests {
         }
     }
 
-    /// The page of a node times out after one minute, the registration message after two.
+    /// The page of a node times out after one minute; the registration message times out after two minutes.
     ///
-    /// In the second minute the device still receives status 200, but is not stored.
+    /// In the second minute, the device still receives status 200 but is not stored.
     @Test(arguments: [(59.0, true, 1), (60, false, 0), (119, false, 0)])
     func lateRegistrationIsReported(_ seconds: TimeInterval, _ isWaited: Bool, _ devices: Int) async throws {
         let clock = StoppedClock()
@@ -62,7 +62,7 @@ struct JournalTests {
         #expect(server.journal.last?.note == note)
     }
 
-    /// Since 7.3 a login page can time out before its message expires.
+    /// From 7.3 on, a login page can time out before its message expires.
     @Test func answerAfterThePageTimedOutIsReported() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push { $0.timeToLive = 30 }

@@ -91,7 +91,7 @@ struct LoginOverHTTP {
         #expect(try await enrolment.answer(.approve, to: push) == refused)
     }
 
-    /// Since 7.3 the login page of a node times out before the message expires.
+    /// From 7.3 on, the login page of a node times out before the message expires.
     ///
     /// A later answer is accepted, but the login has failed.
     @Test(arguments: [
@@ -118,7 +118,7 @@ struct LoginOverHTTP {
         #expect(enrolment.server.state(ofPush: push.messageId) == final)
     }
 
-    /// The header of the token names the HMAC.
+    /// The header of the token names the HMAC algorithm.
     @Test(arguments: [
         ("HS256", OathAlgorithm.sha256, 200), ("HS384", .sha384, 200), ("HS512", .sha512, 200),
         ("HS512", .sha256, 400), ("none", .sha256, 400), ("RS256", .sha256, 400),
@@ -191,9 +191,9 @@ struct LoginOverHTTP {
         #expect(enrolment.server.state(ofPush: push.messageId) == (status == 200 ? .approved : .waiting))
     }
 
-    /// Nodes read a chosen number since 7.2, modules never.
+    /// From 7.2 on, nodes read the number that the user chose; modules never read it.
     ///
-    /// Since 8.1.0 a wrong number is rejected.
+    /// From 8.1.0 on, a wrong number is rejected.
     @Test(arguments: ServerVersion.allCases, PushSender.allCases)
     func chosenNumberIsReadWhereThereAreNumbers(_ version: ServerVersion, _ sender: PushSender) async throws {
         var settings = ServiceSettings()
@@ -229,7 +229,7 @@ struct LoginOverHTTP {
         #expect(try await enrolment.wire.send("POST", unknown, json: [:]).status == 501)
     }
 
-    /// Only the major version of the resource is checked.
+    /// The server checks only the major version of the resource.
     @Test(arguments: [
         ("resource=2.0", 404), ("resource=2.1, protocol=1.0", 404), ("protocol=1.0,resource=10.0", 404),
         ("resource=1.0, protocol=1.0", 400), ("resource=1", 400), ("protocol=1.0,resource=1.1", 400),

@@ -3,7 +3,9 @@ import PingAMSimulator
 import PushBridgeCore
 import Testing
 
-/// Codes with a one-time password only, from the tables of the server's source.
+/// Codes that contain only a one-time password.
+///
+/// The expected codes come from the tables of the server's source.
 @Suite("One-time codes")
 struct OneTimeCodeTests {
     private func code(
@@ -30,9 +32,11 @@ struct OneTimeCodeTests {
         return order
     }()
 
-    /// The code contains the issuer as a parameter until 7.2, and the user and the profile since 8.0.1.
+    /// Up to 7.2, the code contains the issuer as a parameter.
     ///
-    /// Only these two are encoded as in push codes. The secret has padding.
+    /// From 8.0.1 on, it contains the user and the profile.
+    ///
+    /// Only the user and the profile are encoded as in push codes. The secret has padding.
     @Test(arguments: [
         (ServerVersion.v7_1, "&issuer=Forge%20&%20co", ""), (.v7_2, "&issuer=Forge%20&%20co", ""),
         (.v7_3, "", ""), (.v8_0_0, "", ""), (.v8_0_2, "", "&uid=ZCBlbW8&oid="),
@@ -48,7 +52,7 @@ struct OneTimeCodeTests {
 
     /// Modules write the secret without padding.
     ///
-    /// Before 7.1 nodes did too.
+    /// Before 7.1, nodes also wrote the secret without padding.
     @Test(arguments: [(ServerVersion.v6_5, PushSender.node), (.v6_5, .module), (.v8_0_2, .module)])
     func moduleWritesACode(_ version: ServerVersion, _ sender: PushSender) throws {
         let (uri, secret) = try code(version, sender, OneTimeCodeOrder(.counter(7)))
@@ -80,7 +84,7 @@ struct OneTimeCodeTests {
         _ = try service.createOneTimeCode(order)
         let again = #expect(throws: SimulatorError.self) { try service.createOneTimeCode(order) }
         #expect(again?.code == .alreadyRegistered)
-        // The user can still get a code for push only.
+        // The user can still get a code that is for push only.
         order.codes = nil
         _ = try service.createCode(order, at: Date())
         service.resetOneTimePasswords(of: "demo")

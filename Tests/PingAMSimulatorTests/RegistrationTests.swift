@@ -100,7 +100,9 @@ struct Registrations {
         #expect(server.look(afterRegistration: "REGISTER:other") == nil)
     }
 
-    /// The page of a node waits for one minute; the page of a module has no timeout.
+    /// The page of a node waits for one minute.
+    ///
+    /// The page of a module has no timeout.
     @Test(arguments: [
         (PushSender.node, ServerVersion.v8_0_2, 59.9, RegistrationState.registered),
         (.node, .v7_1, 60, .expired),
@@ -126,7 +128,8 @@ struct Registrations {
 
     /// Amazon's service rejects the token.
     ///
-    /// Registrations report this as status 400 since 8.0.1, and updates in every version.
+    /// From 8.0.1 on, registrations report this as status 400. Updates report it as status 400 in every
+    /// version.
     @Test(arguments: [(ServerVersion.v8_0_0, 500), (.v8_0_2, 400)])
     func tokenWithoutAnEndpointIsRefused(_ version: ServerVersion, _ status: Int) async throws {
         var settings = ServiceSettings()
@@ -168,7 +171,7 @@ struct Registrations {
 
     /// APNs reports the date when a token became invalid.
     ///
-    /// If the device sent the token after that date, the server keeps it.
+    /// If the device sent the token again after that date, the server keeps the token.
     @Test func tokenThatWasSentAgainIsNotForgotten() async throws {
         let enrolment = try await Enrolment.start()
         let id = enrolment.credential.id
@@ -197,9 +200,9 @@ struct Registrations {
         #expect(throws: Never.self) { try enrolment.server.createCode(order) }
     }
 
-    /// A combined code requires a user with neither profile.
+    /// A combined code requires a user who has neither of the two profiles.
     ///
-    /// A code for push only requires a user without a device.
+    /// A code that is for push only requires a user who has no device.
     @Test func userWithOneTimePasswordsGetsNoCombinedCode() async throws {
         let server = Simulator()
         let plain = RegistrationOrder(issuer: "Forge", account: "demo")

@@ -22,9 +22,10 @@ struct Answer: Equatable {
     }
 }
 
-/// Sends requests through a `URLSession`: to simulators in this process, or over HTTP to other servers.
+/// Sends requests through a `URLSession`.
 ///
-/// It stores no cookies and follows no redirects.
+/// The requests go to simulators in this process, or over HTTP to other servers. The session stores no
+/// cookies and follows no redirects.
 final class Wire: NSObject, URLSessionTaskDelegate, Sendable {
     func send(
         _ method: String,
@@ -133,7 +134,9 @@ struct Enrolment {
 }
 
 extension PushRegistration {
-    /// Registers a device; `changes` are added to the usual claims or replace them.
+    /// Registers a device.
+    ///
+    /// `changes` are added to the usual claims, or replace them.
     func send(_ changes: [String: JSONValue] = [:]) async throws -> Answer {
         let claims: [String: JSONValue] = [
             "response": .string(sharedSecret.response(to: challenge)),

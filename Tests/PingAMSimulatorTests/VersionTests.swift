@@ -3,7 +3,9 @@ import Foundation
 import PushBridgeCore
 import Testing
 
-/// The output of each server version, from the tables of the server's source.
+/// The output of each server version.
+///
+/// The expected output comes from the tables of the server's source.
 @Suite("Server versions")
 struct VersionTests {
     @Test(arguments: [
@@ -71,7 +73,8 @@ struct VersionTests {
         #expect(ServerVersion(number: "6.0") == nil)
     }
 
-    /// The documents name the first and the last version, and the releases that behave like a simulated version.
+    /// The documents name the first version, the last version, and the releases that behave like a simulated
+    /// version.
     @Test(arguments: [
         ("README.md", "| PingAM, as simulated | FIRST to LAST |"),
         ("CHANGELOG.md", "(docs/simulator.md) FIRST to LAST;"),
@@ -109,7 +112,7 @@ struct VersionTests {
         }
     }
 
-    /// The class that writes the payload also writes objects in it.
+    /// The class that writes the payload also writes the objects in the payload.
     @Test(
         arguments: [
             (["b": 1, "a": "x", "c": [:]], #"{ "a": "x", "b": 1, "c": {  } }"#),
@@ -165,7 +168,7 @@ struct VersionTests {
         #expect(code["policies"] == "e30")
     }
 
-    /// The defaults of a code without a colour and an image.
+    /// The defaults of a code that has no colour and no image.
     @Test(arguments: [
         (ServerVersion.v6_5, PushSender.node, "519387", nil), (.v7_1, .node, "032b75", ""),
         (.v8_0_2, .node, "032b75", ""), (.v8_0_2, .module, "519387", nil),
@@ -273,7 +276,7 @@ struct VersionTests {
     }
 }
 
-/// A code split into its parts, undecoded.
+/// The parts of a code, which are not decoded.
 private struct CodeText {
     let start: String
     let parameters: [(name: String, value: String)]

@@ -14,7 +14,7 @@ import class PushBridgePlatform.Lock
 
 @testable import PingAuthMigration
 
-/// The vendor's migrator through its own interface: its events, and the legacy items after each.
+/// The vendor's migrator through its own interface: its events, and the legacy items after each event.
 @Suite(.serialized) struct AuthMigrationTests {
     private let legacy = InMemoryKeychain()
     private let phone = InMemoryKeychain()
@@ -130,8 +130,8 @@ import class PushBridgePlatform.Lock
         let state = KeychainRolloutStorage(InMemoryKeychain())
         for writes in 1...2 {
             AuthMigration.forget()
-            // The outcome is not written, as if the process had died before. The second run records the death of the
-            // first.
+            // The outcome is not written, as if the process had died earlier. The second run records the
+            // death of the first run.
             let rollout = MigrationRollout(DyingStorage(state, after: writes))
             _ = await events { config in
                 config.rollout = rollout
@@ -199,11 +199,11 @@ import class PushBridgePlatform.Lock
         #expect(failed.dropLast() == Self.whole.dropLast(2))
         #expect(failed.last?.contains("damaged: ") == true)
         #expect(try legacyItems == [damaged])
-        // An app that calls `isMigrationNeeded` at each start does not migrate again.
+        // If an app calls `isMigrationNeeded` at each start, it does not migrate again.
         #expect(await AuthMigration.isMigrationNeeded(config) == false)
     }
 
-    /// In this case the vendor's migrator reports "success: migrated 0", and all records are lost.
+    /// In this case, the vendor's migrator reports "success: migrated 0", and all records are lost.
     @Test func aLockedPhoneLosesNothing() async throws {
         try fill("everyday.jsonl")
         let before = try legacyItems
@@ -230,8 +230,9 @@ import class PushBridgePlatform.Lock
         #expect(!FileManager.default.fileExists(atPath: leftOver.path))
     }
 
-    /// A call of `isMigrationNeeded` during a migration keeps the copy of the legacy items, from which that migration
-    /// would restore them.
+    /// The app calls `isMigrationNeeded` during a migration.
+    ///
+    /// The call keeps the copy of the legacy items, from which the migration would restore the items.
     @Test func askingLeavesTheCopyOfARunThatIsUnderWay() async throws {
         let copy = try TemporaryBackup.file()
         let runLock = RunLock()
@@ -272,7 +273,7 @@ import class PushBridgePlatform.Lock
         #expect(counter == (try JSONDecoder().decode(Counted.self, from: Data(bob.json.utf8))).counter)
     }
 
-    /// An app's own storages get the same values as a store.
+    /// An app's own storages receive the same values as a store.
     ///
     /// `EveryField` lists the fields.
     @Test func ownStoragesGetEveryField() async throws {
@@ -320,8 +321,10 @@ import class PushBridgePlatform.Lock
         let counter: Int
     }
 
-    /// The SDK's storages cannot store an account without a credential, or a credential with an algorithm that they do
-    /// not support.
+    /// The SDK's storages cannot store every record.
+    ///
+    /// They cannot store an account without a credential, and they cannot store a credential whose algorithm
+    /// they do not support.
     @Test func whatOwnStoragesHaveNoPlaceForStaysAndIsNamed() async throws {
         try fill("edges.jsonl")
         let (push, oath) = own()

@@ -4,14 +4,16 @@ import PingPush
 import PushBridgeTestSupport
 import Testing
 
-/// Row 59: apps compare `(error as NSError).code`, which is the position of the case.
+/// Row 59: apps compare `(error as NSError).code`.
+///
+/// The code is the position of the case.
 @Suite("Numbers of the async API's errors")
 struct ErrorNumberTests {
     private static let cause = CancellationError()
 
-    /// In the order of the SDK's declarations.
+    /// The errors in the order of the SDK's declarations.
     ///
-    /// Swift numbers the cases with associated values first.
+    /// Swift first numbers the cases that have associated values.
     private static let push: [any Error] = [
         PushError.initializationFailed("", nil), PushError.invalidUri(""),
         PushError.missingRequiredParameter(""),

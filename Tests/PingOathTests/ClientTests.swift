@@ -6,9 +6,9 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// This file imports both APIs, as an app may.
+/// This file imports both APIs, as an app may do.
 ///
-/// Their names do not clash.
+/// The names of the two APIs do not clash.
 @Suite("OATH client")
 struct ClientTests {
     @Test(arguments: StorageKind.allCases)

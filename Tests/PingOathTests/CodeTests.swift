@@ -99,7 +99,8 @@ struct CodeTests {
 
     /// MD5 digests have sixteen bytes.
     ///
-    /// With this key, the digests of some counters end in an offset beyond them, so there is no code.
+    /// With this key, the digests of some counters end in an offset that is larger than the digest. So there
+    /// is no code for these counters.
     @Test(arguments: StorageKind.allCases)
     func whereMD5HasNoCodeTheNextCounterMayHaveOne(_ kind: StorageKind) async throws {
         let bench = try await OathBench(kind)

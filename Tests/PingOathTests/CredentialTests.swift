@@ -111,7 +111,7 @@ struct CredentialTests {
     func aCredentialIsItsURI(_ uri: String) async throws {
         let credential = try await OathCredential.fromUri(uri)
         var again = try await OathCredential.fromUri(credential.toUri())
-        // A URI does not contain the date at which the account was added.
+        // A URI does not contain the date on which the account was added.
         again.account.addedAt = credential.account.addedAt
         #expect(again.account == credential.account)
         #expect(again.password == credential.password)

@@ -7,9 +7,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The number of keychain calls of each operation, in a new process.
+/// How many keychain calls each operation needs in a new process.
 ///
-/// It must not depend on the number of stored items.
+/// The number must not depend on the number of stored items.
 @Suite("Keychain calls")
 struct KeychainCallTests {
     private let keychain = CountingKeychain()
@@ -18,8 +18,9 @@ struct KeychainCallTests {
     @Test(arguments: zip(stored, [0, 3, 1]))
     func aListReadsItsItemsInOneQuery(_ count: Int, _ readsOfAccounts: Int) async throws {
         let (push, oath) = try await clients(storing: count)
-        // One query reads the credentials, and one more the secrets of one-time passwords. A few accounts are read one
-        // by one, more accounts in one query. The store's first transaction already searched for a journal.
+        // One query reads the credentials, and one more query reads the secrets of one-time passwords. If
+        // there are only a few accounts, they are read one by one; otherwise one query reads them. The
+        // store's first transaction has already searched for a journal.
         var found = 0
         let codes = try await keychain.calls { found = try await oath.getCredentials().count }
         #expect(codes == CountingKeychain.Calls(reads: 2 + readsOfAccounts))
@@ -43,7 +44,8 @@ struct KeychainCallTests {
     func enrollingAPushWritesOnceForEachItem(_ count: Int) async throws {
         let (push, _) = try await clients(storing: count)
         let calls = try await keychain.calls { _ = try await push.addCredentialFromUri(Self.pushURI()) }
-        // One transaction of two reads before the request to the server, and another transaction after it.
+        // One transaction with two reads precedes the request to the server, and another transaction follows
+        // the request.
         #expect(calls == CountingKeychain.Calls(reads: 2 + 6, writes: 2))
     }
 
@@ -55,8 +57,8 @@ struct KeychainCallTests {
         let code = try await oath.addCredentialFromUri(
             "otpauth://totp/Example:carl?secret=JBSWY3DPEHPK3PXP&issuer=Example"
         )
-        // The credential, its account item, and the other credential's account are changed between two writes of the
-        // journal.
+        // Three items are changed between two writes of the journal: the credential, its account item, and
+        // the account of the other credential.
         let pushes = try await keychain.calls { _ = try await push.deleteCredential(credential.id) }
         #expect(pushes == CountingKeychain.Calls(reads: 8, writes: 4))
         #expect(keychain.opened <= 4)
@@ -83,8 +85,9 @@ struct KeychainCallTests {
         let uri = "otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&counter=7"
         let credential = try await oath.addCredentialFromUri(uri)
         let calls = try await keychain.calls { _ = try await oath.generateCode(credential.id) }
-        // The first reads are for the account's policies: the credential, its secret and its account. After reading the
-        // journal they are read again, and the credential is written with the next counter.
+        // The first reads are for the account's policies: the credential, its secret and its account are
+        // read. After the journal has been read, they are read again, and the credential is written with the
+        // next counter.
         #expect(calls == CountingKeychain.Calls(reads: 3 + 4, writes: 1))
     }
 

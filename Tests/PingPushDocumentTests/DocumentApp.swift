@@ -14,8 +14,8 @@ enum AppError: Error {
 
 /// An app that consists of the document's snippets, one method for each snippet.
 ///
-/// A comment marks each snippet that only compiles with a change, and names the change. The storage and the time-out
-/// are additions; otherwise all tests would share the app's default storage.
+/// If a snippet compiles only with a change, a comment marks the snippet and names the change. The storage
+/// and the time-out are additions; without them, all tests would share the app's default storage.
 final class DocumentApp: Sendable {
     let pushClient: PushClient
     private let shown = Lock<[String]>([])

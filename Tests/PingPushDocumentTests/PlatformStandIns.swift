@@ -1,4 +1,5 @@
-// Replacements for the UIKit and UserNotifications types in the document's snippets, where these modules are missing.
+// These types replace the UIKit and UserNotifications types in the document's snippets where these modules
+// are missing.
 #if !canImport(UIKit)
 import Foundation
 

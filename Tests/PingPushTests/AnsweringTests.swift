@@ -172,9 +172,9 @@ struct AnsweringTests {
         #expect(try await bench.client.getPendingNotifications().map(\.id) == [push.id])
     }
 
-    /// As in the SDK, the cause is the system's error, also for a cancelled task.
+    /// As in the SDK, the cause is the system's error, also if the task was cancelled.
     ///
-    /// For an HTTP status there is no cause.
+    /// If the error is an HTTP status, there is no cause.
     @Test(arguments: [
         URLError.Code.timedOut, .cannotFindHost, .notConnectedToInternet, .serverCertificateUntrusted,
     ])
@@ -196,8 +196,9 @@ struct AnsweringTests {
         }
     }
 
-    /// Row A34: the time-out of an answer is limited, because a claim lasts at most 300 seconds and an interceptor may
-    /// double the time-out.
+    /// Row A34: the time-out of an answer is limited.
+    ///
+    /// The reason is that a claim lasts at most 300 seconds, and an interceptor may double the time-out.
     @Test func aTimeOutOfTenMinutesEndsBeforeTheClaim() async throws {
         let bench = try await Bench { $0.timeout = 600 }
         let push = try await bench.deliver(to: bench.enrol())

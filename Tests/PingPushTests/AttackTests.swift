@@ -8,14 +8,16 @@ import struct Crypto.SHA256
 
 /// Pushes that no server sent.
 ///
-/// Each is rejected, and nothing of it is stored.
+/// Each push is rejected, and no part of it is stored.
 @Suite("Attacks")
 struct AttackTests {
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// Creates the payload from the attacked credential and another credential of the same device.
         let payload: @Sendable (PushCredential, PushCredential) -> JSONValue
-        /// The reason of the rejection; `nil` if the payload is not a push, which is no error.
+        /// The reason of the rejection; `nil` if the payload is not a push.
+        ///
+        /// A payload that is not a push causes no error.
         let reason: String?
 
         init(

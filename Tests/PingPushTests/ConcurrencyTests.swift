@@ -2,10 +2,13 @@ import Foundation
 import PingPush
 import Testing
 
-/// Many calls at once; `Scripts/checks/sanitize` runs these with Thread Sanitizer.
+/// Many calls at the same time.
+///
+/// `Scripts/checks/sanitize` runs these tests with Thread Sanitizer.
 @Suite("Concurrency")
 struct ConcurrencyTests {
-    // The other storages read every notification to find one, so the smaller tests below cover them.
+    // The other storages read every notification to find one notification. So the smaller tests below cover
+    // these storages.
     @Test(arguments: [StoreKind.memory, .sqlite])
     func aThousandAnswersToAThousandPushesAreARequestEach(_ kind: StoreKind) async throws {
         let (bench, server) = try await start(kind)
@@ -72,7 +75,9 @@ struct ConcurrencyTests {
         return (bench, server)
     }
 
-    /// Receives pushes concurrently; returns their ids in the order of their message ids.
+    /// Receives pushes concurrently.
+    ///
+    /// Returns the ids of the pushes in the order of their message ids.
     private func receive(_ count: Int, _ client: PushClient) async throws -> [String] {
         let credential = try #require(await client.getCredentials().first)
         return try await concurrently(0..<count) { number, _ in
@@ -81,7 +86,9 @@ struct ConcurrencyTests {
         }
     }
 
-    /// Runs `work` concurrently for all elements; returns the results in the order of the elements.
+    /// Runs `work` concurrently for all elements.
+    ///
+    /// Returns the results in the order of the elements.
     private func concurrently<Element: Sendable, Result: Sendable>(
         _ elements: some Collection<Element>,
         _ work: @escaping @Sendable (Element, Int) async throws -> Result

@@ -3,7 +3,7 @@ import PingPush
 import PushBridgeCore
 import Testing
 
-/// Banners and their buttons, on every storage.
+/// Banners and their buttons, with every storage.
 @Suite("Delivery")
 struct DeliveryTests {
     @Test(arguments: StoreKind.allCases)

@@ -37,7 +37,8 @@ struct DeviceTokenTests {
         }
         #expect(bench.server.requests.filter { $0.action == .refresh }.count == 2)
         bench.server.willAnswer { _ in .ok }
-        // As after a restart, another client on the same storage finds the credentials whose token is unconfirmed.
+        // As after a restart, another client on the same storage finds the credentials whose token is not
+        // confirmed.
         let later = try await PushClient.createClient { config in
             config.storage = bench.storage
             config.transport = bench.server

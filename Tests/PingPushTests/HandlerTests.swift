@@ -135,7 +135,7 @@ struct HandlerTests {
 
     /// Row 53 of the successor SDK's behaviour: a handler receives the token untrimmed.
     ///
-    /// PingAM's servers receive it trimmed, and it is stored trimmed.
+    /// PingAM's servers receive the trimmed token, and the trimmed token is stored.
     @Test func aHandlerReceivesTheTokenAsItWasGiven() async throws {
         let handler = BankHandler()
         let bench = try await Bench { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
@@ -210,7 +210,7 @@ struct HandlerTests {
         #expect(other.messageId != push.messageId)
     }
 
-    /// A message id belongs to one credential, also if the app's handler parses the push.
+    /// A message id belongs to one credential, even if the app's handler parses the push.
     @Test func aMessageIdOfAnotherCredentialIsRefused() async throws {
         let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
         let (first, second) = (try await bench.enrol(), try await bench.enrol("carl"))
@@ -255,8 +255,9 @@ struct HandlerTests {
         #expect(try await bench.client.getAllNotifications() == [])
     }
 
-    /// A rejection that a handler reports is treated like one of a server: the next attempt is later, not at every
-    /// launch.
+    /// If a handler reports a rejection, it is treated like a rejection by a server.
+    ///
+    /// The next attempt is made later, and not at every launch.
     @Test func aRefusalThatAHandlerReportsIsRemembered() async throws {
         let refusal = PushError.networkFailure("No.", PushResponseError.refused(status: 501, message: nil))
         let handler = BankHandler(failure: refusal)

@@ -7,8 +7,8 @@ import Testing
 
 /// Row 30 of the legacy SDK's behaviour and similar cases, in the async API.
 ///
-/// If the server accepted an outcome that the storage failed to save, the call does not throw, and the user does not
-/// have to answer again.
+/// The server accepts an outcome, but the storage fails to save it. Then the call does not throw, and the
+/// user does not have to answer again.
 @Suite("Outcomes that a storage fails to save")
 struct HeldOutcomeTests {
     private let storage = OwnStorage()
@@ -54,7 +54,9 @@ struct HeldOutcomeTests {
         #expect((stored.pending, stored.approved) == (false, isApproval))
     }
 
-    /// An enrolment that the storage fails to save succeeds if it can be kept for the next process, which saves it.
+    /// The storage fails to save an enrolment.
+    ///
+    /// The enrolment succeeds if it can be kept for the next process, which saves it.
     @Test func aRegistrationThatTheServerTookCounts() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         func process() async throws -> PushClient {
@@ -76,7 +78,7 @@ struct HeldOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// Issue 37: an app has two storages of one type, for two users.
+    /// Issue 37: an app has two storages of one type, one storage for each of two users.
     ///
     /// An enrolment of one user is not saved in the other user's storage.
     @Test func anEnrolmentIsFinishedInItsOwnStorage() async throws {

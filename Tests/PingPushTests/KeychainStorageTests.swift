@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// The storage that the document describes, on an in-memory keychain.
+/// The storage that the document describes, with an in-memory keychain.
 @Suite("Keychain storage")
 struct KeychainStorageTests {
     @Test func theDocumentsCustomStorageIsUsed() async throws {
@@ -114,7 +114,9 @@ struct KeychainStorageTests {
     }
 }
 
-/// Replaces Apple's keychain in the document's snippet; `Scripts/apple` compiles the snippet with the real initialiser.
+/// Replaces Apple's keychain in the document's snippet.
+///
+/// `Scripts/apple` compiles the snippet with the real initialiser.
 private enum StandIn {
     @TaskLocal static var keychain = InMemoryKeychain()
 }

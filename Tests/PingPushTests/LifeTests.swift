@@ -5,7 +5,7 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// The life of a credential over real HTTP, on every storage.
+/// The life of a credential over real HTTP, with every storage.
 @Suite("Life of a credential")
 struct LifeTests {
     @Test(arguments: StoreKind.allCases)
@@ -117,8 +117,9 @@ struct LifeTests {
         #expect(try await live.client.cleanupNotifications() == 0)
     }
 
-    /// Behind a load balancer without a token store, an answer reaches the right server only with the cookie of the
-    /// push.
+    /// The servers are behind a load balancer and have no token store.
+    ///
+    /// An answer reaches the right server only with the cookie of the push.
     @Test(arguments: StoreKind.allCases)
     func everyRequestCarriesTheLoadBalancersCookie(_ kind: StoreKind) async throws {
         var settings = ServiceSettings()

@@ -11,8 +11,8 @@ import Testing
 
 /// Every push credential of the migrated fixtures answers logins at a service that has the legacy secrets.
 ///
-/// The service gets each secret from the legacy record through separate decoding code in this test. So a credential
-/// whose secret the migration changed could not sign for it.
+/// The service gets each secret from the legacy record, through separate decoding code in this test. If the
+/// migration had changed the secret of a credential, the service would reject the credential's answers.
 @Suite("Migrated credentials")
 struct MigratedCredentialTests {
     @Test(

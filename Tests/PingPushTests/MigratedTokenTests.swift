@@ -10,7 +10,7 @@ import Testing
 
 /// Device tokens of migrated credentials.
 ///
-/// Their servers never sent the user's name.
+/// The servers of these credentials never sent the user's name.
 @Suite("Tokens of migrated credentials")
 struct MigratedTokenTests {
     @Test func changedTokenReachesTheServerOrSaysWhyNot() async throws {
@@ -27,7 +27,7 @@ struct MigratedTokenTests {
         #expect(unknown == 100)
     }
 
-    /// After the first rejection of a server, the client tries none of the server's other credentials.
+    /// After a server's first rejection, the client does not try the server's other credentials.
     ///
     /// The app is launched every hour, or every day.
     @Test(arguments: [3600, 86_400, 86_460] as [TimeInterval])
@@ -55,7 +55,7 @@ struct MigratedTokenTests {
 extension MigratedTokenTests {
     /// The stored token contains the ids of all credentials.
     ///
-    /// If it were read and written for each credential, the cost would be quadratic.
+    /// If the token were read and written for each credential, the cost would be quadratic.
     @Test func passIsOneReadAndOneWrite() async throws {
         var operations: [Int] = []
         for count in [10, 300] {

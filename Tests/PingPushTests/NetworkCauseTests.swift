@@ -5,15 +5,16 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// Rows 52 and 58 of the successor's behaviour: the cause of a failed request is the system's error, in every call that sends
-/// one.
+/// Rows 52 and 58 of the successor's behaviour.
+///
+/// If a request fails, the cause is the system's error. This holds in every call that sends a request.
 @Suite("Causes of failed requests")
 struct NetworkCauseTests {
     enum Call: CaseIterable {
         case enrol, approve, deny, challenge, biometric, setDeviceToken
     }
 
-    /// Returns a client that is ready for a call, and the call.
+    /// Returns a client that is ready for a call, and returns the call.
     private func prepare(_ call: Call) async throws -> (Bench, @Sendable () async throws -> Void) {
         let bench = try await Bench()
         let client = bench.client
@@ -95,7 +96,7 @@ struct NetworkCauseTests {
         try await expectCancellation(of: task)
     }
 
-    /// The removal at the server is cancelled during its request, or in the app's session provider.
+    /// The removal from the server is cancelled during its request or in the app's session provider.
     @Test(arguments: [true, false])
     func aCancelledRemovalIsANetworkFailure(_ isInProvider: Bool) async throws {
         let bench = try await Bench()

@@ -3,7 +3,9 @@ import PingPush
 import PushBridgeTestSupport
 import Testing
 
-/// Failures of an app's own storage, which rejects duplicates and has no transactions, and their effect on credentials.
+/// Failures of an app's own storage, and their effect on credentials.
+///
+/// The storage rejects duplicates and has no transactions.
 @Suite("An app's own storage")
 struct OwnStorageTests {
     /// Row N64: a rename of one credential does not change the lock of another credential of its account.
@@ -34,7 +36,7 @@ struct OwnStorageTests {
         #expect(left.isLocked && left.lockingPolicy == "own" && left.policies == policies)
     }
 
-    /// Each call that changes credentials fails once, or the process ends at that call.
+    /// Each call that changes credentials fails once, or the process ends during that call.
     @Test(arguments: 1...6, [false, true])
     func aCredentialSurvivesAnUpdateThatFails(_ change: Int, _ endsThere: Bool) async throws {
         let (storage, credential, client) = try await start()
@@ -62,7 +64,8 @@ struct OwnStorageTests {
     func aCredentialThatIsTakenBackNeitherNewNorOldIsStoredLater(_ isCopyRefused: Bool) async throws {
         let (storage, credential, client) = try await start()
         await storage.refuseOthersOfAnAccount(isCopyRefused)
-        // Storing the new credential fails after the removal of the old one, and storing the old one again fails too.
+        // Storing the new credential fails after the old credential was removed. Storing the old credential
+        // again also fails.
         await storage.fail(atChange: 4, forever: true)
         let payload = Bench.payload(["d": "babs-id"], for: credential)
         await #expect(throws: PushStorageError.storageFailure("The disk is away.")) {
@@ -96,8 +99,8 @@ struct OwnStorageTests {
         #expect(await storage.calls == ["getAllPushCredentials()": 1])
         await storage.forgetCalls()
         let credential = try await bench.client.addCredentialFromUri(Bench.uri())
-        // The client reads the credentials and the token before the request, and again after it, because they may have
-        // changed since.
+        // The client reads the credentials and the token before the request and again after it, because they
+        // may have changed in the meantime.
         #expect(
             await storage.calls == [
                 "getAllPushCredentials()": 2, "getCurrentPushDeviceToken()": 2, "storePushCredential(_:)": 1,
@@ -171,7 +174,9 @@ struct OwnStorageTests {
         }
     }
 
-    /// Checks that this client, or one after a restart, finds this credential and no other.
+    /// Checks that a client finds this credential and no other credential.
+    ///
+    /// The client is either this client or a client after a restart.
     private func expectOnly(
         _ credential: PushCredential,
         in storage: OwnStorage,

@@ -107,7 +107,7 @@ struct ReceivingTests {
         let push = try await bench.deliver(to: credential)
         try await waitFor("the stream to report the push") { pending.heard.last == [push] }
         try await bench.client.denyNotification(push.id)
-        // The stream may first report the push while its answer is being sent.
+        // At first, the stream may report the push while its answer is being sent.
         try await waitFor("the stream to report the answer") { pending.heard.last == [] }
         await bench.client.close()
         try await waitFor("the stream to end") { pending.isOver }

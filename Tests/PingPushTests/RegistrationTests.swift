@@ -87,7 +87,7 @@ struct RegistrationTests {
         let bench = try await Bench { $0.enableCredentialCache = isCaching }
         let credential = try await bench.enrol()
         _ = try await bench.client.getCredential(credential.id)
-        // The credential is removed without the client, as by another process.
+        // The credential is removed without the client, as another process could do.
         _ = try await bench.storage.removePushCredential(credentialId: credential.id)
         #expect(try await bench.client.getCredential(credential.id) == (isCaching ? credential : nil))
         #expect(try await bench.client.deleteCredential(credential.id) == false)

@@ -46,7 +46,8 @@ struct RemovalTests {
         #expect(try await phone.remove() == .removed)
         #expect(!phone.isAlive)
         #expect(try await phone.stored == nil)
-        // Before 8.0.1 a code does not contain the id of the device profile, so the phone first searches for it.
+        // Before 8.0.1, a code did not contain the id of the device profile, so the phone first searches for
+        // the profile.
         #expect(phone.removals == (version >= .v8_0_2 ? ["DELETE"] : ["GET", "DELETE"]))
         #expect(try await phone.remove() == .notStored)
     }
@@ -148,7 +149,7 @@ struct RemovalTests {
         #expect(gateway.withValue { $0.asked } == 1)
     }
 
-    /// A proxy between the phone and the server may answer any request with status 200.
+    /// Between the phone and the server, a proxy may answer any request with status 200.
     @Test(arguments: ["<html>Log in to the Wi-Fi</html>", "{}", ""])
     func captivePortalRemovesNothing(_ page: String) async throws {
         let isHome = Lock(true)
@@ -191,7 +192,8 @@ struct RemovalTests {
         #expect(outcome == .owed(.noSession))
     }
 
-    /// The process is killed at each operation of the store and of the network, and again during the retry.
+    /// The process is killed at each operation of the store and of the network, and is killed again during
+    /// the retry.
     @Test func killedAnywhereNothingIsGoneHereAndAliveThere() async throws {
         var kills = 0
         for version in [ServerVersion.v8_0_0, .v8_0_2] {
@@ -222,7 +224,9 @@ struct RemovalTests {
     }
 }
 
-/// A gateway between a phone and its server, which answers a request itself or forwards it.
+/// A gateway between a phone and its server.
+///
+/// The gateway answers a request itself or forwards the request.
 private struct Gateway: PushTransport {
     let server: Simulator
     let answer: @Sendable (PushRequest) async throws -> PushResponse?
@@ -237,7 +241,9 @@ private struct Gateway: PushTransport {
     }
 }
 
-/// A phone whose process may be killed: only the phone's file and the server survive.
+/// A phone whose process may be killed.
+///
+/// Only the phone's file and the server survive.
 private struct Device {
     let server: Simulator
     private let folder: TemporaryFolder
@@ -312,7 +318,9 @@ private struct Device {
 }
 
 extension Simulator {
-    /// Returns a session of a user: `nil` without a user, and an invalid session for an empty name.
+    /// Returns a session of a user.
+    ///
+    /// If there is no user, the result is `nil`. If the name is empty, the session is invalid.
     fileprivate func session(of user: String?, in realm: Realm = "/alpha") -> PushServerSession? {
         guard let user else { return nil }
         guard !user.isEmpty else { return PushServerSession(value: "nobody's", userId: "demo") }

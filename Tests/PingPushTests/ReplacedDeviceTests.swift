@@ -25,8 +25,8 @@ struct ReplacedDeviceTests {
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 clock.withValue { $0 += TimeInterval.random(in: 60...86_400, using: &random) }
                 await first.launch()
-                // An error of a gateway or server does not prove that the profile was replaced, nor does a single
-                // rejection.
+                // The error of a gateway or server does not prove that the profile was replaced. A single
+                // rejection does not prove it, either.
                 let fault = [
                     Fault.serverError, .dropConnection, .redirect(to: "https://x.example.com"), .refusal,
                 ].randomElement(using: &random)
@@ -42,7 +42,8 @@ struct ReplacedDeviceTests {
             clock.withValue { $0 += 8 * 86_400 }
             await first.launch(token: resyncs ? nil : "ff")
             await second.launch()
-            // The server received this token only with the registration, so it is sent again within a day.
+            // The server received this token only in the registration. So the token is sent again within a
+            // day.
             clock.withValue { $0 += 86_400 }
             await first.launch()
             await second.launch()

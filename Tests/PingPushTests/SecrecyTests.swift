@@ -6,12 +6,14 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// The whole life of a credential, at a server that sometimes fails.
+/// The whole life of a credential whose server sometimes fails.
 ///
 /// No returned or logged value contains a secret.
 @Suite("Secrets and logs")
 struct SecrecyTests {
-    /// Stores the messages of every level, and errors in full as a careless logger writes them.
+    /// Stores the messages of every level.
+    ///
+    /// Errors are stored in full, as a careless logger would write them.
     private final class Listener: PingLogger.Logger {
         private let heard = Lock("")
 
@@ -35,8 +37,9 @@ struct SecrecyTests {
 
     private let secret = Data((0..<32).map { UInt8(200 - 3 * $0) })
 
-    /// The encodings in which the secret could appear: both alphabets of Base64 with and without padding, hexadecimal
-    /// and Base32.
+    /// The encodings in which the secret could appear.
+    ///
+    /// These are hexadecimal, Base32, and both alphabets of Base64 with and without padding.
     private var spellings: [String] {
         let base64 = secret.base64EncodedString()
         let web = base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
@@ -109,7 +112,7 @@ struct SecrecyTests {
         let text = listener.text
         #expect(text.count > 1000)
         for spelling in spellings { #expect(!text.contains(spelling)) }
-        // The values also contain no signed data and no address of the phone.
+        // The values also do not contain signed data or an address of the phone.
         for token in ["0011223344556677", "8899aabbccddeeff", "ffeeddccbbaa9988", "eyJ"] {
             #expect(!text.contains(token))
         }

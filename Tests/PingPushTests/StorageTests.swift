@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The behaviour of every storage when it is used directly, and of a client with an app's own storage.
+/// The behaviour of every storage that is used directly, and of a client that uses an app's own storage.
 @Suite("Storage")
 struct StorageTests {
     @Test(arguments: StoreKind.allCases.filter { $0 != .own })
@@ -83,7 +83,7 @@ struct StorageTests {
         let pending = Listener(bench.client.notifications)
         try await waitFor("the stream to report the pending push") { pending.heard.last == [push] }
         try await other.denyNotification(push.id)
-        // The stream may first report the push while its answer is being sent.
+        // At first, the stream may report the push while its answer is being sent.
         try await waitFor("the stream to report that nothing is pending") { pending.heard.last == [] }
     }
 
@@ -150,7 +150,7 @@ struct StorageTests {
         let bench = try await Bench()
         let credential = try await bench.enrol(policies: #"{"biometricAvailable":{}}"#)
         var again = try await PushCredential.fromUri(credential.toUri())
-        // A URI does not contain the date at which the account was added.
+        // A URI does not contain the date on which the account was added.
         again.account.addedAt = credential.account.addedAt
         #expect(again.account == credential.account)
         #expect(again.endpoints == credential.endpoints)

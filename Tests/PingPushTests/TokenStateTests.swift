@@ -12,7 +12,9 @@ import Testing
 /// The server and the client use the same clock.
 @Suite("Token states")
 struct TokenStateTests {
-    /// Returns a phone with a credential that was enrolled before servers sent the user's id, and the credential's id.
+    /// Returns a phone with a credential, and the credential's id.
+    ///
+    /// The credential was enrolled before servers sent the user's id.
     private func enrolled(
         _ version: ServerVersion,
         userId: String? = nil,
@@ -55,7 +57,9 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
-    /// The app is launched every hour, every day, or every day a minute or an hour later.
+    /// The app is launched every hour or every day.
+    ///
+    /// If it is launched every day, each launch may be a minute or an hour later than on the previous day.
     @Test(arguments: [1, 24, 24 + 1.0 / 60, 25])
     func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ hours: Double) async throws {
         let (phone, id) = try await enrolled(.v8_0_0)
@@ -93,9 +97,11 @@ struct TokenStateTests {
         #expect(phone.refreshes == 4)
     }
 
-    /// The request of one credential fails, and the response to the other's means that the server has no updates.
+    /// The request for one credential fails.
     ///
-    /// This response applies to both, in either order.
+    /// For the other credential, the server responds that it does not support updates.
+    ///
+    /// This response applies to both credentials, in either order.
     @Test(arguments: [true, false])
     func serverWithoutUpdatesIsNotAskedForACredentialThatFailed(_ failsFirst: Bool) async throws {
         let (phone, id) = try await enrolled(.v8_0_0)
@@ -143,9 +149,9 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .replaced(retryAt: later + 7.5 * 24 * 3600))
     }
 
-    /// A rejection concerns the profile, not the token.
+    /// A rejection concerns the profile and not the token.
     ///
-    /// A new token is sent at once, and its rejection counts as another one.
+    /// A new token is sent immediately, and the rejection of the new token counts as a second rejection.
     @Test func refusalsOfTwoTokensAreProof() async throws {
         let (phone, id) = try await enrolled(.v8_0_2)
         #expect(await phone.launch())
@@ -163,7 +169,7 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .replaced(retryAt: last + 7.5 * 24 * 3600))
     }
 
-    /// Every launch opens a new client and a new connection on the same file.
+    /// Every launch opens a new client with a new connection to the same file.
     @Test func serverAnswersAreStoredInTheFile() async throws {
         let (folder, key) = (try TemporaryFolder(), InMemorySealingKey())
         var settings = ServiceSettings()
@@ -237,7 +243,9 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
-    /// A user id from the app is unproven until the server accepts it, even if the device had another proven id before.
+    /// A user id from the app is unproven until the server accepts it.
+    ///
+    /// This also holds if the device previously had another id, which was proven.
     @Test func mistypedUserIsNoReplacedDevice() async throws {
         let (phone, id) = try await enrolled(.v8_0_2, userId: "user-1")
         let credential = try #require(await phone.client.getCredential(id))
@@ -280,7 +288,9 @@ struct TokenStateTests {
 extension Phone {
     fileprivate func wait(_ hours: Double) { advance(hours * 3600) }
 
-    /// Sends the token as an app does at every launch; returns `false` if the client throws.
+    /// Sends the token, as an app does at every launch.
+    ///
+    /// Returns `false` if the client throws.
     fileprivate func launch(_ token: String = "bb") async -> Bool {
         do {
             return try await client.setDeviceToken(token)

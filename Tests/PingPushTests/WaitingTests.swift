@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Waiting for a database")
 struct WaitingTests {
-    /// Another connection locks the database, as another process would.
+    /// Another connection locks the database, as another process could do.
     @Test func aHundredCallsThatWaitDelayNoOtherTask() async throws {
         let folder = try TemporaryFolder()
         let (path, key) = (folder.path("push.sqlite"), InMemorySealingKey())
@@ -22,8 +22,8 @@ struct WaitingTests {
         Thread.detachNewThread {
             try? other.write { _ in
                 isLocked.withValue { $0 = true }
-                // The wait has a limit: if the calls blocked this process's threads, no code would signal the
-                // semaphore.
+                // The wait has a limit. If the calls blocked all threads of this process, no code could
+                // signal the semaphore.
                 _ = release.wait(timeout: .now() + 30)
             }
         }
@@ -39,8 +39,8 @@ struct WaitingTests {
         await Task.detached { await Task.yield() }.value
         // Readers do not wait for a writer.
         #expect(try await client.getCredentials() == [credential])
-        // Usually no call has ended yet, and on a very busy machine a few may have timed out. If the calls blocked the
-        // threads, all of them would have ended.
+        // Usually no call has ended yet. On a very busy machine, a few calls may have timed out. If the calls
+        // blocked the threads, all calls would have ended.
         #expect(ended.withValue { $0 } < 50)
         release.signal()
         for task in waiting { _ = await task.result }

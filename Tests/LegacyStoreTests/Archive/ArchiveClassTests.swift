@@ -31,7 +31,7 @@ struct ArchiveClassTests {
         #expect(throws: LegacyRecordError.damaged(reason)) { try archive.record(in: .account) }
     }
 
-    /// An app with a renamed copy of the legacy SDK writes such class names.
+    /// An app with a renamed copy of the legacy SDK writes class names of the second kind.
     @Test(arguments: ["Evil", "X.FRAuthenticator"])
     func otherModulesAreNamed(_ module: String) throws {
         var archive = HandmadeArchive.account

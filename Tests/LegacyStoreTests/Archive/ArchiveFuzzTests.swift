@@ -5,9 +5,9 @@ import Testing
 
 @testable import LegacyStore
 
-/// Damaged archives, 100,000 by default.
+/// Damaged archives; the tests read 100,000 of them by default.
 ///
-/// Reading them never ends the process, and no error contains a secret.
+/// The reading never ends the process, and no error contains a secret.
 struct ArchiveFuzzTests {
     @Test(arguments: 0..<8 as Range<UInt64>)
     func damagedArchivesAreReadOrRefused(_ seed: UInt64) throws {
@@ -31,9 +31,10 @@ struct ArchiveFuzzTests {
         #expect(!reasons.contains { reason in secrets.contains { reason.contains($0) } })
     }
 
-    /// Reads every object, the one after the last, and the last element of every collection.
+    /// Reads every object, the position after the last object, and the last element of every collection.
     ///
-    /// It reads no more than these, because the test library records a backtrace of every error, which is slow.
+    /// The function reads nothing else, because the test library records a backtrace of every error, which is
+    /// slow.
     private func visitAll(of archive: Data) {
         guard let list = try? ReadPropertyList(archive) else { return }
         for index in 0...UInt64(list.layout.objectCount) {

@@ -4,7 +4,7 @@ import Testing
 
 /// Names that archives on users' devices contain.
 ///
-/// They must never change.
+/// These names must never change.
 struct ArchiveSpellingTests {
     @Test func fieldNamesAreFrozen() {
         #expect(

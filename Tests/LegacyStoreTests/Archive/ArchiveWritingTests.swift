@@ -14,7 +14,8 @@ struct ArchiveWritingTests {
         }
     }
 
-    /// Compares, field by field, what Foundation reads from the legacy SDK's archive and from PushBridge's.
+    /// Compares, field by field, what Foundation reads from the legacy SDK's archive and from PushBridge's
+    /// archive.
     @Test(arguments: ["everyday", "edges"])
     func foundationReadsOurArchivesAsItReadsTheSDKs(_ store: String) throws {
         for fixture in try ArchiveFixture.all(in: store) {
@@ -38,7 +39,7 @@ struct ArchiveWritingTests {
         for field in ["mechanismUUID", "secret", "issuer", "accountName", "authEndpoint", "regEndpoint"] {
             #expect(decoded.texts[field]?.isEmpty == false)
         }
-        // The handmade archive has no version; the legacy SDK's archives all have version 1.
+        // The handmade archive has no version. The legacy SDK's archives all have version 1.
         #expect(decoded.integers["version"] == 1)
         let again = try LegacyRecord(archive: record.archive, service: .mechanism)
         #expect(try LegacyRecord(archive: again.archive, service: .mechanism) == again)

@@ -83,7 +83,7 @@ struct BinaryPropertyListTests {
 extension ReadPropertyList {
     /// Returns the object as Foundation creates it.
     ///
-    /// Only for lists without cycles.
+    /// The list must have no cycles.
     fileprivate func value(at reference: Reference) throws -> Any {
         switch try object(at: reference) {
         case .null: NSNull()

@@ -14,7 +14,7 @@ struct ExpectedRecord: Decodable {
 
     /// Returns the record with this text.
     ///
-    /// Mechanisms are of version 1, which the text omits.
+    /// The text omits the version of a mechanism, which is always 1.
     func record() throws -> LegacyRecord? {
         let fields = try JSONDecoder().decode(ExpectedFields.self, from: Data(json.utf8))
         switch kind {

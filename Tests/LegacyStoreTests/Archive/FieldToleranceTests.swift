@@ -3,7 +3,7 @@ import Testing
 
 @testable import LegacyStore
 
-/// The types that are accepted for a stored field, and those that are rejected.
+/// The types that are accepted for a stored field, and the types that are rejected.
 struct FieldToleranceTests {
     @Test func textsMayBeSeparateObjects() throws {
         let expected = try HandmadeArchive.totp.record(in: .mechanism)

@@ -3,22 +3,23 @@ import PushBridgeCore
 
 @testable import LegacyStore
 
-/// A keyed archive of one object, sound until a test changes it.
+/// A keyed archive of one object, which is sound until a test changes it.
 struct HandmadeArchive: Sendable {
     var archiver = PropertyListValue.string("NSKeyedArchiver")
     var version = PropertyListValue.integer(100_000)
-    /// The value of `$top`; `nil` if the archive has none.
+    /// The value of `$top`; `nil` if the archive has no `$top`.
     var top: PropertyListValue? = .dictionary([("root", .uid(1))])
     /// The reference to the root's class.
     var classID = PropertyListValue.uid(2)
     var className: PropertyListValue
-    /// The value of `$classes`; `nil` if the archive has none.
+    /// The value of `$classes`; `nil` if the archive has no `$classes`.
     var ancestors: PropertyListValue?
     /// The fields.
     ///
-    /// Each contains its value, or the index of its object, which is the position in `objects` plus 3.
+    /// Each field contains its value or the index of its object. This index is the position in `objects` plus
+    /// 3.
     var fields: [String: PropertyListValue]
-    /// The further objects, after the null object, the root and the class.
+    /// The objects that follow the null object, the root and the class.
     var objects: [PropertyListValue] = []
 
     static let firstObject = 3
@@ -77,7 +78,7 @@ extension HandmadeArchive {
         fields: ["tokenId": .string("AB"), "timeAdded": .real(1_700_000_000)]
     )
 
-    /// The archive for each class, with the service it belongs to.
+    /// The archive for each class, with the service to which the archive belongs.
     static let all: [(archive: HandmadeArchive, service: LegacyService)] = [
         (account, .account), (totp, .mechanism), (hotp, .mechanism), (push, .mechanism),
         (notification, .notification), (deviceToken, .deviceToken),

@@ -4,11 +4,11 @@ import Foundation
 struct HandmadeList {
     /// The encoded objects, in order.
     var objects: [[UInt8]]
-    /// The offsets to write; `nil` for the correct ones.
+    /// The offsets to write; `nil` for the correct offsets.
     var offsets: [UInt64]?
-    /// The number of objects to write into the trailer; `nil` for the correct one.
+    /// The number of objects to write into the trailer; `nil` for the correct number.
     var objectCount: UInt64?
-    /// The position of the offset table to write into the trailer; `nil` for the correct one.
+    /// The position of the offset table to write into the trailer; `nil` for the correct position.
     var tableStart: UInt64?
     var root: UInt64 = 0
     var offsetSize: UInt8 = 2

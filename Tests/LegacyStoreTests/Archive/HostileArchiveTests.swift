@@ -4,7 +4,9 @@ import Testing
 
 @testable import LegacyStore
 
-/// Invalid archives: each is reported as damaged, with a reason.
+/// Invalid archives.
+///
+/// Each archive is reported as damaged, with a reason.
 struct HostileArchiveTests {
     @Test func anEmptyRecordIsDamaged() {
         #expect(throws: LegacyRecordError.damaged("The record is empty.")) {

@@ -3,7 +3,9 @@ import Testing
 
 @testable import LegacyStore
 
-/// Property lists with false sizes, offsets or references: each is rejected, or read only as far as requested.
+/// Property lists with false sizes, offsets or references.
+///
+/// Each list is either rejected or read only as far as requested.
 struct HostilePropertyListTests {
     @Test(arguments: [0, 1, 6])
     func tooShortForAHeaderIsRefused(_ count: Int) {

@@ -2,7 +2,8 @@ import Foundation
 
 /// A replacement for one of the legacy SDK's classes, which decodes archives with secure coding as the SDK does.
 ///
-/// It is registered under the legacy class's name, so that Foundation's own unarchiver reads PushBridge's archives.
+/// This class is registered under the legacy class's name, so that Foundation's own unarchiver reads
+/// PushBridge's archives.
 final class LegacyClassStandIn: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 

@@ -11,7 +11,7 @@ struct Mutation {
         self.originals = originals
     }
 
-    /// Returns one of the originals, damaged.
+    /// Returns a damaged copy of one of the originals.
     mutating func next() -> ArchiveFixture {
         let original = originals[generator.below(originals.count)]
         var bytes = [UInt8](original.archive)
@@ -32,7 +32,7 @@ struct Mutation {
         }
     }
 
-    /// Replaces a piece of the archive by a piece of another archive.
+    /// Replaces a piece of the archive with a piece of another archive.
     private mutating func splice(_ bytes: inout [UInt8]) {
         let other = originals[generator.below(originals.count)].archive
         let start = generator.below(other.count)
@@ -50,7 +50,8 @@ struct Mutation {
         }
     }
 
-    /// Overwrites a type marker with another one, or with a marker that a count follows.
+    /// Overwrites a type marker with a different type marker, or with a marker that must be followed by a
+    /// count.
     private mutating func overwriteMarker(_ bytes: inout [UInt8]) {
         let place = generator.below(bytes.count)
         bytes[place] = UInt8(generator.below(16)) << 4 | (generator.below(2) == 0 ? 0x0F : 0x03)

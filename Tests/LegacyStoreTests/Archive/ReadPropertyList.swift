@@ -2,7 +2,7 @@ import Foundation
 
 @testable import LegacyStore
 
-/// A binary property list of which objects are read one by one, on request.
+/// A binary property list whose objects are read one by one, on request.
 ///
 /// References can form cycles, so code that follows references must limit the depth.
 struct ReadPropertyList: Sendable {
@@ -23,7 +23,7 @@ struct ReadPropertyList: Sendable {
 
     /// Reads one object.
     ///
-    /// Of arrays and dictionaries it reads only the references.
+    /// If the object is an array or a dictionary, reads only its references.
     func object(at reference: Reference) throws(PropertyListError) -> Object {
         try bytes.reading { buffer throws(PropertyListError) in
             let list = PropertyListBytes(buffer, layout: layout)

@@ -21,7 +21,7 @@ struct AttackTests {
         scratch = try TemporaryFolder()
     }
 
-    /// The test process would be killed if it read a mapped file after the file shrank.
+    /// If the test process read a mapped file after the file had shrunk, the process would be killed.
     @Test func aPropertyListThatShrinksWhileItIsReadIsReadToItsEnd() throws {
         let url = try propertyList((0..<5_000).map { "\($0)" })
         var items = try LegacyFile.open(url).items()
@@ -110,7 +110,8 @@ struct AttackTests {
             try handle.seek(toOffset: UInt64(line.utf8.count * (isSameSize ? 2 : 3)))
             try handle.write(contentsOf: Data(late.utf8))
             try handle.close()
-            // The modification time is restored, because it may also be the same after a quick change.
+            // The modification time is restored, because after a quick change the time may also be the same
+            // as before.
             #if canImport(Darwin)
             let times = [before.st_atimespec, before.st_mtimespec]
             #else
@@ -123,15 +124,15 @@ struct AttackTests {
             try source.remove(items, backup: backup)
         }
         #expect(try LegacyFile.open(url).allItems().map(\.key).contains("B"))
-        // No backup remains: a backup of the outdated contents would make a second removal fail.
+        // No backup remains. A backup of the outdated contents would make a second removal fail.
         #expect(try scratch.names() == ["a"])
     }
 
-    /// The backup gets its final name after the last comparison of the file.
+    /// The backup gets its final name after the removal has compared the file for the last time.
     ///
-    /// The writer waits for the backup, and so writes between this comparison and the renaming of the file.
+    /// The writer waits for the backup. So it writes after this comparison and before the file is renamed.
     ///
-    /// The test repeats attempts in which the writer was too late.
+    /// If the writer was too late, the test tries again.
     @Test func writesAfterTheLastComparisonAreNotLost() throws {
         for attempt in 0..<100 {
             let url = try scratch.file("store \(attempt)", String(repeating: line, count: 3))
@@ -157,7 +158,9 @@ struct AttackTests {
         Issue.record("The writer was never in time.")
     }
 
-    /// Another process replaces the store by renaming a complete file; no backup contains that file.
+    /// Another process replaces the store by renaming a complete file.
+    ///
+    /// No backup contains that file.
     @Test func aFileRenamedOverAfterTheLastComparisonIsNotLost() throws {
         var inTime = 0
         for attempt in 0..<100 {
@@ -171,7 +174,7 @@ struct AttackTests {
             #expect(try writer.cameInTime())
             #expect(try LegacyFile.open(url).allItems().map(\.key) == ["B"])
             #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
-            // If the removal succeeded, the other file was renamed only after the removal.
+            // If the removal succeeded, the other file was renamed after the removal.
             guard case .failure(let error) = result else { continue }
             #expect(error as? LegacyStoreError == .changed("\(url.path) was changed since it was read."))
             inTime += 1
@@ -179,7 +182,7 @@ struct AttackTests {
         #expect(inTime > 0)
     }
 
-    /// The files that remain if a run is killed after it renamed the document and before it ended.
+    /// The files that remain if a run is killed after it has renamed the document and before it has ended.
     @Test func aDocumentThatAKilledRemovalRenamedGetsItsNameBack() throws {
         let url = scratch.url("store")
         _ = try scratch.file(".store.pushbridge-old", line + late)
@@ -195,7 +198,7 @@ struct AttackTests {
 
     /// A killed run renamed the document.
     ///
-    /// Later the app wrote a new one.
+    /// Later the app wrote a new document.
     @Test func theOldStoreThatAKilledRemovalLeftIsRemovedOnceItIsProven() throws {
         let url = try scratch.file("store", line)
         let old = try scratch.file(".store.pushbridge-old", line + late)
@@ -236,7 +239,7 @@ struct AttackTests {
             let source = try LegacyFile.open(url)
             let items = try source.allItems()
             let doomed = source.isRemovedWhole ? items : Array(items.prefix(1))
-            // The backup that an earlier, failed call left.
+            // An earlier call that failed has left this backup.
             try LegacyFile.open(twin).remove(doomed, backup: backup)
             try source.remove(doomed, backup: backup)
             #expect(LegacyFile.isMissing(url) == source.isRemovedWhole)
@@ -294,7 +297,7 @@ struct AttackTests {
         let rest = try LegacyFile.open(url)
         #expect(try rest.allItems().isEmpty)
         #expect(try rest.cleanUp(backup: backup).isEmpty)
-        // Checked before the reader closes, because closing the last connection also clears the log.
+        // This is checked before the reader closes, because closing the last connection also clears the log.
         #expect(try !holdsSecret())
         try reader.close()
     }
@@ -363,7 +366,7 @@ struct AttackTests {
     }
 
     @Test func aListThatRepeatsItsObjectsIsDamage() throws {
-        // One service, whose dictionary refers sixteen times to the same key and the same value.
+        // There is one service. Its dictionary refers sixteen times to the same key and the same value.
         let entries = [UInt8](repeating: 2, count: 16) + [UInt8](repeating: 3, count: 16)
         let objects: [[UInt8]] = [
             [0xD1, 1, 4], ascii(account), [0x51, 0x41], [0x41, 0x00], [0xDF, 0x10, 16] + entries,
@@ -387,7 +390,8 @@ struct AttackTests {
         var urls = [try scratch.file("comment", comment)]
         let starts = ["", "{", "bplist00", "<plist>", #"{"svce":"other","acct":"a","data":""}"# + "\n"]
         for (index, start) in starts.enumerated() {
-            // The zeros of the sparse part begin inside or after the bytes from which the format is recognised.
+            // The zeros of the sparse part begin either inside or after the bytes from which the format is
+            // recognised.
             for spaces in [0, 10_000] {
                 let start = start + String(repeating: " ", count: spaces)
                 let url = try scratch.file("sparse \(index) \(spaces)", start)
@@ -451,7 +455,7 @@ private final class LateWriter: Sendable {
         }
     }
 
-    /// Returns the result of `write`; stops waiting for the other file.
+    /// Returns the result of `write`, and stops waiting for the other file.
     func cameInTime() throws -> Bool {
         isTooLate.withValue { $0 = true }
         try end.wait(for: "the other writer to end")

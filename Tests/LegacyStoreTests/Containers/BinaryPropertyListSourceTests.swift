@@ -58,7 +58,7 @@ struct BinaryPropertyListSourceTests {
         let url = try write(list)
         var bytes = try Data(contentsOf: url)
         let text = try #require(bytes.range(of: Data("this value".utf8)))
-        // The marker and the length of the text.
+        // This byte contains the marker and the length of the text.
         bytes[text.lowerBound - 3] = 0x7F
         try bytes.write(to: url)
         let source = try LegacyFile.open(url)

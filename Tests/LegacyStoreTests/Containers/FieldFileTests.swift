@@ -150,7 +150,8 @@ struct FieldFileTests {
 
     private static let own = "com.example.bank"
 
-    /// Stores the fixture's items under services that an app named, in each format that contains items.
+    /// Stores the fixture's items under services whose names an app chose, in each format that contains
+    /// items.
     private func ownServices(_ form: String) throws -> URL {
         let items = try items().map { item in
             var item = item
@@ -190,7 +191,7 @@ struct FieldFileTests {
 
     /// A store with the SDK's items under other services is never reported as empty.
     ///
-    /// It is read if the caller names the services.
+    /// The store is read if the caller names the services.
     @Test(arguments: ["lines", "dump", "database", "xml", "binary"])
     func servicesThatAnAppNamedAreReportedAndRead(_ form: String) throws {
         let url = try ownServices(form)
@@ -232,7 +233,7 @@ struct FieldFileTests {
         #expect(receipt.records.allSatisfy { $0.result.isVerified })
     }
 
-    /// The member names that two dump tools use, with the items nested at some depth.
+    /// The names of the members that two dump tools use, with items that are nested at some depth.
     @Test(
         arguments: [["svce", "acct", "v_Data", "agrp"], ["service", "account", "data", "accessGroup"]],
         ["json", "xml", "binary"]

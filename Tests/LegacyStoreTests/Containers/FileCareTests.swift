@@ -7,7 +7,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The attributes that a phone sets on a new file while it is empty, before it gets its final name.
+/// The attributes that a phone sets on a new file.
+///
+/// The phone sets the attributes while the file is empty and before the file gets its final name.
 @Suite("Attributes of new files", .serialized) struct FileCareTests {
     /// The attributes that were set on one file.
     struct Told: Equatable {
@@ -18,7 +20,7 @@ import Testing
 
     /// Records the attributes that a phone would set on the files of a folder.
     ///
-    /// The key is the inode, because files are renamed.
+    /// The key is the inode, because the names of files change.
     final class Phone: Sendable {
         let told = Lock<[UInt64: Told]>([:])
         private let folder: String
@@ -37,7 +39,7 @@ import Testing
             }
         }
 
-        /// Returns the attributes of the file that has this name now.
+        /// Returns the attributes of the file that now has this name.
         func told(of url: URL) -> Told? { told.withValue { $0[Self.inode(url)] } }
 
         private func note(_ url: URL, _ change: (inout Told) -> Void) throws {
@@ -111,7 +113,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url("").path) == [])
     }
 
-    /// The file system does not support protection, like that of a memory card.
+    /// The file system does not support protection; an example is the file system of a memory card.
     @Test func aFileSystemWithoutProtectionIsUsed() throws {
         let folder = try TemporaryFolder()
         let isMade = try Phone(folder, refusing: ENOTSUP).run { try NewFile(for: folder.path("a")).publish() }

@@ -39,7 +39,9 @@ struct NewFileTests {
         #expect(try scratch.contents() == ["a": Data()])
     }
 
-    /// A killed run left an unfinished database, which is removed.
+    /// A killed run left an unfinished database.
+    ///
+    /// This file is removed.
     ///
     /// The unfinished file of a running process remains.
     @Test func draftsOfKilledRunsAreRemoved() throws {
@@ -55,8 +57,9 @@ struct NewFileTests {
         #expect(try scratch.names() == ["b", "new-abc"])
     }
 
-    /// A run was killed after it had linked its finished file to the final name and before it removed the temporary
-    /// name.
+    /// A run was killed after it had linked its finished file to the final name.
+    ///
+    /// The run had not yet removed the temporary name.
     @Test func aFinishedFileIsNotEmptied() throws {
         try scratch.file("a", "finished")
         try FileManager.default.linkItem(at: url, to: scratch.url(".a.pushbridge-new"))

@@ -8,7 +8,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Rows F8 and F17: items under other services than the standard ones, and deleted items.
+/// Rows F8 and F17: items under services that are not the standard services, and deleted items.
 @Suite("Items under other services, and deleted items")
 struct OtherServicesTests {
     private static let service = "com.example.bank"
@@ -79,7 +79,7 @@ struct OtherServicesTests {
         try LegacyFile.open(url).items().map { try $0.get().key }
     }
 
-    /// Other services are also reported if the store contains items under the standard ones.
+    /// Other services are reported even if the store also contains items under the standard services.
     @Test(arguments: Container.allCases)
     func servicesBesideTheStandardOnesAreNamed(_ container: Container) throws {
         var items = try standardItems()
@@ -116,7 +116,9 @@ struct OtherServicesTests {
         }
     }
 
-    /// Items of the successor SDK under services that an app named, with secrets in separate items.
+    /// Items of the successor SDK under services whose names an app chose.
+    ///
+    /// The secrets are in separate items.
     @Test(arguments: Container.allCases)
     func itemsOfTheSuccessorAreNamedAndRead(_ container: Container) throws {
         let items = try successorItems()
@@ -160,7 +162,9 @@ struct OtherServicesTests {
         #expect(try contents(store) == contents(expected))
     }
 
-    /// A deleted item is skipped and counted, in every container that can mark deleted items.
+    /// A deleted item is skipped and counted.
+    ///
+    /// This holds in every container that can mark deleted items.
     @Test(arguments: Container.allCases)
     func deletedItemsAreSkippedAndCounted(_ container: Container) throws {
         var items = try standardItems()
@@ -190,7 +194,7 @@ struct OtherServicesTests {
 
     /// A deleted item does not prevent the removal of the document.
     ///
-    /// The backup contains it.
+    /// The backup contains the deleted item.
     @Test func deletedItemsAreRemovedWithTheirDocument() throws {
         var items = try standardItems()
         items[0].tombstone = 1

@@ -69,7 +69,7 @@ struct RemovalTests {
         #expect(try scratch.contents() == before)
     }
 
-    /// A removal of the file would lose the user's other data in it.
+    /// If the file were removed, the user's other data in this file would be lost.
     @Test(arguments: [
         #"{"accounts":[{"id":"A-a","issuer":"A","accountName":"a","timeAdded":0}],"settings":{"theme":"dark"}}"#,
         #"{"svce":"\#(LegacyService.account.rawValue)","acct":"A","data":"AA=="}"# + "\n"
@@ -144,7 +144,9 @@ struct RemovalTests {
         #expect(try scratch.names() == [url.lastPathComponent])
     }
 
-    /// After a record was proven, another record took its position.
+    /// A record was proven.
+    ///
+    /// Later another record took its position.
     @Test(arguments: Store.allCases)
     fileprivate func nothingIsRemovedWhenARecordChanged(_ store: Store) throws {
         let url = try store.make(in: scratch)
@@ -232,7 +234,8 @@ private enum Store: String, CaseIterable {
             return scratch.url(rawValue)
         case .document:
             let document = try LegacyDocument.make("edges.expected.json")
-            // A number that is not a record does not prevent the removal of the document; an object would.
+            // A number, which is not a record, does not prevent the removal of the document. An object would
+            // prevent it.
             return try scratch.file(
                 rawValue,
                 document.replacingOccurrences(of: #""unknown": {"a": [1, "]"]}"#, with: #""unknown": 1"#)

@@ -107,7 +107,8 @@ struct SQLiteSourceTests {
         let url = try writeAheadStore(named: "live")
         let queue = try DatabaseQueue(path: url.path)
         try queue.write { try insert("C-D", into: $0) }
-        // Two copies taken while the store was in use: one without the WAL index (`-shm`), one complete.
+        // Both copies were made while the store was in use. One copy lacks the WAL index (`-shm`), and the
+        // other is complete.
         for (name, suffixes) in [("copy", ["", "-wal"]), ("whole", ["", "-wal", "-shm"])] {
             for suffix in suffixes { _ = try scratch.copy(scratch.url("live" + suffix), as: name + suffix) }
         }
@@ -132,7 +133,7 @@ struct SQLiteSourceTests {
         try queue.close()
     }
 
-    /// While PushBridge reads, another program may use the WAL index that it found or created.
+    /// While PushBridge reads, another program may use the WAL index that this program found or created.
     @Test func anIndexThatAppearsDuringAReadIsLeftAlone() throws {
         let live = try DatabaseQueue(path: writeAheadStore(named: "live").path)
         try live.write { try insert("C-D", into: $0) }

@@ -123,7 +123,7 @@ import Testing
         }
         #expect(try store.allItems() == items)
         #expect(items.allSatisfy { $0.accessibility == .whenUnlocked })
-        // The backup that the failed removal left is used again.
+        // The failed removal left a backup, which is used again.
         try store.remove(items, backup: backup)
         #expect(try store.allItems() == [])
     }

@@ -35,7 +35,9 @@ import Testing
         #expect(kinds == ["deviceToken", "notification", "push", "push", "totp"])
     }
 
-    /// Removes the second item and checks that the others are still readable; removes a document as a whole.
+    /// Removes the second item and checks that the other items are still readable.
+    ///
+    /// A document is removed as a whole.
     private func expectRemoval(_ url: URL) throws {
         let source = try LegacyFile.open(url)
         let items = try source.allItems()

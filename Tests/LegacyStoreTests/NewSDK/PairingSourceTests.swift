@@ -50,8 +50,9 @@ import Testing
         }
     }
 
-    /// Before its first release PushBridge stored the secret in the credential's item; here the SDK's item with the
-    /// same id has another secret.
+    /// Before its first release, PushBridge stored the secret in the credential's item.
+    ///
+    /// Here, the SDK's item with the same id has a different secret.
     @Test func credentialWithItsOwnSecretKeepsIt() throws {
         let name = KeychainItem.Name(service: "com.pingidentity.oath", account: "\(Self.id)1")
         let data = try #require(try keychain.data(name))

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(PushBridgeTools) @testable import LegacyStore
 
-/// Values sealed in the form of the Secure Enclave.
+/// Values that are sealed in the form of the Secure Enclave.
 @Suite struct SealedItemTests {
     private let key = SoftwareItemKey()
     private let value = Data("bplist00 of a record".utf8)
@@ -43,7 +43,7 @@ import Testing
         for index in sealed.indices {
             var changed = sealed
             changed[index] ^= 1
-            // The first bytes are a point of the curve; after the change they are not.
+            // The first bytes are a point on the curve. After the change they are not a point on the curve.
             let error = index < 65 ? notSealed : .undecryptable
             #expect(throws: error, "byte \(index)") { try key.open(changed) }
         }
@@ -57,7 +57,8 @@ import Testing
         #expect(SealedItem(value + Data(repeating: 0, count: 100)) == nil)
     }
 
-    /// Vectors of NIST CAVP for ANS X9.63 with SHA-256, without and with shared information.
+    /// Vectors of NIST CAVP for ANS X9.63 with SHA-256; some have shared information, and some have no shared
+    /// information.
     @Test(arguments: [
         (
             "96c05619d56c328ab95fe84b18264b08725b85e33fd34f08", "",

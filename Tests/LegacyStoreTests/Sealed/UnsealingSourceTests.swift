@@ -6,7 +6,9 @@ import Testing
 @testable import LegacyFiles
 @_spi(PushBridgeTools) @testable import LegacyStore
 
-/// Stores of sealed items that another implementation of the formats wrote.
+/// Stores of sealed items.
+///
+/// Another implementation of the formats wrote these stores.
 @Suite struct UnsealingSourceTests {
     static let stores = ["sealed-variable-iv.jsonl", "sealed-mixed.jsonl"]
 

@@ -1,7 +1,9 @@
 import Crypto
 import Foundation
 
-/// The key derivation of ANS X9.63 with SHA-256, implemented from the standard as a reference for comparison.
+/// The key derivation of ANS X9.63 with SHA-256.
+///
+/// It is implemented from the standard, so that PushBridge's results can be compared with it.
 enum X963Reference {
     static func key(_ secret: Data, sharedInfo: Data, length: Int) -> Data {
         var output = Data()

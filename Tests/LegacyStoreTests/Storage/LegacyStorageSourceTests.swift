@@ -66,8 +66,8 @@ import Testing
             try source.remove(source.allItems(), backup: backup)
         }
         #expect(Set(storage.records().map(\.archive)) == Set(all.map(\.archive)))
-        // The backup that the failed removal left is used again, although the restored records have other positions
-        // now.
+        // The failed removal left a backup, which is used again although the restored records now have other
+        // positions.
         storage.refuse(removalsAfter: .max)
         try source.remove(source.allItems(), backup: backup)
         #expect(storage.records() == [])

@@ -82,7 +82,7 @@ struct JSONWriterTests {
         #expect(metadata == ["totalMechanisms": expected.count, "exportedAt": 1500])
     }
 
-    /// The vendor's parser on Android, with its known required fields and defaults.
+    /// The vendor's parser on Android, with its known required fields and its known defaults.
     private struct AndroidExport: Decodable {
         struct Account: Decodable {
             let id, issuer, accountName: String
@@ -92,7 +92,7 @@ struct JSONWriterTests {
             let oathType, algorithm: String?
             let account: Account
 
-            /// Whether the Android SDK would make the same codes, or sign answers, with this mechanism.
+            /// Whether the Android SDK, with this mechanism, would make the same codes or sign answers.
             var isUnderstood: Bool {
                 guard type == "otpauth" else {
                     return type == "push" && Data(base64Encoded: secret)?.isEmpty == false
@@ -115,7 +115,7 @@ struct JSONWriterTests {
         var written = 0
         for item in try StoreFixture.items(fixture) {
             guard case .mechanism(let mechanism) = try item.decoded().record else { continue }
-            // The mechanism has no account, as after the loss of the account's record.
+            // The mechanism has no account, as if the account's record had been lost.
             if try writer.write(mechanism, account: nil) { written += 1 }
         }
         try writer.finish()
@@ -125,7 +125,7 @@ struct JSONWriterTests {
         #expect(export.mechanisms.allSatisfy { $0.account.id == "\($0.issuer)-\($0.accountName)" })
     }
 
-    /// The export omits a mechanism that Android could not read, or would read with another hash function.
+    /// The export omits a mechanism that Android could not read or would read with a different hash function.
     @Test(arguments: [
         ("sha224", "JBSWY3DP", false), ("SHA384", "JBSWY3DP", false), ("md5", "JBSWY3DP", false),
         ("sha1", "not base32!", false), ("SHA256", "jbsw y3dp", true), ("Sha512", "JBSWY3DPJQ======", true),
@@ -164,8 +164,10 @@ struct JSONWriterTests {
 }
 
 extension LegacyMechanism {
-    /// The mechanism in the form that the export should have, computed separately: push secrets in standard Base64 with
-    /// padding, other secrets in capitals without padding.
+    /// The mechanism in the form that the export should have.
+    ///
+    /// The form is computed separately: a push secret is in standard Base64 with padding, and any other
+    /// secret is in capitals without padding.
     fileprivate var respelled: LegacyMechanism {
         var mechanism = self
         var text = secret.withUTF8 { $0 }

@@ -63,7 +63,7 @@ final class Clock: Sendable {
 
 /// An app's own storage.
 ///
-/// It has no transactions, and suspends in every call so that other tasks run.
+/// The storage has no transactions, and it suspends in every call so that other tasks run.
 final class OwnStorage: OathStorage {
     private let credentials = Lock<[OathCredential]>([])
     private let failure = Lock<(any Error)?>(nil)

@@ -13,7 +13,7 @@ enum StoreKind: CaseIterable, Sendable {
 }
 
 extension PushStorageError {
-    /// The store's error that a storage error wraps; `nil` if there is none.
+    /// The store's error that a storage error wraps; `nil` if it wraps no store error.
     var cause: StoreError? {
         if case .storageFailure(_, let cause) = self { cause as? StoreError } else { nil }
     }

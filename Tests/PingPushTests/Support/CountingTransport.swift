@@ -5,7 +5,7 @@ import PushBridgePlatform
 
 /// A server that accepts everything and counts requests by message id.
 ///
-/// It suspends during each request so that other tasks run.
+/// The server suspends during each request so that other tasks run.
 final class CountingTransport: PushTransport {
     private let counts = Lock<[String: Int]>([:])
 

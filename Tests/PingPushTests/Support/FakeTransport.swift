@@ -3,7 +3,7 @@ import PingPush
 import PushBridgeCore
 import PushBridgePlatform
 
-/// A server in memory: records its requests and returns the configured responses.
+/// A server in memory that records its requests and returns the configured responses.
 final class FakeTransport: PushTransport {
     typealias Answer = @Sendable (PushRequest) async throws -> PushResponse
 

@@ -6,7 +6,8 @@ import Testing
 
 /// A client and a simulated push service.
 struct LiveBench {
-    /// A timeout far longer than any request needs, because on a busy machine all requests may have to wait.
+    /// A timeout that is far longer than any request needs, because on a busy machine all requests may have
+    /// to wait.
     static let timeout: TimeInterval = 600
 
     let bench: Bench

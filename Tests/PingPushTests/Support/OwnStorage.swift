@@ -1,8 +1,9 @@
 import Foundation
 import PingPush
 
-/// A storage as apps write their own: dictionaries, without transactions. It rejects duplicates and does not store
-/// claims.
+/// A storage such as apps write.
+///
+/// It consists of dictionaries and has no transactions. It rejects duplicates and does not store claims.
 actor OwnStorage: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]
@@ -13,8 +14,9 @@ actor OwnStorage: PushStorage {
     private var refusesOthersOfAnAccount = false
     private var whileStoring: (@Sendable () async throws -> Void)?
 
-    /// Makes one of the next calls that change credentials fail, counted from 1; with `forever`, all later calls fail
-    /// too.
+    /// Makes one of the next calls that change credentials fail.
+    ///
+    /// The calls are counted from 1. If `forever` is true, all later calls also fail.
     func fail(atChange number: Int?, forever: Bool = false) {
         callsToFailure = number
         endsThere = forever
@@ -172,7 +174,7 @@ actor OwnStorage: PushStorage {
         return remove(Array(selected(credentialId).dropLast(maxCount)))
     }
 
-    /// Suspends so that other tasks run, as a storage does that waits for a disk.
+    /// Suspends so that other tasks run, as they do while a storage waits for a disk.
     private func work(_ name: String = #function) async throws {
         calls[name, default: 0] += 1
         await Task.yield()
