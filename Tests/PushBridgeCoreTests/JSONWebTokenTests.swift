@@ -6,7 +6,7 @@ import Testing
     private let claims = Data(#"{"response":"abc"}"#.utf8)
     private let secret = SharedSecret(utf8: "0123456789abcdef0123456789abcdef")
 
-    /// RFC 7515, appendix A.1: a token of another implementation, with blanks in its header, is verified.
+    /// RFC 7515, appendix A.1: a token of another implementation, whose header contains blanks, is verified.
     @Test func foreignTokenVerifies() throws {
         let key = "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"
         let compact =
@@ -35,7 +35,7 @@ import Testing
             let error = #expect(throws: TokenError.self) {
                 try JSONWebToken(String(decoding: changed, as: UTF8.self)).verified(with: secret)
             }
-            // A changed header may be invalid JSON or name another algorithm.
+            // A changed header may be invalid JSON or may name another algorithm.
             #expect(error == .signatureMismatch || index < header)
         }
     }
@@ -60,7 +60,7 @@ import Testing
 }
 
 @Suite struct ChallengeResponseTests {
-    /// Vectors recorded from real servers and clients.
+    /// Vectors that were recorded from real servers and clients.
     @Test(arguments: [
         (
             "5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg", "KP0XQfZ21N_jsXP_xfVQMmsmoUiWvdDPWecHdb5_INQ",

@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    /// RFC 6238, appendix B, with the seeds of its errata, which are as long as the digest.
+    /// RFC 6238, appendix B, with the seeds of the errata; these seeds are as long as the digest.
     @Test(arguments: [
         (OathAlgorithm.sha1, 20, ["94287082", "07081804", "14050471", "89005924", "69279037", "65353130"]),
         (.sha256, 32, ["46119246", "68084774", "67062674", "91819424", "90698825", "77737706"]),
@@ -34,7 +34,7 @@ import Testing
         #expect(codes == expected)
     }
 
-    /// The examples of FIPS 180-4 for SHA-224, and messages whose lengths are near the end of a block.
+    /// The examples of FIPS 180-4 for SHA-224, and messages that end near the end of a block.
     @Test(arguments: [
         ("", "d14a028c2a3a2bc9476102bb288234c415a2b01f828ea62ac5b3e42f"),
         ("abc", "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"),
@@ -91,7 +91,7 @@ import Testing
         #expect(hexadecimal(found) == code)
     }
 
-    /// As in RFC 6238 for the other hash functions, the seed is as long as the digest.
+    /// The seed is as long as the digest, as in RFC 6238 for the other hash functions.
     @Test func sha224MakesCodes() throws {
         let secret = try #require(SharedSecret(utf8: "1234567890123456789012345678"))
         let password = try OneTimePassword(secret: secret, algorithm: .sha224, digits: 8)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushBridgeCore
 
-/// Reading the origin of a login from a push, also from invalid and hostile texts.
+/// Reads the origin of a login from a push, including invalid and hostile texts.
 @Suite struct PushContextTests {
     /// The example in the legacy SDK's documentation, with an address.
     @Test func everyPartIsRead() {
@@ -59,7 +59,7 @@ import Testing
 
     /// The browser supplies the location and its own name.
     ///
-    /// If they are invalid, the address is still read.
+    /// If the location and the browser's name are invalid, the address is still read.
     @Test(arguments: [
         #""location":{"latitude":1e999,"longitude":1}"#, #""location":"\u0000""#, #""userAgent":1e-999"#,
         #""location":{"latitude":99999999999999999999999999,"longitude":0}"#,

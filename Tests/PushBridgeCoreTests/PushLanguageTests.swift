@@ -15,8 +15,8 @@ import Testing
         }
         #expect(all.count == 4)
         for texts in all { #expect(texts.allSatisfy { !$0.isEmpty && $0.count < 90 }) }
-        // Each text differs between the languages, except the title of the send button. The titles of the actions
-        // differ within a language.
+        // Every text except the title of the send button differs between the languages. Within a language,
+        // the titles of the actions differ.
         for index in all[0].indices where index != 3 {
             #expect(Set(all.map { $0[index] }).count == all.count, "\(all[0][index])")
         }
@@ -36,7 +36,8 @@ import Testing
         #expect(PushLanguage(identifier: identifier) == nil)
     }
 
-    /// The languages of the app's bundle determine the language, as they do for all other texts that the system shows.
+    /// The languages of the app's bundle determine the language, as for all other texts that the system
+    /// shows.
     @Test func theLanguageIsTheBundles() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(

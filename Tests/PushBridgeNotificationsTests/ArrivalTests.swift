@@ -9,7 +9,7 @@ enum EntryPoint: CaseIterable, Sendable {
     case background, foreground
 }
 
-/// A push, and the failure that occurs while it arrives.
+/// A push, and the failure that occurs while the push arrives.
 struct Arrival: CustomTestStringConvertible, Sendable {
     let api: API
     let entryPoint: EntryPoint
@@ -26,9 +26,9 @@ struct Arrival: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { "\(api), \(entryPoint), \(type), \(trouble)" }
 
-    /// The expected result that the system receives.
+    /// The result that the system should receive.
     ///
-    /// The phone sends no request, so it does not know the push's state at the server.
+    /// The phone sends no request, so it does not know the push's state on the server.
     var result: PushBackgroundResult {
         trouble == .lockedStore || trouble == .serverIsLate ? .failed : .newData
     }
@@ -41,7 +41,9 @@ struct Arrival: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// The completion handler of an arriving push is called once, after the outcome, and after 25 seconds at the latest.
+/// The completion handler of an arriving push is called once.
+///
+/// It is called after the outcome, and after 25 seconds at the latest.
 @Suite("Arrivals")
 struct ArrivalTests {
     @Test(arguments: Arrival.all)
@@ -51,7 +53,7 @@ struct ArrivalTests {
         let userInfo = try phone.push(arrival.type, to: credential).userInfo
         try await phone.cause(arrival.trouble, userInfo, of: credential)
         let asked = phone.server.journal.count
-        // When a push arrives, no server is involved, so here the store is late.
+        // No server is involved when a push arrives. So in this test the store is late.
         let isLate = arrival.trouble == .serverIsLate
         if isLate { phone.store.gate.shut() }
         let ended = Guarded(false)
@@ -104,7 +106,7 @@ struct ArrivalTests {
         #expect(phone.clock.sleepers == 0)
     }
 
-    /// A dismissal does not require a verified push.
+    /// A dismissal does not require that the push was verified.
     @Test(arguments: API.allCases)
     func aForgedPushCanBeDismissed(_ api: API) async throws {
         let phone = try await Phone(api)
@@ -121,7 +123,9 @@ struct ArrivalTests {
 }
 
 extension Phone {
-    /// Advances the clock by 25 seconds, and checks that `isOver` is not true before.
+    /// Advances the clock by 25 seconds.
+    ///
+    /// Checks that `isOver` is not true before the 25 seconds have passed.
     func letTheTimePass(until isOver: () -> Bool) async throws {
         try await waitFor("the time-out to begin") { clock.sleepers == 1 }
         clock.advance(by: .milliseconds(24_999))

@@ -2,7 +2,7 @@ import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 import Testing
 
-/// Payload limits and topics of channels, names of providers, and registration errors.
+/// Payload limits and topics of channels, the names of providers, and registration errors.
 @Suite("Channels")
 struct ChannelTests {
     private func payload(_ bytes: Int, _ rest: String = "") -> Data {
@@ -21,7 +21,8 @@ struct ChannelTests {
         #expect(!channel.delivers(payload(limit + bundle.utf8.count + 1, bundle)))
     }
 
-    /// Blanks and escapes count as they are written, not as a JSON encoder would write them.
+    /// Blanks and escapes count in the form in which they are written, and not in the form that a JSON
+    /// encoder would write.
     @Test(arguments: ["", #" "Simulator Target Bundle" : "com.example.app","#])
     func bytesCountAsWritten(_ app: String) {
         func file(bytes: Int) -> Data {

@@ -27,7 +27,7 @@ struct ContentTests {
         #expect(content.badge == 1)
         #expect(content.category == .challenge)
         #expect(try phone.stored().map(\.messageId) == [push.messageId])
-        // A second push, and then the first one again.
+        // A second push arrives, and then the first push arrives again.
         let next = try phone.push(to: credential)
         #expect(await phone.content(of: next.userInfo)?.badge == 2)
         #expect(await phone.content(of: push.userInfo) == phone.content(of: push.userInfo))
@@ -51,7 +51,7 @@ struct ContentTests {
         }
     }
 
-    /// Messages of the server are not translated; PushBridge's own texts are.
+    /// Messages of the server are not translated, but PushBridge's own texts are translated.
     @Test func theAppsTextsAreInItsLanguage() async throws {
         let phone = try await Phone(.async)
         let credential = try await phone.enrol()
@@ -94,13 +94,15 @@ struct ContentTests {
         #expect(!content.body.contains("Trust me"))
         #expect(content.category == nil && content.badge == nil)
         #expect(try phone.stored().isEmpty)
-        // A push for a credential that was removed cannot be verified either.
+        // If the credential of a push was removed, the push cannot be verified, either.
         _ = try await phone.enrol("another")
         _ = try phone.store.write { try $0.deletePushCredential(id: credential.id) }
         #expect(await phone.content(of: push.userInfo)?.kind == .suspicious)
     }
 
-    /// The app was updated and not opened since, so its accounts are not migrated yet.
+    /// The app was updated but has not been opened after the update.
+    ///
+    /// So its accounts have not been migrated yet.
     @Test func withoutAnyCredentialTheTextIsNeutral() async throws {
         let phone = try await Phone(.async)
         let credential = try await phone.enrol()

@@ -4,8 +4,9 @@ import PushBridgeNotifications
 import PushBridgeTestSupport
 import Testing
 
-/// A response that arrives through several callbacks: the first callback handles it, and one callback receives the
-/// reaction.
+/// A response that arrives through several callbacks.
+///
+/// The first callback handles the response, and one callback receives the reaction.
 @Suite struct HandledResponsesTests {
     private let responses = HandledResponses()
     private let told = Guarded<[String]>([])
@@ -37,8 +38,9 @@ import Testing
         #expect(heard == ["scene told", "delegate waited", "late waited"])
     }
 
-    /// An app may pass a closure for the reaction in only one of the two callbacks, and the system decides which is
-    /// called first.
+    /// An app may pass a closure for the reaction in only one of the two callbacks.
+    ///
+    /// The system decides which callback is called first.
     @Test(arguments: [true, false])
     func theCallbackThatWantsTheReactionReceivesIt(_ endsBefore: Bool) {
         #expect(take(key("1"), as: "delegate", isWanted: false))
@@ -48,8 +50,10 @@ import Testing
         #expect(heard == ["delegate waited", "scene told"])
     }
 
-    /// Different responses: a notification that replaced another one with the same name is tapped, and another action
-    /// is chosen.
+    /// Different responses to notifications with the same name.
+    ///
+    /// In one response, the user taps a notification that replaced an earlier notification. In another
+    /// response, the user chooses another action.
     @Test func aDifferentResponseIsHandled() {
         #expect(take(key("1"), as: "first"))
         #expect(take(key("1", date: 1), as: "replaced"))
@@ -57,7 +61,9 @@ import Testing
         #expect(take(key("2"), as: "other notification"))
     }
 
-    /// A response is remembered as long as it is being handled.
+    /// A response is remembered while it is being handled.
+    ///
+    /// Of the handled responses, only the latest are remembered.
     @Test func onlyTheLatestAreRemembered() {
         #expect(take(key("slow"), as: "slow"))
         for index in 0..<65 {

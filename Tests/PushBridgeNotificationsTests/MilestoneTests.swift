@@ -8,7 +8,9 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// Each push is measured at arrival, presentation and answer, in both APIs, and only if the app requests it.
+/// Each push is measured at its arrival, presentation and answer.
+///
+/// Both APIs do this, and only if the app requests it.
 @Suite("Milestones of pushes")
 struct MilestoneTests {
     private typealias Milestone = PushMilestone
@@ -33,7 +35,7 @@ struct MilestoneTests {
                 Milestone(.answer, .approved, delay: .under1min),
             ]
         )
-        // The push is already answered, so it is not shown.
+        // The push has already been answered, so it is not shown.
         #expect(await phone.presentation(of: push.userInfo) == [])
         #expect(steps.withValue(\.self).dropFirst(3) == [Milestone(.presentation, .hidden)])
     }
@@ -47,7 +49,7 @@ struct MilestoneTests {
         phone.store.isLocked.withValue { $0 = true }
         #expect(await phone.presentation(of: push.userInfo) == .list)
         phone.store.isLocked.withValue { $0 = false }
-        // An attacker can sign with another secret.
+        // An attacker can sign a token, but only with another secret.
         let forged = SharedSecret.random().signedToken(claims: Self.claims(credential.id))
         let payload: JSONValue = ["aps": ["messageId": "AUTHENTICATE:1", "data": .string(forged)]]
         #expect(await phone.presentation(of: payload) == [])
@@ -67,7 +69,9 @@ struct MilestoneTests {
         )
     }
 
-    /// Servers before 7.2 send no date, so the delay of the arrival is unknown.
+    /// Servers before 7.2 send no date.
+    ///
+    /// So the delay of the arrival is unknown.
     @Test(arguments: API.allCases)
     func anArrivalWithoutADateHasNoDelay(_ api: API) async throws {
         let steps = Guarded<[PushMilestone]>([])

@@ -29,7 +29,7 @@ import Testing
         for block in blocks { #expect(compiled.contains { $0.contains(block) }, "\(block)") }
     }
 
-    /// The page about documents of others names only code that exists.
+    /// The page `coverage-of-documents.md` names only code that exists.
     @Test func everythingThatIsNamedIsThere() throws {
         let page = root.appendingPathComponent("docs/coverage-of-documents.md")
         let names = try String(contentsOf: page, encoding: .utf8)
@@ -56,7 +56,8 @@ import Testing
         }
     }
 
-    /// Returns the lines without their indentation, because the page shows members without their types.
+    /// Returns the lines without their indentation, because the page shows members without the types that
+    /// contain them.
     private func plain(_ code: String) -> String {
         code.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }.joined(separator: "\n")

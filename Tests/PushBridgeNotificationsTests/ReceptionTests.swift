@@ -19,7 +19,7 @@ enum Entry: CaseIterable, Sendable {
     }
 }
 
-/// Pushes that arrive in several ways and orders, and are stored.
+/// Pushes are stored, although they arrive in several ways and orders.
 @Suite("Reception")
 struct ReceptionTests {
     @Test(arguments: API.allCases, Entry.orders)
@@ -104,7 +104,9 @@ struct ReceptionTests {
         #expect(try await phone.badge() == 25)
     }
 
-    /// Servers before 7.2 do not send the date, so the date of delivery is used.
+    /// Servers before 7.2 do not send the date.
+    ///
+    /// So the date of delivery is used.
     @Test(arguments: API.allCases)
     func theDateOfDeliveryCountsWhereTheServerNamesNone(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v7_1))

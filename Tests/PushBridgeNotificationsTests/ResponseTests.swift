@@ -24,7 +24,8 @@ enum Tap: CaseIterable, Sendable {
         }
     }
 
-    /// Returns the answer that the server receives for a push of a type; `nil` if it receives none.
+    /// Returns the answer that the server receives for a push of a type; `nil` if the server receives no
+    /// answer.
     func decision(on type: PushType) -> PushState? {
         switch (self, type) {
         case (.deny, _): .denied
@@ -34,7 +35,7 @@ enum Tap: CaseIterable, Sendable {
     }
 }
 
-/// A response to a banner, during which a failure occurs.
+/// A response to a banner, and the failure that occurs during the response.
 struct Response: CustomTestStringConvertible, Sendable {
     let api: API
     let type: PushType
@@ -52,7 +53,9 @@ struct Response: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(api), \(type), \(tap), \(trouble)" }
 }
 
-/// The handler of a response to a banner is called once, after the outcome, for every failure.
+/// The handler of a response to a banner is called once, after the outcome.
+///
+/// This holds for every failure.
 @Suite("Responses to banners")
 struct ResponseTests {
     @Test(arguments: Response.all)
@@ -160,7 +163,9 @@ struct ResponseTests {
         }
     }
 
-    /// Servers before 7.3 send every push with the first category, whose buttons do not fit a challenge.
+    /// Servers before 7.3 send every push with the first category.
+    ///
+    /// The buttons of this category do not fit a challenge.
     @Test(arguments: API.allCases)
     func aChallengeInTheWrongCategoryOpensTheApp(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v7_2))
@@ -227,7 +232,7 @@ extension Phone {
         case .lockedStore: store.isLocked.withValue { $0 = true }
         case .expired: advance(600)
         case .answeredElsewhere:
-            // Another device with this credential denies, and the login page reads the denial.
+            // Another device with this credential denies the login, and the login page reads the denial.
             let payload = try #require(PushPayload(.payload(userInfo.userInfo)))
             let push = try #require(try UnverifiedPush(payload))
             let now = time.withValue { $0 }

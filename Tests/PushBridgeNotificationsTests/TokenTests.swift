@@ -9,7 +9,9 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// The times at which servers receive a device token, measured as requests at the simulator.
+/// The times at which servers receive a device token.
+///
+/// They are measured as requests to the simulator.
 @Suite("Life of a device token")
 struct TokenTests {
     private static let day: TimeInterval = 86_400
@@ -75,11 +77,13 @@ struct TokenTests {
             try await phone.setToken([0xAA])
             refreshes.append(phone.refreshes)
         }
-        // The first launch only stores the environment, which was unknown before.
+        // The first launch only stores the environment, which was unknown until then.
         #expect(refreshes == [1, 1, 2, 2])
     }
 
-    /// The log-out removes the profile, so no token is sent for it afterwards.
+    /// The log-out removes the profile.
+    ///
+    /// So no token is sent for this profile afterwards.
     @Test(arguments: API.allCases)
     func afterALogOutNoServerReceivesAToken(_ api: API) async throws {
         let phone = try await phone(api)
@@ -99,7 +103,7 @@ struct TokenTests {
             try await phone.failToRegister(failure)
             #expect(phone.refreshes == 1)
             #expect(phone.handler.deviceToken == nil)
-            // After a failed registration every token counts as new.
+            // After a failed registration, every token counts as a new token.
             try await phone.setToken([0xAA])
             #expect(phone.refreshes == 2)
         }
@@ -118,7 +122,7 @@ struct TokenTests {
 }
 
 extension Phone {
-    /// Removes a credential, or its account, with the user's session.
+    /// Removes a credential or its account, with the user's session.
     fileprivate func logOut(_ credential: PushBridgeCore.PushCredential) async throws -> RemovalOutcome {
         let user = credential.accountName
         let value = server.withService { $0.createSession(for: user, in: "/alpha") }
@@ -147,7 +151,7 @@ extension Phone {
     }
 }
 
-/// Records the actions of the requests, and their providers.
+/// Records the actions of the requests, and the providers that the requests name.
 private final class Seen: RequestInterceptor, Sendable {
     private let noted = Guarded<[[String?]]>([])
     var actions: [[String?]] { noted.withValue { $0 } }

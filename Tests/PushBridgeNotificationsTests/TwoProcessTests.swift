@@ -8,10 +8,14 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// The app and its service extension use one file, through two connections and in two processes.
+/// The app and its service extension use one file.
+///
+/// They use it through two connections, and in two processes.
 @Suite("Two processes")
 struct TwoProcessTests {
-    /// The number of pushes that arrive: fifty, or the number in `PUSHES`, which `Scripts/checks/sanitize` sets.
+    /// The number of pushes that arrive.
+    ///
+    /// The number is 50, or the value of `PUSHES`, which `Scripts/checks/sanitize` sets.
     private static let count = variable("PUSHES").flatMap(Int.init) ?? 50
 
     @Test(arguments: API.allCases)
@@ -43,7 +47,7 @@ struct TwoProcessTests {
     }
     #endif
 
-    /// The test that the second process runs, as the extension.
+    /// The test that the second process runs in the role of the extension.
     @Test(.enabled(if: variable("EXTENSION") != nil))
     func extensionProcess() async throws {
         let folder = URL(fileURLWithPath: try #require(variable("EXTENSION")))
@@ -63,7 +67,7 @@ struct TwoProcessTests {
     }
 }
 
-/// An app and its extension, which use the same file, and pushes for both.
+/// An app and its extension, which use the same file, and the pushes that both receive.
 private struct AppWithExtension {
     let folder: TemporaryFolder
     let phone: Phone
@@ -104,10 +108,10 @@ private struct AppWithExtension {
         return process
     }
 
-    /// Makes the app answer the pending pushes, in both directions of the list, while the extension works and until all
-    /// are answered.
+    /// Makes the app answer the pending pushes while the extension works, until all pushes are answered.
     ///
-    /// The app itself receives no push, so a push that the extension loses is not stored.
+    /// Two tasks answer the pushes, one from each end of the list. The app itself receives no push. So if the
+    /// extension loses a push, this push is not stored.
     func answer(while extensionWorks: @escaping @Sendable () async throws -> Void) async throws {
         let (phone, isOver) = (phone, Guarded(false))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -130,11 +134,12 @@ private struct AppWithExtension {
         }
     }
 
-    // `shown` contains the extension's content for each push, in the order of the pushes.
+    // `shown` contains, for each push, the content that the extension shows. The contents are in the order of
+    // the pushes.
     func checkThatNothingIsLostOrTwice(_ shown: [String]) async throws {
         #expect(shown.count == pushes.count)
-        // If a transaction of the app is too slow, the extension shows a push as postponed and does not store it. The
-        // app stores it later.
+        // If a transaction of the app is too slow, the extension shows a push as postponed and does not store
+        // the push. The app stores the push later.
         let left = zip(pushes, shown).filter { $1 == "postponed" }.map(\.0)
         #expect(shown.allSatisfy { ["login", "ended", "postponed"].contains($0) })
         #expect(left.count < pushes.count)

@@ -7,7 +7,9 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// Random payloads: none traps, each handler is called exactly once, and only verified pushes are stored.
+/// Random payloads.
+///
+/// No payload causes a trap, each handler is called exactly once, and only verified pushes are stored.
 @Suite struct UserInfoFuzzTests {
     private static let parts = 4
 
@@ -23,7 +25,7 @@ import Testing
             let (userInfo, tap) = (random.next(), Tap.allCases[round % Tap.allCases.count])
             let isOurs = ask(phone, userInfo, tap) { phone.calls.withValue { $0 += 1 } }
             ours += isOurs ? 1 : 0
-            // The service extension calls its handler for foreign pushes too.
+            // The service extension also calls its handler for foreign pushes.
             calls += isOurs ? 4 : 1
             service.didReceive(userInfo) { content in
                 #expect(content?.kind != .login && content?.kind != .ended)
@@ -51,7 +53,9 @@ import Testing
         #expect(phone.answers == 0)
     }
 
-    /// Pushes with a valid signature and random claims: each is stored once, and each handler is called once.
+    /// Pushes with a valid signature and random claims.
+    ///
+    /// Each push is stored once, and each handler is called once.
     @Test(arguments: 0..<parts)
     func verifiedPushesOfAnyKindAreStoredOnce(_ part: Int) async throws {
         var rounds = Array(Sweep.rounds("verified UserInfo", part: part, of: Self.parts, standard: 1000))[...]
@@ -88,7 +92,9 @@ import Testing
         #expect(stored.count == rounds.count)
     }
 
-    /// Passes a payload to every entry point of the legacy API; returns whether the payload is accepted.
+    /// Passes a payload to every entry point of the legacy API.
+    ///
+    /// Returns whether the payload is accepted.
     private func ask(
         _ phone: Phone,
         _ userInfo: [AnyHashable: Any],

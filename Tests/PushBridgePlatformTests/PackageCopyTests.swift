@@ -14,7 +14,7 @@ struct PackageCopyTests {
         #expect(this.register()?.contains("two copies of PushBridge") == true)
     }
 
-    /// The other copy starts while this copy searches for others.
+    /// The other copy starts while this copy searches for other copies.
     @Test func ofTwoCopiesThatStartAtTheSameMomentOneReportsTheOther() {
         let center = NotificationCenter()
         let (this, other) = (PackageCopy(identity: 3, at: center), PackageCopy(identity: 4, at: center))

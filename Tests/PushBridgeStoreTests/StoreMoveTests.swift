@@ -5,10 +5,14 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A move between two stores moves every record, and loses none if it is interrupted at any operation.
+/// A move between two stores moves every record.
+///
+/// If the move is interrupted at any operation, no record is lost.
 @Suite("Moving a store")
 struct StoreMoveTests {
-    /// The kinds of store to move from and to; two stores of the same kind are also tested.
+    /// The kinds of store between which the tests move records.
+    ///
+    /// Moves between two stores of the same kind are also tested.
     private static let kinds = StoreKind.general.filter { $0 != .staged }
 
     @Test(arguments: kinds, kinds)
@@ -36,7 +40,9 @@ struct StoreMoveTests {
         #expect(steps.withValue { $0.allSatisfy { $0.total == total } })
     }
 
-    /// After the move the records move back to the legacy items, which empties the later store.
+    /// After the move, the records move back to the legacy items.
+    ///
+    /// This empties the later store.
     @Test(arguments: [false, true])
     func theLegacyItemsStayInChargeAfterTheyWereWrittenAgain(_ movesBack: Bool) throws {
         let (first, later) = (MemoryCredentialStore(), MemoryCredentialStore())
@@ -51,9 +57,10 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.move() } == nil)
     }
 
-    /// After the end of the move, an old process writes to the source.
+    /// After the end of the move, an old process writes a record to the source.
     ///
-    /// A failure to move this record must not make the app use the source again, where it would not find its accounts.
+    /// If this record cannot be moved, the app must not use the source again, because it would not find its
+    /// accounts there.
     @Test func aFailureAfterTheEndOfTheMoveDoesNotSendTheAppBackToTheSource() throws {
         let (source, later) = (MemoryCredentialStore(), MemoryCredentialStore())
         try source.write(fill)
@@ -72,7 +79,7 @@ struct StoreMoveTests {
             let (source, target) = (try from.makeStore(), try to.makeStore())
             try source.write(fill)
             let before = try contents(of: source)
-            // Both stores belong to one process, and so share its operations.
+            // Both stores belong to one process. So their operations are counted together.
             let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
             let move = StoreMove(from: Dying(source, budget), to: Dying(target, budget))
             let isDone = (try? move.run()) != nil
@@ -98,7 +105,7 @@ struct StoreMoveTests {
         #expect(limit > 10)
     }
 
-    /// When the app's move is interrupted, an extension of the new release already uses the target.
+    /// The app's move is interrupted while an extension of the new release already uses the target.
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
     func recordsOfAnExtensionDuringAnInterruptedMoveStay(_ from: StoreKind, _ to: StoreKind) throws {
         var (limit, interruptions) = (1, 0)
@@ -188,7 +195,9 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.oathCredential(id: "hotp") } != nil)
     }
 
-    /// The interrupted move has copied a record, which then becomes unreadable in the source.
+    /// The interrupted move has copied a record.
+    ///
+    /// Later this record becomes unreadable in the source.
     @Test func theCopyOfARecordThatWasDamagedSinceStays() throws {
         var interruptions = 0
         for limit in 1...400 {
@@ -211,7 +220,7 @@ struct StoreMoveTests {
         #expect(interruptions > 0)
     }
 
-    /// An app's move back to its first store is interrupted.
+    /// An app moves back to its first store, and this move is interrupted.
     ///
     /// The user removes a credential before the next attempt.
     @Test(arguments: kinds)
@@ -220,7 +229,7 @@ struct StoreMoveTests {
         for limit in 1...400 {
             let (first, second) = (try kind.makeStore(), MemoryCredentialStore())
             try first.write(fill)
-            // Otherwise the state of the legacy items would remain in the first store.
+            // Without this removal, the state of the legacy items would remain in the first store.
             try first.write { _ = try $0.remove(.move, where: .all) }
             try StoreMove(from: first, to: second).run()
             let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
@@ -274,8 +283,9 @@ struct StoreMoveTests {
         }
     }
 
-    /// In the keychain, a query without a group matches the items of all groups, so a removal without a group would
-    /// also remove the copies.
+    /// In the keychain, a query without a group matches the items of all groups.
+    ///
+    /// So a removal without a group would also remove the copies.
     @Test func betweenGroupsOfOneKeychainTheCopiesStay() throws {
         let keychain = InMemoryKeychain()
         let app = KeychainCredentialStore(keychain: keychain)
@@ -286,7 +296,7 @@ struct StoreMoveTests {
         #expect(try contents(of: shared) == before)
         let names = try keychain.names(service: KeychainServices().credentials, accessGroup: nil)
         #expect(names.map(\.accessGroup) == ["shared"])
-        // A process with the old store reads the moved records, and changes them in their new group.
+        // A process that uses the old store reads the moved records and changes them in their new group.
         #expect(try app.read { try $0.pushCredential(id: "push") } != nil)
         try app.write { try $0.save(OathCredential.sample("hotp", movingFactor: .counter(11))) }
         #expect(try StoreMove(from: app, to: shared).run().isComplete)
@@ -329,7 +339,9 @@ struct StoreMoveTests {
         try view.put(Tombstone(.push, id: "gone", since: Date(timeIntervalSince1970: 1_700_000_000)))
     }
 
-    /// Returns all records except the marks of the move, as text by kind and id.
+    /// Returns all records as text, by kind and id.
+    ///
+    /// The marks of the move are left out.
     private func contents(of store: any CredentialStore) throws -> [String: String] {
         try store.read { view in
             var contents: [String: String] = [:]
@@ -347,7 +359,9 @@ struct StoreMoveTests {
     }
 }
 
-/// A store of a process that dies at a given operation; all its stores count their operations together.
+/// A store of a process that dies at a given operation.
+///
+/// All stores of the process count their operations together.
 private final class Dying: CredentialStore, RecordStore {
     private let store: any CredentialStore
     private let process: FaultyStore

@@ -16,9 +16,9 @@ package enum API: CaseIterable, Sendable {
 
 /// A phone with an app and its server.
 ///
-/// The app uses one of the APIs, on a store that both can use. Only the test advances the clocks.
+/// The app uses one of the two APIs, on a store that both APIs can use. Only the test advances the clocks.
 package final class Phone: Sendable {
-    /// The initial time of the clock.
+    /// The initial time of the phone's clock.
     package static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
     /// The API of the app.
@@ -35,8 +35,8 @@ package final class Phone: Sendable {
 
     /// Launches an app.
     ///
-    /// With `earlier`, launches it again on the same store. With `neighbour`, launches it on another phone with the
-    /// same server and clock.
+    /// If `earlier` is set, the app is launched again on the same store. If `neighbour` is set, the app is
+    /// launched on another phone with the same server and the same clock.
     package init(
         _ api: API,
         settings: ServiceSettings = ServiceSettings(),
@@ -80,7 +80,8 @@ package final class Phone: Sendable {
 
     /// Registers with the server.
     ///
-    /// With `userId`, the server has another id for the user; with `codes`, the code also contains a one-time password.
+    /// If `userId` is set, the server has a different id for the user. If `codes` is set, the code also
+    /// contains a one-time password.
     @discardableResult
     package func enrol(
         _ account: String = "demo",
@@ -109,7 +110,9 @@ package final class Phone: Sendable {
         }
     }
 
-    /// Creates a push at the server; returns its payload in the form in which the system delivers it.
+    /// Creates a push on the server.
+    ///
+    /// Returns the push's payload in the form in which the system delivers it.
     package func push(
         _ type: PushBridgeCore.PushType = .default,
         to credential: PushBridgeCore.PushCredential,
@@ -136,7 +139,7 @@ package final class Phone: Sendable {
 }
 
 extension ServiceSettings {
-    /// Returns the settings of a server of a version.
+    /// Returns the settings of a server that has this version.
     package static func version(_ version: ServerVersion) -> ServiceSettings {
         var settings = ServiceSettings()
         settings.version = version

@@ -1,7 +1,9 @@
 import Foundation
 import PushBridgeTestSupport
 
-/// A clock for sleeping tasks that only the test advances.
+/// A clock for sleeping tasks.
+///
+/// Only the test advances the clock.
 package final class TestClock: Clock {
     package struct Instant: InstantProtocol {
         var offset: Duration = .zero
@@ -30,8 +32,8 @@ package final class TestClock: Clock {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 state.withValue { $0.sleepers[id] = (deadline, continuation) }
-                // If the task was cancelled before this call, its cancellation handler has already run and woke no
-                // task.
+                // If the task was cancelled before this call, its cancellation handler has already run and
+                // has not woken any task.
                 if Task.isCancelled { wake(id, throwing: true) }
                 if deadline <= now { wake(id) }
             }

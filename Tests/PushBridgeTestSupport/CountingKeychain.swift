@@ -3,11 +3,11 @@ public import PushBridgeStore
 
 /// An in-memory keychain that counts its calls.
 public final class CountingKeychain: Keychain {
-    /// The numbers of reads and changes.
+    /// How often items were read and changed.
     public struct Calls: Equatable, Sendable {
-        /// The queries.
+        /// The number of queries.
         public var reads: Int
-        /// The additions, changes and removals.
+        /// The number of additions, changes and removals.
         public var writes: Int
 
         /// Creates counts.
@@ -23,10 +23,10 @@ public final class CountingKeychain: Keychain {
     /// Creates an empty keychain.
     public init() {}
 
-    /// The number of items whose data the last `body` read.
+    /// The number of items whose data the last `body` has read.
     public var opened: Int { openedItems.withValue { $0 } }
 
-    /// Returns the numbers of reads and changes by `body`.
+    /// Returns how many reads and changes `body` made.
     public func calls(_ body: () async throws -> Void) async throws -> Calls {
         counted.withValue { $0 = Calls() }
         openedItems.withValue { $0 = 0 }
@@ -68,7 +68,7 @@ public final class CountingKeychain: Keychain {
         return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)
     }
 
-    /// Returns the account names of the items with a look-up key.
+    /// Returns the account names of the items that have a look-up key.
     public func accounts(
         service: String,
         accessGroup: String?,
@@ -78,7 +78,7 @@ public final class CountingKeychain: Keychain {
         return try keychain.accounts(service: service, accessGroup: accessGroup, lookUpKey: lookUpKey)
     }
 
-    /// Returns the names of the items with a name's service and account.
+    /// Returns the names of the items that have the same service and account as `name`.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
         read()
         return try keychain.names(of: name)

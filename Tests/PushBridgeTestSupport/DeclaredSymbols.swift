@@ -2,11 +2,11 @@ import Foundation
 
 /// The public declarations of modules, from the compiler's symbol graphs.
 ///
-/// It runs the compiler, so it is unavailable on iOS.
+/// This type runs the compiler, so it is unavailable on iOS.
 public struct DeclaredSymbols {
     /// A type or one of its members.
     public struct Symbol {
-        /// The names of its type and itself, as in `PushClient.close()`.
+        /// The name of the type and the name of the symbol, as in `PushClient.close()`.
         public let path: String
         /// The type that contains the member; empty for a type of the module.
         public let owner: String
@@ -20,8 +20,9 @@ public struct DeclaredSymbols {
 
     /// All types and members.
     public private(set) var symbols: [Symbol] = []
-    /// The names of the types and protocols from which a type directly inherits or to which it conforms, without their
-    /// modules.
+    /// The direct supertypes of each type, without their modules.
+    ///
+    /// A supertype is a type from which the type inherits, or a protocol to which it conforms.
     public private(set) var supertypes: [String: Set<String>] = [:]
 
     /// Runs the compiler on modules in the build folder of the running tests.
@@ -81,7 +82,9 @@ public struct DeclaredSymbols {
         return try JSONDecoder().decode(Info.self, from: Data(contentsOf: file)).target.triple
     }
 
-    /// Runs the compiler without blocking a thread, because tasks share few threads and other tests need them.
+    /// Runs the compiler without blocking a thread.
+    ///
+    /// Tasks share only a few threads, which other tests need.
     private static func swift(_ arguments: [String], output: FileHandle? = nil) async throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -1,14 +1,14 @@
 import Foundation
 
-/// One case of an error, as the article `Errors` lists it and as `NSError` represents it.
+/// One case of an error, as the article `Errors` lists the case and as `NSError` represents it.
 public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
     /// The module and the type.
     public let type: String
-    /// The domain as an `NSError`.
+    /// The domain that the error has as an `NSError`.
     public let domain: String
     /// The name of the case.
     public let name: String
-    /// The number as an `NSError`.
+    /// The number that the error has as an `NSError`.
     public let number: Int
 
     /// The row of an error.

@@ -4,8 +4,8 @@ import Testing
 
 /// Sample values in which every field is set.
 ///
-/// The claims and members are read from the sources, so a new text is set without a change here. A claim or member of
-/// another type needs a sample value here.
+/// The claims and members are read from the sources. So a new text is set without a change to this type. A
+/// claim or member that is not a text needs a sample value here.
 package enum EveryField {
     private static let credentialId = "A2A6C4F1-7F5B-4C0E-9B53-2D2B7C3F6E11"
     private static let sampleClaims: [VerifiedPush.Claim: JSONValue] = [
@@ -19,7 +19,9 @@ package enum EveryField {
 
     private static func sample(_ name: String) -> JSONValue { .string("sample of \(name)") }
 
-    /// Returns a credential of a registration URI, with every member of its stored form.
+    /// Returns a credential of a registration URI.
+    ///
+    /// Every member of the credential's stored form is set.
     package static func pushCredential() throws -> PushCredential {
         let endpoints = try #require(
             PushEndpoints(
@@ -44,7 +46,9 @@ package enum EveryField {
         return try completed(credential, PushCredential.CodingKeys.allCases.map(\.stringValue))
     }
 
-    /// Returns a one-time-password credential, with every member of its stored form.
+    /// Returns a one-time-password credential.
+    ///
+    /// Every member of the credential's stored form is set.
     package static func oathCredential() throws -> OathCredential {
         var credential = OathCredential(
             id: "8F1B7C52-7E6D-4A54-9D1B-0C6C2D5E9A42",
@@ -89,7 +93,9 @@ package enum EveryField {
             .verified(with: credential, receivedAt: Date(timeIntervalSince1970: 1_700_000_101.5))
     }
 
-    /// Returns the answered notification of a push with every claim, with every member of its stored form.
+    /// Returns the answered notification of a push that has every claim.
+    ///
+    /// Every member of the notification's stored form is set.
     package static func notification() throws -> PushNotification {
         var notification = try push().notification(id: "CAFE")
         notification.pending = false
@@ -110,7 +116,9 @@ package enum EveryField {
         return members
     }
 
-    /// Returns the value with a sample for each of the named members that its stored form lacks.
+    /// Returns a copy of the value.
+    ///
+    /// If the value's stored form lacks one of the named members, the copy has a sample for this member.
     private static func completed<Value: Codable>(_ value: Value, _ names: [String]) throws -> Value {
         var members = try members(of: value)
         for name in names where members[name] == nil && name != "pushBridge" {

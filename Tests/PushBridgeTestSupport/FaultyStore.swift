@@ -1,9 +1,9 @@
 public import PushBridgeCore
 public import PushBridgePlatform
 
-/// A store that fails from a given operation on, as if the process died there.
+/// A store that fails from a given operation on, as if the process had died at this operation.
 ///
-/// The transaction of this operation is lost.
+/// The transaction that contains this operation is lost.
 public final class FaultyStore: CredentialStore, RecordStore {
     /// The process died.
     public struct Fault: Error {}
@@ -20,7 +20,7 @@ public final class FaultyStore: CredentialStore, RecordStore {
     /// The backing of the store, which is the store itself.
     public var backing: StoreBacking { StoreBacking(self) }
 
-    /// The number of operations so far.
+    /// The number of operations that were performed so far.
     public var operations: Int { budget.withValue { $0.used } }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
@@ -29,7 +29,7 @@ public final class FaultyStore: CredentialStore, RecordStore {
 
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         let value = try store.write { try $0.collecting(admitting: admits, body) }
-        // The commit is an operation too.
+        // The commit is also an operation.
         try spend()
         return value
     }
@@ -50,7 +50,9 @@ public final class FaultyStore: CredentialStore, RecordStore {
     }
 }
 
-/// Sends through another transport until the process dies, which may be before the request or before the response.
+/// Sends requests through another transport until the process dies.
+///
+/// The process may die before the request or before the response.
 public struct FaultyTransport: PushTransport {
     private let transport: any PushTransport
     private let store: FaultyStore

@@ -1,7 +1,8 @@
 public import Foundation
 
-/// Keychain items as literal bytes: folders of `LegacyFixtures`, each with a subfolder per service and in it a file per
-/// account.
+/// Keychain items as literal bytes, in folders of `LegacyFixtures`.
+///
+/// Each folder has one subfolder for each service. Each subfolder has one file for each account.
 public enum KeychainFixture: String, CaseIterable, Sendable {
     /// Items of the successor SDK 2.2.
     case successor = "successor-2.2"

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The files of the folder `LegacyFixtures`.
 public enum LegacyFixtures {
-    // Searched upwards from this file, because a package inside this package also contains the file.
+    // The search goes upwards from this file, because a package inside this package also contains the file.
     private static let folder: URL = {
         var place = URL(fileURLWithPath: #filePath)
         repeat {
@@ -13,7 +13,9 @@ public enum LegacyFixtures {
         return place
     }()
 
-    /// Returns the URL of a fixture, which tests must not change.
+    /// Returns the URL of a fixture.
+    ///
+    /// Tests must not change the fixture.
     public static func url(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
     /// Returns the bytes of a fixture.

@@ -9,19 +9,24 @@ import Darwin
 
 /// An HTTP server on a free loopback port.
 ///
-/// It sends the given responses in order and repeats the last one; without responses it never answers.
+/// The server sends the given responses in order and repeats the last response. If no responses are given, it
+/// never answers.
 public final class LoopbackServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: UInt16
     private let descriptor: CInt
     private let received = Guarded<[String]>([])
 
-    /// Creates a server that sends the same response to every request; without a response it never answers.
+    /// Creates a server that sends the same response to every request.
+    ///
+    /// If `answer` is `nil`, the server never answers.
     public convenience init(answer: String?, gate: DispatchSemaphore? = nil) throws {
         try self.init(answers: answer.map { [$0] } ?? [], gate: gate)
     }
 
-    /// Creates a server that sends its responses in order; with `gate`, it waits for a signal before each.
+    /// Creates a server that sends its responses in order.
+    ///
+    /// If `gate` is set, the server waits for a signal before each response.
     public init(answers: [String], gate: DispatchSemaphore? = nil) throws {
         descriptor = socket(AF_INET, streamType, 0)
         var address = sockaddr_in()
@@ -43,20 +48,22 @@ public final class LoopbackServer: Sendable {
 
     deinit {
         #if canImport(Glibc)
-        // The serving thread closes the descriptor. If it were closed here, another server could get its number while
-        // the thread still uses it.
+        // The serving thread closes the descriptor. If this function closed it, another server could get the
+        // same number while the thread still uses it.
         shutdown(descriptor, CInt(SHUT_RDWR))
         #else
         close(descriptor)
         #endif
     }
 
-    /// The first data that each connection received, which includes the headers.
+    /// The first data that each connection received.
+    ///
+    /// This data includes the headers.
     public var requests: [String] { received.withValue { $0 } }
 
     /// Waits until the client has read a long response.
     ///
-    /// If the server closed the connection with unread input, the system would reset it.
+    /// If the server closed the connection while input was unread, the system would reset the connection.
     private static func drain(_ connection: CInt) {
         shutdown(connection, CInt(SHUT_WR))
         var patience = timeval(tv_sec: 2, tv_usec: 0)

@@ -2,7 +2,9 @@ public import Foundation
 public import PushBridgeCore
 public import PushBridgeStore
 
-/// A keychain that hides all items from a process or rejects single items, while other processes have full access.
+/// A keychain that hides all items from a process or rejects single items.
+///
+/// Other processes have full access.
 public final class MoodyKeychain: Keychain {
     private let keychain: any Keychain
     private let mood = Guarded(Mood())
@@ -31,21 +33,27 @@ public final class MoodyKeychain: Keychain {
         mood.withValue { ($0.isBlind, $0.seesFrom) = (true, service) }
     }
 
-    /// Makes the keychain reject all calls for an item with a status; `nil` ends this.
+    /// Makes the keychain reject all calls for an item, with a status.
+    ///
+    /// If the status is `nil`, the rejections end.
     public func refuse(_ account: String, with status: Int32?) {
         mood.withValue { $0.refusals[account] = status }
     }
 
-    /// Makes the keychain reject adding or updating an item with a status; `nil` ends this.
+    /// Makes the keychain reject adding or updating an item, with a status.
+    ///
+    /// If the status is `nil`, the rejections end.
     /// - Parameters:
     ///   - account: The name of the item.
     ///   - status: The status.
-    ///   - count: The number of writes that succeed before.
+    ///   - count: The number of writes that succeed before the first rejection.
     public func refuseWriting(_ account: String, with status: Int32?, after count: Int = 0) {
         mood.withValue { $0.writeRefusals[account] = status.map { ($0, count) } }
     }
 
-    /// Hides a keychain group from the process; `nil` ends this.
+    /// Hides a keychain group from the process.
+    ///
+    /// If the group is `nil`, no group is hidden.
     public func hide(_ group: String?) {
         mood.withValue { $0.hiddenGroup = group }
     }
@@ -130,7 +138,9 @@ public final class MoodyKeychain: Keychain {
         return isBlind ? [] : dates?.filter { hidden == nil || $0.accessGroup != hidden }
     }
 
-    /// Returns the items of a service; throws if one of them is rejected.
+    /// Returns the items of a service.
+    ///
+    /// Throws if the keychain rejects one of the items.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         if isBlind { return [] }
         let names = try Set(names(service: service, accessGroup: accessGroup))

@@ -1,6 +1,6 @@
 /// Sample records in the format of the successor SDK.
 public enum NewSDKSamples {
-    /// All optional members of a credential.
+    /// All optional members that a credential can have.
     public static let everyField = """
         "userId":"user-1","resourceId":"resource-1","displayIssuer":"Bank","displayAccountName":"Alice",\
         "imageURL":"https://example.com/logo.png","backgroundColor":"#ff8800",\

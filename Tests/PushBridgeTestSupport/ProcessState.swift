@@ -1,12 +1,14 @@
 public import Testing
 
-/// Serialises, across all suites, tests that use or change state of the process: the URL session, interceptors, the
-/// log, the client of the legacy API, local authentication.
+/// Serialises tests that use or change state of the process.
+///
+/// This applies across all suites. The state consists of the URL session, the interceptors, the log, the
+/// client of the legacy API, and local authentication.
 public struct ProcessState: SuiteTrait, TestTrait, TestScoping {
     /// Whether the trait applies to each test of a suite.
     public var isRecursive: Bool { true }
 
-    /// Runs a test after all tests that requested it earlier.
+    /// Runs a test after all tests that requested their turn earlier.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -28,7 +30,7 @@ extension Trait where Self == ProcessState {
     public static var processState: Self { ProcessState() }
 }
 
-/// The order of the tests: they run in the order of their requests.
+/// Makes the tests run in the order of their requests.
 private actor Turn {
     static let shared = Turn()
     private var isTaken = false

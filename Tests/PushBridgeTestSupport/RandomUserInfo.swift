@@ -32,7 +32,9 @@ public struct RandomUserInfo {
         return userInfo
     }
 
-    /// Returns a payload that the credential's server signed, with random claims.
+    /// Returns a payload with random claims.
+    ///
+    /// The credential's server signed the payload.
     /// - Parameter number: The number at the end of the payload's message id.
     /// - Returns: The payload.
     public mutating func verified(_ number: Int) -> [AnyHashable: Any] {

@@ -1,4 +1,4 @@
-/// A generator of the same numbers in every run (SplitMix64), so that a failing case can be repeated.
+/// A generator that makes the same numbers in every run (SplitMix64), so that a failing case can be repeated.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -16,7 +16,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number in `0..<bound`; the bound is positive.
+    /// Returns a number in `0..<bound`; `bound` must be positive.
     public mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next() >> 1) % bound
     }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// The number of random inputs in the sweeps, and their progress.
+/// The number of random inputs that the sweeps try, and the progress of the sweeps.
 public enum Sweep {
-    /// The number of inputs of one sweep: `PUSHBRIDGE_SWEEP`, or 100,000.
+    /// The number of inputs of one sweep: the value of `PUSHBRIDGE_SWEEP`, or 100,000.
     public static let size = asked ?? 100_000
 
     /// Returns the numbers of a part's rounds, counted from 0.
     ///
-    /// If `PUSHBRIDGE_SWEEP` is set, prints each finished tenth of a part to stderr; otherwise tries `standard` inputs.
+    /// If `PUSHBRIDGE_SWEEP` is set, each finished tenth of a part is printed to stderr. Otherwise the sweep
+    /// tries `standard` inputs.
     public static func rounds(
         _ name: String,
         part: some BinaryInteger,
@@ -25,6 +26,6 @@ public enum Sweep {
         }
     }
 
-    /// The size in `PUSHBRIDGE_SWEEP`, if set.
+    /// The value of `PUSHBRIDGE_SWEEP`; `nil` if it is not set.
     public static let asked = ProcessInfo.processInfo.environment["PUSHBRIDGE_SWEEP"].flatMap(Int.init)
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A folder that is deleted with its last reference.
+/// A folder that is deleted when the last reference to this object is released.
 public final class TemporaryFolder: Sendable {
     /// The location of the folder.
     public let url: URL
@@ -46,7 +46,9 @@ public final class TemporaryFolder: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
     }
 
-    /// Returns the bytes of all files by name; leaves out folders.
+    /// Returns the bytes of all files by name.
+    ///
+    /// Folders are left out.
     public func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for name in try names() {

@@ -8,7 +8,9 @@ import Glibc
 import Darwin
 #endif
 
-/// An awaited event did not occur within the timeout, which is long enough for a busy machine.
+/// An awaited event did not occur within the timeout.
+///
+/// The timeout is long enough for a busy machine.
 public struct WaitedInVain: Error, CustomStringConvertible {
     /// The timeout for events in this process.
     public static let seconds = 120
@@ -28,7 +30,7 @@ public struct WaitedInVain: Error, CustomStringConvertible {
 /// Waits until a condition is true.
 /// - Parameters:
 ///   - what: The awaited event, as in "the server to be asked".
-///   - seconds: The timeout; longer for events in another process.
+///   - seconds: The timeout; use a longer timeout for events in another process.
 ///   - isolation: The isolation of the caller.
 ///   - isSo: The condition, which is checked repeatedly.
 /// - Throws: ``WaitedInVain`` after the timeout, and the errors of `isSo`.
@@ -49,7 +51,7 @@ public func waitFor(
 /// - Parameters:
 ///   - what: The awaited event, as in "the completion handler".
 ///   - isolation: The isolation of the caller.
-///   - ask: Makes the call, and passes on the value of its callback.
+///   - ask: Makes the call and passes on the value of its callback.
 /// - Returns: The value of the callback.
 /// - Throws: ``WaitedInVain`` after two minutes, and the errors of `ask`.
 public func waitForCall<Value: Sendable>(
@@ -66,7 +68,7 @@ public func waitForCall<Value: Sendable>(
     return try await awaited.value(what)
 }
 
-/// A value that any thread can provide to one waiting task.
+/// A value that any thread can provide, and for which one task waits.
 public final class Awaited<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -160,7 +162,7 @@ extension Process {
     /// - Parameters:
     ///   - what: The awaited event, as in "the command to end".
     ///   - look: Is called repeatedly while the process runs.
-    /// - Throws: ``WaitedInVain`` after ten minutes, when the process is killed, and the errors of `look`.
+    /// - Throws: ``WaitedInVain`` after ten minutes (the process is then killed), and the errors of `look`.
     public func waitForEnd(_ what: String, _ look: () throws -> Void = {}) throws {
         let end = ContinuousClock.now + .seconds(WaitedInVain.secondsOfProcess)
         while isRunning {

@@ -28,7 +28,9 @@ import Testing
         try store.claimAnswer(answer, to: id, claim: claim, now: now)
     }
 
-    /// A push accepts the denial and one form of approval, which depends on its type.
+    /// A push accepts the denial and one form of approval.
+    ///
+    /// The form of approval depends on the type of the push.
     @Test(arguments: PushType.allCases)
     func aPushAcceptsOneApprovalAndTheDenial(_ type: PushType) {
         let approvals: [PushType: PushAnswer] = [
@@ -92,7 +94,7 @@ import Testing
         let next = AnswerClaim(id: "next", from: .sample.addingTimeInterval(60))
         let late = Date.sample.addingTimeInterval(61)
         _ = try store.claimAnswer(.deny, to: "push", claim: next, now: late)
-        // Releasing the expired claim does not affect the second one.
+        // The release of the expired claim does not affect the second claim.
         try store.release(lost)
         #expect(try stored().answerClaim == next)
     }

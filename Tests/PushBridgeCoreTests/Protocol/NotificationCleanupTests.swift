@@ -6,9 +6,10 @@ import Testing
 @Suite struct NotificationCleanupTests {
     private static let day: TimeInterval = 86_400
 
-    /// Ten notifications, 0 to 9 days old.
+    /// Ten notifications that are 0 to 9 days old.
     ///
-    /// Those with an even age belong to one credential, the others to another.
+    /// The notifications with an even age belong to one credential; the other notifications belong to another
+    /// credential.
     private let notifications = (0..<10).map { age in
         PushNotification.sample(
             "\(age)",

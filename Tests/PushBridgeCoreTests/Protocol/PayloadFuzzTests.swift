@@ -6,7 +6,7 @@ import Testing
 @Suite struct PayloadFuzzTests {
     /// Random and mutated payloads.
     ///
-    /// Each is accepted, rejected or ignored as foreign, and only unchanged claims are verified.
+    /// Each payload is accepted, rejected, or ignored as foreign. Only unchanged claims are verified.
     @Test(arguments: 0..<4)
     func noPayloadTraps(_ seed: UInt64) throws {
         let credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Claims of every name with values of every type, correctly signed.
+    /// Claims of every name with values of every type; the token is signed correctly.
     ///
     /// Each payload is accepted or rejected.
     @Test func noClaimsTrap() throws {

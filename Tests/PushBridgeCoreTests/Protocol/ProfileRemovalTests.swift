@@ -2,7 +2,9 @@ import Foundation
 import PushBridgeCore
 import Testing
 
-/// The requests that remove a device profile, from the documented behaviour of PingAM's device endpoints.
+/// The requests that remove a device profile.
+///
+/// They follow the documented behaviour of PingAM's device endpoints.
 @Suite("Profile removal")
 struct ProfileRemovalTests {
     private let session = PushServerSession(value: "AQIC5w", userId: "de mo")
@@ -18,9 +20,9 @@ struct ProfileRemovalTests {
         #expect(try removal.request(after: answer(200, Self.profile("m", id: "id/7"))) == nil)
     }
 
-    /// The server responds to a DELETE with the profile.
+    /// The server's response to a DELETE contains the profile.
     ///
-    /// A captive portal responds to everything with status 200 and a page.
+    /// A captive portal responds to every request with status 200 and a page.
     @Test(arguments: [
         ("<html>Log in to the Wi-Fi</html>", RemovalObstacle.unreachable), ("", .unreachable),
         ("{}", .unknownProfile), (#"{"_id":"8","uuid":"8"}"#, .unknownProfile),
@@ -34,7 +36,8 @@ struct ProfileRemovalTests {
         // The server's own list proves that the profile was removed.
         #expect(try told.request(after: answer(200, Self.list([]))) == nil)
         #expect(throws: obstacle) { try removal.request(after: page) }
-        // If the list contains the profile, the client sends one more removal and no further request.
+        // If the list contains the profile, the client sends one more removal and then sends no further
+        // request.
         var again = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
         _ = try again.firstRequest()
         let list = answer(200, Self.list([Self.profile("m", id: "7")]))
@@ -76,7 +79,9 @@ struct ProfileRemovalTests {
         }
     }
 
-    /// Older servers may have the profiles at another path, which the client tries if the usual one is not found.
+    /// Older servers may have the profiles at another path.
+    ///
+    /// The client tries this path if the usual path is not found.
     @Test(arguments: [nil, "7"] as [String?])
     func profilesAreSoughtAtTheOlderPlaceToo(_ resourceId: String?) throws {
         let folder = "https://am.example.com/am/json/alpha/users/de%20mo/devices"
@@ -93,7 +98,7 @@ struct ProfileRemovalTests {
         var missing = removal
         let found = answer(200, Self.list([Self.profile("m", id: "9")]))
         #expect(try removal.request(after: found)?.url == "\(folder)/push/9")
-        // A server that has neither path proves nothing.
+        // A server that has neither of the two paths proves nothing.
         #expect(throws: RemovalObstacle.refused(status: 404)) { try missing.request(after: answer(404, [:])) }
     }
 
@@ -105,7 +110,9 @@ struct ProfileRemovalTests {
         }
     }
 
-    /// An administrator's session gets an empty list for an unknown user name, so an empty list proves nothing.
+    /// An administrator's session gets an empty list for an unknown user name.
+    ///
+    /// So an empty list proves nothing.
     @Test func listOfAGuessedNameTellsNothing() throws {
         let session = PushServerSession(value: "AQIC5w")
         var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
@@ -115,9 +122,9 @@ struct ProfileRemovalTests {
         }
     }
 
-    /// After a log-out without a connection another user logs in.
+    /// After a log-out without a connection, another user logs in.
     ///
-    /// That user's list is empty or contains that user's device, and proves nothing.
+    /// The list of this user is empty or contains the user's own device. So the list proves nothing.
     @Test func listOfAnotherLogInTellsNothing() throws {
         let session = PushServerSession(value: "AQIC5w", userId: "another")
         for list in [Self.list([]), Self.list([Self.profile("another", id: "1")])] {

@@ -96,8 +96,9 @@ import Testing
         }
     }
 
-    /// For a value that is not base64, the legacy SDK ignores the parameter; the successor SDK uses the value
-    /// unchanged.
+    /// A value that is not base64.
+    ///
+    /// The legacy SDK ignores the parameter, and the successor SDK uses the value unchanged.
     @Test(arguments: ["A", "demo@example.com", "lb=%FF"])
     func anOptionalParameterThatIsNotBase64IsTakenAsItIsOrIgnored(_ value: String) throws {
         var parameters = Self.parameters

@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// Since AM 8.0.1 servers reject a token without a user name.
+    /// From AM 8.0.1 on, servers reject a token without a user name.
     ///
     /// By default the user name is the account's name.
     @Test func refreshNamesTheUserOrElseTheAccount() throws {

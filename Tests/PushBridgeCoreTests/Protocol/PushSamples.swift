@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 
 extension Date {
-    /// The date at which the samples are received.
+    /// The date on which the samples are received.
     static let sample = Date(timeIntervalSince1970: 1_700_000_000)
 }
 

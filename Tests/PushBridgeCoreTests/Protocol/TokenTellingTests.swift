@@ -2,7 +2,9 @@ import Foundation
 import PushBridgeCore
 import Testing
 
-/// The order in which servers receive a device token, computed only from their responses.
+/// The order in which servers receive a device token.
+///
+/// It is computed only from the servers' responses.
 @Suite("Sending a device token")
 struct TokenTellingTests {
     private let device = DeviceDescription(deviceId: "00FF", deviceName: "Phone")
@@ -82,7 +84,9 @@ struct TokenTellingTests {
         TokenTelling(device, to: try ids.map(credential))
     }
 
-    /// Returns a credential whose server is named by the first letter of its id.
+    /// Returns a credential.
+    ///
+    /// The first letter of its id names its server.
     private func credential(_ id: String) throws -> PushCredential {
         let server = "https://\(id.prefix(1)).example.com/push"
         return PushCredential(

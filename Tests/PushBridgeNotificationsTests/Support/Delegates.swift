@@ -6,7 +6,8 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-// The calls of an app's delegates, in the API that the phone uses. For a foreign push the functions return `nil`.
+// These functions make the calls that an app's delegates make, in the API that the phone uses. If the push is
+// foreign, a function returns `nil`.
 extension Phone {
     func process(_ userInfo: JSONValue) async throws {
         switch api {
@@ -55,7 +56,7 @@ extension Phone {
         }
     }
 
-    /// Approves the pending pushes in the app's store, in list order or reversed.
+    /// Approves the pending pushes in the app's store, in list order or in reverse order.
     /// - Returns: The number of pending pushes.
     func answerPending(reversed: Bool) async throws -> Int {
         switch api {
@@ -70,14 +71,14 @@ extension Phone {
         case .async:
             let found = try await client.getPendingNotifications()
             for push in reversed ? found.reversed() : found {
-                // The answer is rejected if the other direction answered first.
+                // If the task that goes in the other direction answered first, this answer is rejected.
                 do { _ = try await client.approveNotification(push.id) } catch is PushError { continue }
             }
             return found.count
         }
     }
 
-    /// Returns the logins' origins as both APIs show them.
+    /// Returns the origins of the logins, as both APIs show them.
     func shownContexts() async throws -> [(contextInfo: String?, context: PushContext)] {
         legacyClient.getAllNotifications().map { ($0.contextInfo, $0.context) }
             + (try await client.getAllNotifications().map { ($0.contextInfo, $0.context) })

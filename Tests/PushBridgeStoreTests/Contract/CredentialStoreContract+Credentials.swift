@@ -37,7 +37,7 @@ extension CredentialStoreContract {
             #expect(try view.notification(messageId: text) == notification)
             #expect(try view.notifications(RecordQuery(owner: text)).values == [notification])
             let found = try view.pushCredentials(account: account).values
-            // Texts that compare as equal can differ in their bytes.
+            // Texts that compare as equal can consist of different bytes.
             #expect(found.map { Array($0.issuer.utf8) } == [Array(text.utf8)])
             #expect(found.map { Array($0.policies?.utf8 ?? "absent".utf8) } == [Array(text.utf8)])
         }
@@ -146,7 +146,7 @@ extension CredentialStoreContract {
             try view.save(OathCredential.sample().filled())
             try view.save(oath)
         }
-        // The date at which the account was added is kept: saving a credential does not remove it.
+        // The date on which the account was added is kept: saving a credential does not remove this date.
         push.account.addedAt = Date(timeIntervalSince1970: 1.5)
         oath.account.addedAt = push.account.addedAt
         try store.read { view throws in

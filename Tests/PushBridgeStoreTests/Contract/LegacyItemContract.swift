@@ -6,7 +6,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The parts of the contract that need records which the legacy SDK's items can store.
+/// The parts of the contract that need records of the kind that the legacy SDK's items can store.
 @Suite("Legacy items as a store")
 struct LegacyItemContract {
     private let keychain = InMemoryKeychain()
@@ -39,8 +39,9 @@ struct LegacyItemContract {
         }
     }
 
-    /// Calls `body` after each death of a process that stored the item of a new credential and did not complete the
-    /// transaction.
+    /// Calls `body` after each death of a process.
+    ///
+    /// The process has stored the item of a new credential but has not completed the transaction.
     private func afterInterruptedEnrolments(_ body: (InMemoryKeychain, KeychainItem.Name, Int) throws -> Void)
         throws
     {
@@ -82,7 +83,7 @@ struct LegacyItemContract {
 
     @Test func anInterruptedEnrolmentOverwritesNoItemThatIsRefused() throws {
         try afterInterruptedEnrolments { phone, name, limit in
-            // The previous release makes a code, and then the keychain rejects the item for a time.
+            // The previous release makes a code. After that, the keychain rejects the item for a time.
             let later = Data("of the previous release".utf8)
             try phone.update(name, data: later)
             let keychain = MoodyKeychain(phone)

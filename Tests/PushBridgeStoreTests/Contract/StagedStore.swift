@@ -3,7 +3,7 @@ import PushBridgeStore
 
 /// A store that first collects the changes of a transaction and then carries them out.
 ///
-/// It tests the overlay of collected changes against the contract.
+/// The contract tests use this store to check the overlay of collected changes.
 struct StagedStore: CredentialStore, RecordStore {
     private let store = MemoryCredentialStore()
 

@@ -3,7 +3,9 @@ import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport
 
-/// The stores that the contract tests; a new store is a new case.
+/// The stores that the contract tests.
+///
+/// A new store needs a new case.
 enum StoreKind: CaseIterable, Sendable {
     case memory
     case staged
@@ -15,9 +17,9 @@ enum StoreKind: CaseIterable, Sendable {
     ///
     /// The legacy SDK's items can contain only what that SDK can represent.
     ///
-    /// These parts of the contract do not apply to the legacy items: several mechanisms of a kind in one account,
-    /// accounts that share a legacy key, other push ids than the SDK's, texts and dates that the SDK's archives cannot
-    /// represent, the ledger, and import marks.
+    /// So some parts of the contract do not apply to the legacy items. These parts are: several mechanisms of
+    /// one kind in one account; accounts that share a legacy key; push ids in another form than the SDK's;
+    /// texts and dates that the SDK's archives cannot represent; the ledger; and import marks.
     static let general = allCases.filter { $0 != .legacyItems }
 
     func makeStore() throws -> StoreUnderTest {

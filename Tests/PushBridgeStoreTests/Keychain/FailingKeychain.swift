@@ -5,12 +5,12 @@ import PushBridgeStore
 
 /// A keychain that fails at one call.
 ///
-/// If the process ends at this call, all later calls fail too.
+/// If the process ends at this call, all later calls also fail.
 final class FailingKeychain: Keychain {
     enum Failure: CaseIterable, Sendable {
-        /// The keychain rejects the call, as while the device is briefly locked.
+        /// The keychain rejects the call, as it does while the device is briefly locked.
         case refusal
-        /// The process ends at the call.
+        /// The process ends at this call.
         case end
     }
 

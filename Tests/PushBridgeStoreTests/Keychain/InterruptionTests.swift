@@ -3,8 +3,9 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// A transaction on a keychain that fails at any call: afterwards the store contains either all its changes or no
-/// change.
+/// A transaction runs on a keychain that fails at any call.
+///
+/// Afterwards, the store contains either all changes of the transaction or no change.
 @Suite("Interrupted transactions")
 struct InterruptionTests {
     private let calls = 0..<60
@@ -19,7 +20,7 @@ struct InterruptionTests {
             let isDone = succeeds { try KeychainCredentialStore(keychain: failing).write(Contents.change) }
             let left = try KeychainCredentialStore(keychain: keychain).read(Contents.init)
             #expect(left == .before || left == .after, "call \(call)")
-            // After a kill the caller has no result, so both contents are valid.
+            // If the process was killed, the caller has no result. So both contents are valid.
             if failure == .refusal || failing.isUnharmed {
                 #expect(left == (isDone ? .after : .before), "call \(call)")
             }
@@ -37,7 +38,7 @@ struct InterruptionTests {
             let failing = FailingKeychain(keychain, after: call, .refusal)
             let store = KeychainCredentialStore(keychain: failing)
             let isDone = succeeds { try store.write(Contents.change) }
-            // The failing call may be in this read.
+            // This read may contain the failing call.
             _ = succeeds { _ = try store.read { _ in } }
             guard !failing.isUnharmed else { break }
             #expect(try store.read(Contents.init) == (isDone ? .after : .before), "call \(call)")
@@ -68,7 +69,9 @@ struct InterruptionTests {
         }
     }
 
-    /// A one-time password has two items, and neither exists without the other.
+    /// A one-time password has two items.
+    ///
+    /// Neither item exists without the other item.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func anEnrolledOneTimePasswordIsWholeOrNotThere(_ failure: FailingKeychain.Failure) throws {
         let credential = try OathCredential.sample("new")
@@ -153,7 +156,7 @@ struct InterruptionTests {
     }
 }
 
-/// The contents of a store before and after a transaction, and this transaction.
+/// The contents of a store before and after a transaction, and the transaction itself.
 private struct Contents: Hashable {
     var pushes: [String] = []
     var oaths: [String] = []

@@ -5,7 +5,7 @@ import Testing
 
 /// The behaviour of every keychain.
 ///
-/// The tests run here on the in-memory keychain, and in the package of stand-ins on Apple's.
+/// Here, the tests run on the in-memory keychain. In the package of stand-ins, they run on Apple's keychain.
 @Suite("Keychain contract")
 struct KeychainContract {
     private let bench = KeychainUnderTest()

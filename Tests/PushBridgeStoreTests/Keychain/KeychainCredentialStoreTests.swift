@@ -21,7 +21,9 @@ struct KeychainCredentialStoreTests {
         #expect(try store.read { try $0.ids(of: .push, where: .all) } == ["push"])
     }
 
-    /// The successor SDK writes items without look-up keys, as earlier versions of PushBridge did.
+    /// The successor SDK writes items without look-up keys.
+    ///
+    /// Earlier versions of PushBridge did the same.
     @Test(arguments: [false, true])
     func itemsWithoutALookUpKeyAreFound(_ isUpdated: Bool) throws {
         let key = AccountKey(issuer: "Cafe\u{301}", accountName: "zoe")
@@ -212,7 +214,7 @@ struct KeychainCredentialStoreTests {
         }
     }
 
-    /// Expects that `b` is damaged, and the other two records are not.
+    /// Expects that `b` is damaged and that the other two records are not damaged.
     private func expectOneIsDamaged() throws {
         try store.read { view in
             let found = try view.pushCredentials()

@@ -3,9 +3,9 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// The JSON in the items.
+/// The JSON in the keychain items.
 ///
-/// Other programs also read and write it, so its member names must not change.
+/// Other programs also read and write this JSON, so the names of its members must not change.
 @Suite("Keychain items")
 struct KeychainFormTests {
     private let keychain = InMemoryKeychain()

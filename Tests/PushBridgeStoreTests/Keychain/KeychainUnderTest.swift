@@ -1,6 +1,8 @@
 import PushBridgeStore
 
-/// The keychain that the contract tests use here; the package of stand-ins declares another type of this name.
+/// The keychain that the contract tests use here.
+///
+/// The package of stand-ins declares another type of this name.
 struct KeychainUnderTest {
     let keychain = InMemoryKeychain()
 

@@ -1,13 +1,17 @@
 import Foundation
 import PushBridgeStore
 
-/// A keychain in which another process adds an item just before this process adds the same one.
+/// A keychain with a race.
+///
+/// Just before this process adds an item, another process adds the same item.
 struct RacedKeychain: Keychain {
     private let keychain: InMemoryKeychain
     private let rival: @Sendable (KeychainItem) -> Data?
 
-    /// Creates a keychain; `rival` returns the data that the other process adds under an item's name, or `nil` to add
-    /// none.
+    /// Creates a keychain.
+    ///
+    /// `rival` returns the data that the other process adds under an item's name. If `rival` returns `nil`,
+    /// the other process adds nothing.
     init(_ keychain: InMemoryKeychain, rival: @escaping @Sendable (KeychainItem) -> Data?) {
         self.keychain = keychain
         self.rival = rival

@@ -5,7 +5,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// PushBridge's store reads the keychain items of the successor SDK, and the SDK reads PushBridge's, item by item.
+/// PushBridge's store and the successor SDK read each other's keychain items.
+///
+/// The tests compare item by item.
 @Suite("Items of the successor SDK")
 struct SuccessorItemsTests {
     private let keychain = InMemoryKeychain()
@@ -75,7 +77,7 @@ struct SuccessorItemsTests {
         #expect(token.createdAt == Date(timeIntervalSince1970: 1_762_156_800))
     }
 
-    /// In a list, and each one by its id.
+    /// Every credential is read in two ways: in a list, and by its id.
     @Test(arguments: [true, false])
     func everyOneTimePasswordIsReadFromItsTwoItems(_ isListed: Bool) throws {
         try keychain.fill(.successor)
@@ -112,8 +114,9 @@ struct SuccessorItemsTests {
         #expect(hotp.password.secret == SharedSecret(base32: "MFRGGZDFMZTWQ2LK"))
     }
 
-    /// Items that PushBridge reads and writes again have the same meaning for the SDK, and a credential still has two
-    /// items.
+    /// PushBridge reads items and writes them again.
+    ///
+    /// The items still have the same meaning for the SDK, and a credential still has two items.
     @Test func itemsOfTheSDKRoundTrip() throws {
         try keychain.fill(.successor)
         let before = try Snapshot(reader)
@@ -150,7 +153,8 @@ struct SuccessorItemsTests {
 
     /// The SDK gives all items the accessibility class of its storage.
     ///
-    /// A new secret item gets its credential's class, so that it is not in more backups.
+    /// A new secret item gets the accessibility class of its credential, so that no additional backups
+    /// contain the secret.
     @Test func secretThatIsNewGetsTheClassOfItsCredential() throws {
         let keychain = InMemoryKeychain()
         let store = KeychainCredentialStore(keychain: keychain)
@@ -236,7 +240,7 @@ struct SuccessorItemsTests {
         #expect(secret == Data("MFXCA33BORUCA43FMNZGK5A".utf8))
     }
 
-    /// Accounts, the ledger, the mark of imports and the journal are in services that the SDK does not read.
+    /// Services that the SDK does not read contain accounts, the ledger, the mark of imports and the journal.
     @Test func theSDKsServicesHoldNothingElse() throws {
         try store.write { view in
             try view.save(PushCredential.sample("p"))
@@ -348,7 +352,9 @@ struct SuccessorItemsTests {
         #expect(try reader.oath("\(Self.code)2").secret == "MFXCA33BORUCA43FMNZGK5A")
     }
 
-    /// Checks that exactly one credential is damaged, with this reason, and that a write does not change this.
+    /// Checks that exactly one credential is damaged, and that it has this reason.
+    ///
+    /// Checks that a write does not change this.
     private func expectDamage(of id: String, saying reason: String) throws {
         for _ in 0..<2 {
             let found = try store.read { try $0.oathCredentials() }
@@ -387,7 +393,7 @@ extension InMemoryKeychain {
     }
 }
 
-/// A keychain that records the services of written items.
+/// A keychain that records the services of the items that are written.
 private final class WriteLog: Keychain {
     private let keychain: InMemoryKeychain
     private let log = Lock<[String]>([])

@@ -3,8 +3,9 @@ import PushBridgeStore
 
 /// A reader of keychain items that behaves like the successor SDK 2.2.
 ///
-/// It is based on the known facts about the items: their members, which of these are optional, their types, and the
-/// form of dates. It shares no code with PushBridge's store.
+/// The reader is based on the known facts about the items: which members they have, which members are
+/// optional, which types the members have, and which form dates have. It shares no code with PushBridge's
+/// store.
 struct SuccessorReader {
     struct Push: Decodable, Equatable {
         let id, resourceId, issuer, displayIssuer, accountName, displayAccountName: String
@@ -68,7 +69,7 @@ struct SuccessorReader {
         try item("com.pingidentity.push.tokens", "current", "id token createdAt", .iso8601)
     }
 
-    /// Returns the credential and its secret, which are two items.
+    /// Returns the credential and its secret, which are stored in two items.
     func oath(_ id: String) throws -> (credential: Oath, secret: String) {
         let credential: Oath = try item(
             "com.pingidentity.oath",
@@ -95,7 +96,8 @@ struct SuccessorReader {
 
     /// Decodes an item.
     ///
-    /// Rejects members other than the SDK's and the one that contains PushBridge's additional data.
+    /// Rejects members that are neither the SDK's members nor the member that contains PushBridge's
+    /// additional data.
     private func item<Value: Decodable>(
         _ service: String,
         _ account: String,

@@ -31,7 +31,9 @@ struct KeyFileTests {
         #expect(try file.existingKey() == key)
     }
 
-    /// Older stores have keys without a header, and `openssl rand -base64 32` creates such a key.
+    /// Older stores have keys without a header.
+    ///
+    /// The command `openssl rand -base64 32` creates such a key.
     @Test(arguments: ["", "\n", "\r\n"])
     func aKeyWithoutAHeaderStillOpens(_ end: String) throws {
         let bytes = Data(0..<32)

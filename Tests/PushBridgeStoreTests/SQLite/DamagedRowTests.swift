@@ -67,7 +67,7 @@ struct DamagedRowTests {
     @Test(arguments: awkwardTexts)
     func theCompactFormKeepsEveryByte(_ text: String) throws {
         var credential = try PushCredential.sample().filled(text: text)
-        // The date at which the account was added is in the account's own record.
+        // The date on which the account was added is in the account's own record.
         credential.account.addedAt = nil
         try expectRoundTrip(credential)
         try expectRoundTrip(PushNotification.sample(text, of: text, messageId: text).filled(text: text))
@@ -121,15 +121,18 @@ struct DamagedRowTests {
         #expect(try CompactCoder.decode(Value.self, from: CompactCoder.encode(value)) == value)
     }
 
-    /// Reads a damaged row: this may succeed or throw, but must not trap.
+    /// Reads a damaged row.
+    ///
+    /// The read may succeed or throw, but it must not trap.
     private func expectNoTrap<Value: StoredRecord>(like value: Value, _ bytes: [UInt8]) {
         _ = Result { try CompactCoder.decode(Value.self, from: bytes) }
     }
 }
 
 extension StoreFiles {
-    /// Removes constraints from the schema, so that rows can have contents that a failing disk or an attacker could
-    /// cause.
+    /// Removes constraints from the schema.
+    ///
+    /// Then rows can have contents that a failing disk or an attacker could cause.
     func loosenSchema() throws {
         try tamper(
             """

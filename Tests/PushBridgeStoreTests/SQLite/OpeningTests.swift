@@ -32,7 +32,9 @@ struct OpeningTests {
         }
     }
 
-    /// A copy of an open store's three files is what a killed process leaves.
+    /// A killed process leaves the three files of an open store.
+    ///
+    /// The test makes a copy of these files.
     @Test func logOfAKilledProcessIsTakenUp() throws {
         let alive = try StoreFiles()
         let killed = try StoreFiles()
@@ -215,7 +217,10 @@ struct OpeningTests {
         )
     }
 
-    /// A key that the store requests after it first checked the file; the request then replaces the file.
+    /// A key provider that replaces the file.
+    ///
+    /// The store requests the key after it has checked the file for the first time, and this request replaces
+    /// the file.
     private struct MeddlingKey: SealingKeyProvider {
         let key: KeyFile
         let meddle: @Sendable () -> CInt

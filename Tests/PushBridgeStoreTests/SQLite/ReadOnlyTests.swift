@@ -27,7 +27,8 @@ struct ReadOnlyTests {
         let files = try StoreFiles.filled()
         let writer = try files.open()
         try writer.write { try $0.save(PushCredential.sample("logged")) }
-        // A copy of the three files is what a process leaves that is killed at this point.
+        // If a process is killed at this point, it leaves the three files. The test makes a copy of these
+        // files.
         let left = try StoreFiles()
         for (name, bytes) in try files.folder.contents() {
             try bytes.write(to: left.folder.url.appendingPathComponent(name))

@@ -55,7 +55,7 @@ struct SealingTests {
         }
     }
 
-    /// Values that are sealed with the same key and nonce reveal each other.
+    /// If two values are sealed with the same key and the same nonce, they reveal each other.
     @Test func noTwoFormsHaveANonceInCommon() throws {
         let files = try StoreFiles()
         let stores = [try files.open(.create), try files.open(.open)]
@@ -76,7 +76,9 @@ struct SealingTests {
         try stores.forEach { try $0.close() }
     }
 
-    /// Without the key, an attacker cannot use the database to test guesses of a name or a short secret.
+    /// An attacker may guess a name or a short secret.
+    ///
+    /// Without the key, the attacker cannot use the database to test the guess.
     @Test func searchColumnsAreHashedWithTheKey() throws {
         let hashes = try (0..<2).map { _ in
             let files = try StoreFiles.filled()

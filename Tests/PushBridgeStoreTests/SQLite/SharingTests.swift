@@ -23,7 +23,7 @@ struct SharingTests {
         let one = try files.open(.create)
         let other = try files.open(.open)
         let changes = Listener(one.changes)
-        // The first element reports changes before the subscription.
+        // The first element reports the changes that were made before the subscription.
         try await waitFor("the first element") { !changes.heard.isEmpty }
         let before = changes.heard.count
         try other.write { try $0.save(PushCredential.sample("theirs")) }
@@ -32,7 +32,7 @@ struct SharingTests {
     }
 
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
-    /// In a child process, because a suspension applies to all stores of a process.
+    /// This test runs in a child process, because a suspension applies to all stores of a process.
     @Test func aSuspendedStoreHoldsNoLock() async throws {
         await #expect(processExitsWith: .success) {
             let files = try StoreFiles()
@@ -52,7 +52,8 @@ struct SharingTests {
     }
     #endif
 
-    /// The other connection does not signal its changes, like a connection in another process.
+    /// The other connection does not signal its changes; a connection in another process does not signal
+    /// them, either.
     @Test func aStoreHearsOfAnotherProcesss() async throws {
         let files = try StoreFiles()
         let store = try files.open(.create)
@@ -81,7 +82,9 @@ struct SharingTests {
         #expect(try stores[0].read { try $0.pushCredentials().count } == 160)
     }
 
-    /// Two connections to one file, like those of an app and its extension, answer the same pushes.
+    /// Two connections to one file answer the same pushes.
+    ///
+    /// An app and its extension have such connections.
     @Test func ofConcurrentAnswersThroughTwoStoresOneIsSent() throws {
         let files = try StoreFiles()
         let stores = try [files.open(.create), files.open(.open)]

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport
 
-/// A folder with a store and its key file, and ways to tamper with them.
+/// A folder with a store and its key file, and functions that tamper with these files.
 struct StoreFiles {
     let folder: TemporaryFolder
     let path: String
@@ -44,7 +44,7 @@ struct StoreFiles {
     }
 }
 
-/// Returns the code of the store error that `body` throws; `nil` if it throws none.
+/// Returns the code of the store error that `body` throws; `nil` if `body` throws no error.
 func storeErrorCode(_ body: () throws -> Void) throws -> StoreError.Code? {
     do {
         try body()
