@@ -1,7 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Only Apple's platforms read the privacy manifest; elsewhere it would be a folder beside each executable.
+// Only Apple's platforms read the privacy manifest. On other platforms, the manifest would become a folder
+// beside each executable.
 #if canImport(Darwin)
 let privacy = (exclude: [String](), resources: [Resource.copy("PrivacyInfo.xcprivacy")])
 #else
@@ -34,7 +35,7 @@ let package = Package(
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
         .library(name: "LegacyFiles", targets: ["LegacyFiles"]),
         .library(name: "PingAMSimulator", targets: ["PingAMSimulator"]),
-        // For this repository's Tools and Benchmarks; an app has no use for it.
+        // This product is for this repository's Tools and Benchmarks; an app does not need it.
         .library(
             name: "PushBridgeInternals",
             targets: [
@@ -42,7 +43,7 @@ let package = Package(
                 "PushBridgeStore", "LegacyStore",
             ]
         ),
-        // For the tests of Tools; an app has no use for it.
+        // This product is for the tests of Tools; an app does not need it.
         .library(name: "PushBridgeTestSupport", targets: ["PushBridgeTestSupport"]),
     ],
     traits: [
@@ -96,7 +97,8 @@ let package = Package(
             name: "PingOath",
             dependencies: .floor + ["PushBridgeClients", "PingLogger", "PingCommons"]
         ),
-        // Names only what CredentialMigration and the SDK declare too, so that a wrapper builds it over the SDK's types.
+        // This module uses only names that both CredentialMigration and the SDK declare. So a wrapper can
+        // build the module with the SDK's types.
         .target(
             name: "PingAuthMigration",
             dependencies: ["CredentialMigration", "PingCommons", "PingLogger", "PingOath", "PingPush"]
@@ -108,7 +110,7 @@ let package = Package(
                 "PushBridgeNotifications", "LegacyStore", "CredentialMigration", "FRCore", .logging,
             ]
         ),
-        // What only this repository's Tools and Benchmarks need of the modules above.
+        // The parts that only this repository's Tools and Benchmarks need. They use the modules above.
         .target(
             name: "PushBridgeInternals",
             dependencies: .floor + [
@@ -140,12 +142,13 @@ let package = Package(
             dependencies: ["FRAuthenticator", "FRCore"],
             path: "Tests/LegacyCallSitesSwift6"
         ),
-        // As Xcode 26's template for apps has it, in both language modes.
+        // These tests use the settings of Xcode 26's template for apps, in both language modes.
         .mainActorTests("MainActorCallSitesTests"),
         .mainActorTests("MainActorCallSitesTestsSwift5", [.swiftLanguageMode(.v5)]),
         .mainActorTests("LegacyCallSitesMainActor"),
         .mainActorTests("LegacyCallSitesMainActorSwift5", [.swiftLanguageMode(.v5)]),
-        // Lives of an app and its records, with every fault, from one seed each; see Tests/Simulation.
+        // The simulation of lives of an app and its records, with every fault. One seed determines one life;
+        // see Tests/Simulation.
         .target(
             name: "PushBridgeSimulation",
             dependencies: .floor + [
@@ -200,7 +203,8 @@ let package = Package(
             "SuccessorAPITests",
             resources: [.copy("successor-2.0.txt"), .copy("successor-2.2.txt")]
         ),
-        // The same files: call sites of the successor are compiled in both language modes as well. The lists are held once.
+        // The call sites of the successor SDK are compiled in both language modes, from the same files. Only
+        // one of the targets contains the lists.
         .successorTests(
             "SuccessorAPITestsSwift5",
             exclude: ["InterfaceTests.swift", "successor-2.0.txt", "successor-2.2.txt"],
@@ -226,7 +230,8 @@ let package = Package(
     ]
 )
 
-// Targets with settings stand for an app's code, and so do the call sites in Swift 6: they know none of these features.
+// A target with settings stands for an app's code, and so do the call sites in Swift 6. An app's code enables
+// none of these features.
 for target in package.targets
 where (target.swiftSettings ?? []).isEmpty && target.name != "PushBridgeLegacyCallSitesSwift6" {
     target.swiftSettings = [
@@ -272,7 +277,7 @@ extension Target {
 }
 
 extension [Target.Dependency] {
-    /// What both APIs stand on.
+    /// The modules on which both APIs are built.
     static let floor: Self = ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore"]
 }
 

@@ -6,7 +6,9 @@ import PushBridgeCore
 import PushBridgePlatform
 import Testing
 
-/// The successor SDK's behaviour that call sites can observe, one fact for each test.
+/// Behaviour of the successor SDK that call sites can observe.
+///
+/// Each test checks one fact.
 @Suite("Behaviour")
 struct BehaviourTests {
     // MARK: Device token
@@ -269,7 +271,7 @@ struct BehaviourTests {
         #expect(phone.credential.issuer == "Example")
     }
 
-    /// A push that the successor SDK or the app stored names no handler and may have no challenge.
+    /// A push that the successor SDK or the app stored names no handler, and it may have no challenge.
     @Test func theHandlerOfThePlatformAnswersItsPushes() async throws {
         let phone = try await EnrolledClient {
             $0.customPushHandlers = [PushPlatform.pingAM.rawValue: SuccessorHandler()]

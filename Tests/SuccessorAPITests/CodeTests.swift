@@ -5,10 +5,10 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Registration URIs, written and read.
+/// Registration URIs that are written and read.
 @Suite("Codes")
 struct CodeTests {
-    // Names that a code can contain, and names that readers reject.
+    // These are names that a code can contain, and names that readers reject.
     private static let names = [
         "Example", "A:B", "Ünï çödé", "🙂", "a b+c&d=e?f#g/h%", "--", "日本語", "e\u{301}x", ":x", "x:", "100%25",
         "~._-", "a:b:c", "\"q\"", "QmFuaw", "QmFuaw==", "\u{301}accent", "babs@example.com", "a%3Ab", "'",
@@ -131,8 +131,9 @@ struct CodeTests {
         return [userId, resourceId, account.imageURL, colour, account.policies].map { $0 == "" ? nil : $0 }
     }
 
-    /// Codes as the successor SDK and PingAM write them: all values in base64url except the label, the colour and the
-    /// message id.
+    /// Codes as the successor SDK and PingAM write them.
+    ///
+    /// All values are in base64url, except the label, the colour and the message id.
     @Test(arguments: [
         "pushauth://push/Example:babs?s=5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg"
             + "&r=aHR0cHM6Ly9hbS5leGFtcGxlLmNvbS9hbS9qc29uL2FscGhhL3B1c2gvc25zL21lc3NhZ2U"

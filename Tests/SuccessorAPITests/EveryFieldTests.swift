@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Each field that a server sends is preserved in an app's own storages of the async API.
+/// Each field that a server sends is preserved when an app uses its own storages with the async API.
 @Suite("Every field in an app's own storage")
 struct EveryFieldTests {
     @Test func aStorageOfFilesKeepsEveryField() async throws {

@@ -2,13 +2,14 @@ import Foundation
 import PushBridgeTestSupport
 import Testing
 
-/// The successor SDK's public declarations, from a list for each release, compared with the compiled modules.
+/// The successor SDK's public declarations are compared with the compiled modules.
 ///
-/// For a new release, add its list, and its name to `releases`; the test then fails for missing declarations. Add call
-/// sites to the others, which are compiled in Swift 5 and Swift 6 mode.
+/// There is a list of the declarations for each release. If there is a new release, add its list, and add its
+/// name to `releases`. The test then fails for missing declarations. Also add call sites to the existing
+/// ones, which are compiled in Swift 5 mode and in Swift 6 mode.
 @Suite("Interface")
 struct InterfaceTests {
-    /// PushBridge's names of types that have other names in the list.
+    /// The types that have one name in PushBridge and another name in the list.
     private static let aliases = [
         "PushKeychainStorage": "KeychainStorage", "OathKeychainStorage": "KeychainStorage",
     ]
@@ -18,7 +19,9 @@ struct InterfaceTests {
         "PushBridgeClients",
     ]
 
-    /// The releases whose declarations are listed, each with the declarations that a later release removed or changed.
+    /// The releases whose declarations are listed.
+    ///
+    /// The value contains the declarations that a later release removed or changed.
     private static let releases: [String: Set<String>] = [
         "2.2": [],
         "2.0": [
@@ -41,7 +44,7 @@ struct InterfaceTests {
     }
 }
 
-/// A line of the list: a name, and its signature if the line contains one.
+/// A line of the list: a name and, if the line contains one, the name's signature.
 private struct Listed: CustomStringConvertible {
     let name: String
     let signature: String?
@@ -75,7 +78,9 @@ private struct CompiledInterface {
         ) { $0.union($1) }
     }
 
-    /// Returns whether a type, a member or a conformance exists, with its signature if the list has one.
+    /// Returns whether a type, a member or a conformance exists.
+    ///
+    /// If the list has a signature, the signature must also be the same.
     func has(_ listed: Listed, aliases: [String: String]) -> Bool {
         if listed.name.contains(" : ") {
             let parts = listed.name.components(separatedBy: " : ")
@@ -90,14 +95,14 @@ private struct CompiledInterface {
             guard parts[1].hasPrefix("init") else {
                 return has(owners.map { "\($0).\(parts[1])" }, listed.signature)
             }
-            // Compared up to the first label, because further arguments may follow.
+            // The names are compared up to the first label, because other arguments may follow.
             let start = parts[1].prefix { $0 != ":" && $0 != ")" }
             return owners.contains { owner in
                 declarations.keys.contains { $0.hasPrefix("\(owner).\(start)") }
             }
         }
         if let alias = aliases[listed.name], let signature = listed.signature {
-            // PushBridge's type is generic, so only the part up to its name is compared.
+            // PushBridge's type is generic, so the comparison ends at the type's name.
             let named = Self.plain(signature).replacingOccurrences(of: listed.name, with: alias)
             return declarations[alias]?.contains { $0.hasPrefix(named) } ?? false
         }
@@ -112,7 +117,7 @@ private struct CompiledInterface {
         return signature.map { ours.contains(Self.plain($0)) } ?? true
     }
 
-    /// Returns a declaration without the parts that make no difference at call sites.
+    /// Returns a declaration without those parts that make no difference at call sites.
     private static func plain(_ text: String) -> String {
         var plain = text.replacing(#/\b(public|final|any) /#, with: "").replacing(#/\((\w+)\)\?/#) {
             "\($0.1)?"

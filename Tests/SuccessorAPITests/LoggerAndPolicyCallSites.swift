@@ -51,7 +51,7 @@ struct LoggerAndPolicyCallSites {
         #expect(LogManager.logger is SwiftLogLogger)
     }
 
-    // Serialised, because other tests enable local authentication for the process.
+    // This test is serialised, because other tests enable local authentication for the process.
     @Test(.processState) func onlyPoliciesThatTheDeviceKnowsAreStandard() async {
         let known = await MfaPolicyEvaluator.create().getPolicies().map(\.name)
         #expect(Set(known).isSubset(of: ["biometricAvailable", "deviceTampering"]))

@@ -3,7 +3,9 @@ import PingLogger
 import PingOath
 import Testing
 
-/// Call sites as in sources for the successor SDK, one test for each type of its one-time-password module.
+/// Call sites as in sources for the successor SDK.
+///
+/// There is one test for each type of the SDK's one-time-password module.
 @Suite("One-time-password call sites")
 struct OathCallSites {
     @Test func aCredentialIsMadeChangedAndPrinted() async throws {
@@ -24,7 +26,8 @@ struct OathCallSites {
         #expect(!credential.isLocked)
         #expect(!credential.description.contains("JBSWY3DPEHPK3PXP"))
         #expect(credential.customMirror.children.allSatisfy { "\($0.value)" != "JBSWY3DPEHPK3PXP" })
-        // The SDK's JSON contains no secret, because its sample app copies this JSON to the pasteboard.
+        // The SDK's JSON contains no secret. The reason is that the SDK's sample app copies this JSON to the
+        // pasteboard.
         let json = try JSONEncoder().encode(credential)
         #expect(!String(decoding: json, as: UTF8.self).contains("JBSWY3DPEHPK3PXP"))
         let copy = try JSONDecoder().decode(OathCredential.self, from: json)

@@ -5,7 +5,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The package's storages and an app's own, for one-time passwords.
+/// The storages for one-time passwords: those of the package, and those of an app.
 enum SomeOathStorage: CaseIterable, Sendable {
     case keychain, sqlite, memory, dictionary, files
 
@@ -20,7 +20,7 @@ enum SomeOathStorage: CaseIterable, Sendable {
     }
 }
 
-/// The behaviour of every storage for one-time passwords, including an app's own.
+/// The behaviour of every storage for one-time passwords, including an app's own storage.
 @Suite("Storage contract of one-time passwords")
 struct OathStorageContract {
     private let folder: TemporaryFolder
@@ -48,7 +48,7 @@ struct OathStorageContract {
         #expect(try await storage.getAllOathCredentials() == [])
         try await storage.storeOathCredential(credential("a"))
         try await storage.storeOathCredential(credential("b"))
-        // A credential with the same id is replaced.
+        // A credential is replaced if another credential with the same id is stored.
         try await storage.storeOathCredential(credential("a", counter: 7))
         #expect(Set(try await storage.getAllOathCredentials().map(\.id)) == ["a", "b"])
         #expect(try await storage.retrieveOathCredential(credentialId: "a") == credential("a", counter: 7))
@@ -75,7 +75,7 @@ struct OathStorageContract {
             try await first.addCredentialFromUri(uri)
         }
         #expect(try await first.generateCode(made.id) == "755224")
-        // A new process.
+        // This client is in a new process.
         let second = try await client()
         #expect(try await second.generateCode(made.id) == "287082")
         #expect(try await second.getCredential(made.id)?.counter == 2)
@@ -145,7 +145,9 @@ struct OathStorageContract {
     }
 }
 
-/// A storage as an app writes it, on a dictionary; a test can make it fail.
+/// A storage that an app could write, based on a dictionary.
+///
+/// A test can make the storage fail.
 actor OathDictionaryStorage: OathStorage {
     private var credentials: [String: OathCredential] = [:]
     private var fails = false
@@ -182,7 +184,9 @@ actor OathDictionaryStorage: OathStorage {
     }
 }
 
-/// A storage as an app writes it: a JSON file for each credential, with its secret.
+/// A storage that an app could write.
+///
+/// It has a JSON file for each credential, and the file contains the credential's secret.
 actor OathFileStorage: OathStorage {
     private let folder: TemporaryFolder
 

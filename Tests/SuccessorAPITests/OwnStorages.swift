@@ -2,7 +2,9 @@ import Foundation
 import PingPush
 import PushBridgeTestSupport
 
-/// A storage as an app writes it for the successor SDK: its 21 methods, on dictionaries.
+/// A storage that an app could write for the successor SDK.
+///
+/// It implements the 21 methods with dictionaries.
 actor DictionaryStorage: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]
@@ -12,8 +14,10 @@ actor DictionaryStorage: PushStorage {
     private let keepsCredentialsWhole: Bool
     private let isNewestFirst: Bool
 
-    /// With `keepsFieldsOnly`, copies values field by field into the app's own types, which have only the SDK's fields;
-    /// with `keepsCredentialsWhole`, credentials are stored unchanged.
+    /// Creates an empty storage.
+    ///
+    /// If `keepsFieldsOnly` is true, values are copied field by field into the app's own types, which have
+    /// only the SDK's fields. If `keepsCredentialsWhole` is true, credentials are stored unchanged.
     init(keepsFieldsOnly: Bool = false, keepsCredentialsWhole: Bool = true, isNewestFirst: Bool = false) {
         self.keepsFieldsOnly = keepsFieldsOnly
         self.keepsCredentialsWhole = keepsCredentialsWhole
@@ -169,7 +173,9 @@ actor DictionaryStorage: PushStorage {
     }
 }
 
-/// A storage as an app writes it: a JSON file for each value, in the value's own encoding.
+/// A storage that an app could write.
+///
+/// It has a JSON file for each value, in the value's own encoding.
 actor FileStorage: PushStorage {
     private let folder: TemporaryFolder
 
@@ -309,7 +315,9 @@ actor FileStorage: PushStorage {
     }
 }
 
-/// A handler as an app writes it for the successor SDK, for pushes with its own format of message.
+/// A handler that an app could write for the successor SDK.
+///
+/// It handles pushes whose messages have the handler's own format.
 final class SuccessorHandler: PushHandler {
     func canHandle(messageData: [String: Any]) -> Bool {
         (messageData["message"] as? String)?.hasPrefix("own:") == true && messageData["messageId"] is String

@@ -4,7 +4,9 @@ import PingLogger
 import PingPush
 import Testing
 
-/// Call sites as in sources for the successor SDK, one test for each type of its push module.
+/// Call sites as in sources for the successor SDK.
+///
+/// There is one test for each type of the SDK's push module.
 @Suite("Push call sites")
 struct PushCallSites {
     @Test func aCredentialIsMadeChangedAndPrinted() async throws {
@@ -253,7 +255,7 @@ struct PushCallSites {
         #expect(parameters["messageId"] != nil)
     }
 
-    // This keychain belongs to the process, in which the test runs in both language modes.
+    // This keychain belongs to the process. The test runs in this process in both language modes.
     @Test func theKeychainStorageIsMade() async throws {
         let storage: any PushStorage = PushKeychainStorage()
         let client = try await PushClient.createClient { config in
@@ -267,7 +269,7 @@ struct PushCallSites {
     }
 }
 
-/// The model of a screen that lists, answers and removes pushes, like the SDK's sample apps.
+/// The model of a screen that lists, answers and removes pushes, as in the SDK's sample apps.
 @MainActor
 final class PushViewModel {
     private(set) var credentials: [PushCredential] = []

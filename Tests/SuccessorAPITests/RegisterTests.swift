@@ -8,7 +8,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The rows of the register of divergences from the successor SDK that no other test covers.
+/// The differences from the successor SDK that the register lists and no other test covers.
 @Suite("Register of divergences")
 struct RegisterTests {
     private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -41,7 +41,7 @@ struct RegisterTests {
 
     /// Each module provides these names in addition to its own declarations.
     ///
-    /// The test fails if a module exports another name, because apps may have types of the same name.
+    /// If a module exports another name, the test fails, because apps may have types of the same name.
     @Test(arguments: [
         (
             "PingPush",
@@ -110,7 +110,8 @@ struct RegisterTests {
         #expect(try await client.getCredentials().map(\.isLocked) == [false])
     }
 
-    /// Row 42 of the legacy SDK's behaviour: parameters in a wrong form must not make an enforced policy pass.
+    /// Row 42 of the legacy SDK's behaviour: parameters in a wrong form must not make an enforced policy
+    /// succeed.
     @Test func aPolicyWithParametersThatAreNotJSONIsEvaluated() async {
         let evaluator = MfaPolicyEvaluator.create {
             $0.policies = [BiometricAvailablePolicy(isAvailable: { false })]
@@ -193,7 +194,9 @@ struct RegisterTests {
     }
 }
 
-/// A handler that accepts nothing: its calls return `false` or an empty value.
+/// A handler that accepts nothing.
+///
+/// Its calls return `false` or an empty value.
 private final class Failing: PushHandler {
     func canHandle(messageData: [String: Any]) -> Bool { false }
     func canHandle(message: String) -> Bool { false }

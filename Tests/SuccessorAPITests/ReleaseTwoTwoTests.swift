@@ -14,7 +14,8 @@ import Security
 
 /// The behaviour of the successor SDK 2.2.
 ///
-/// The rows are those of a measurement of both implementations with the same source.
+/// The numbers of the rows come from a measurement, in which the same source was run with both
+/// implementations.
 @Suite("Release 2.2")
 struct ReleaseTwoTwoTests {
     private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP"
@@ -32,7 +33,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Lists
 
-    /// Row 12: a push that arrives removes only old pushes of the same credential.
+    /// Row 12: when a push arrives, it removes only old pushes of the same credential.
     @Test func aBusyCredentialRemovesNoOthersPushes() async throws {
         for storage in [DictionaryStorage(), CredentialStoreStorage(MemoryCredentialStore())]
             as [any PushStorage]
@@ -48,7 +49,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 13: lists start with the newest push, and an expired push is not pending.
+    /// Row 13: a list starts with the newest push, and an expired push is not pending.
     @Test func listsBeginWithTheNewest() async throws {
         let now = Date(timeIntervalSince1970: 1_700_000_000)
         let storage = CredentialStoreStorage(MemoryCredentialStore())
@@ -63,7 +64,9 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Errors
 
-    /// Row 17: apps treat `accessDenied` as a request to unlock the device; -34018 means a missing entitlement.
+    /// Row 17: apps treat `accessDenied` as a request to unlock the device.
+    ///
+    /// The status -34018 means that an entitlement is missing.
     @Test(arguments: [-25_291, -25_293, -128, -25_308, -34_018] as [Int32])
     func aKeychainThatIsClosedDeniesAccess(_ status: Int32) async throws {
         let storage = OathKeychainStorage(keychain: RefusingKeychain(status: status))
@@ -85,7 +88,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 26: errors of a storage or handler for which the API has no case are wrapped.
+    /// Row 26: if a storage or handler throws an error for which the API has no case, the error is wrapped.
     @Test func errorsOfOthersAreWrapped() async throws {
         let storage = DictionaryStorage()
         let phone = try await EnrolledClient(storage)
@@ -179,9 +182,9 @@ struct ReleaseTwoTwoTests {
         try await client.saveCredential(credential(4, 300))
     }
 
-    /// A migrated credential may have values that are rejected in a new one.
+    /// A migrated credential may have values that would be rejected in a new credential.
     ///
-    /// It can still be renamed.
+    /// The migrated credential can still be renamed.
     @Test func aStoredCredentialWithAnInvalidValueCanBeSaved() async throws {
         let storage = CredentialStoreOathStorage(MemoryCredentialStore())
         var odd = OathCredential(
@@ -249,7 +252,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 57: a number that JSON cannot represent stays in memory and does not make saving fail.
+    /// Row 57: a number that JSON cannot represent stays in memory, and saving does not fail.
     @Test func aNumberThatJSONLacksFailsNoSave() async throws {
         let folder = try TemporaryFolder()
         let file = try SQLiteCredentialStore(path: folder.path("a"), key: InMemorySealingKey(), mode: .create)
@@ -266,7 +269,9 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 57: values of any type stay in memory, and only those that JSON can represent are stored.
+    /// Row 57: values of any type stay in memory.
+    ///
+    /// Only the values that JSON can represent are stored.
     @Test func additionalDataHasAnyValueInMemory() async throws {
         final class Picture {}
         let picture = Picture()
@@ -283,7 +288,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await storage.retrievePushCredential(credentialId: "a") == credential)
     }
 
-    /// Row 60: lists of an app's own storage are in the storage's order.
+    /// Row 60: an app's own storage determines the order of its lists.
     @Test(arguments: [false, true])
     func listsOfAnOwnStorageKeepItsOrder(_ isNewestFirst: Bool) async throws {
         let storage = DictionaryStorage(isNewestFirst: isNewestFirst)
@@ -308,7 +313,9 @@ struct ReleaseTwoTwoTests {
         #expect(try await client.getPendingNotifications().map(\.messageId) == expected)
     }
 
-    /// Row 62: a message id beside `aps` is read, and claims without a property are in `additionalData`.
+    /// Row 62: a message id that is beside `aps` is read.
+    ///
+    /// Claims that have no property are in `additionalData`.
     @Test func aMessageIdBesideApsIsReadAndFurtherClaimsAreKept() async throws {
         let enrolled = try await EnrolledClient()
         let token = Sample.token(of: enrolled.credential, ["branch": "north", "floor": 3])
@@ -333,8 +340,9 @@ struct ReleaseTwoTwoTests {
         #expect(try await enrolled.client.getAllNotifications().isEmpty)
     }
 
-    /// Row 64: saving a push credential as unlocked and without policies does not unlock the one-time password of its
-    /// account.
+    /// Row 64: a push credential is saved as unlocked and without policies.
+    ///
+    /// This does not unlock the one-time password of the same account.
     @Test func savingACredentialWeakensNoOther() async throws {
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: InMemoryKeychain())]
@@ -367,13 +375,13 @@ struct ReleaseTwoTwoTests {
             var other = try #require(try await codes.retrieveOathCredential(credentialId: code.id))
             #expect(other.isLocked && other.lockingPolicy == "deviceTampering" && other.policies == policies)
             #expect(other.displayIssuer == "Renamed")
-            // Renaming the one-time password changes neither lock.
+            // Renaming the one-time password does not change either lock.
             other.displayIssuer = "Renamed again"
             try await codes.storeOathCredential(other)
             #expect(try await codes.retrieveOathCredential(credentialId: code.id) == other)
             let renamed = try #require(try await pushes.retrievePushCredential(credentialId: push.id))
             #expect(!renamed.isLocked && renamed.displayIssuer == "Renamed again")
-            // The other credential, still locked, is unlocked as well.
+            // The other credential, which is still locked, is now also unlocked.
             other.unlockCredential()
             other.policies = nil
             try await codes.storeOathCredential(other)
@@ -382,8 +390,9 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 64, the other way round: saving a one-time password as unlocked does not unlock the push credential of its
-    /// account.
+    /// Row 64, in the other direction: a one-time password is saved as unlocked.
+    ///
+    /// This does not unlock the push credential of the same account.
     @Test func savingACodeWeakensNoPushCredential() async throws {
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         let folder = try TemporaryFolder()
@@ -415,7 +424,9 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 27: the SDK's sample app copies the JSON to the pasteboard, so it must contain no secret.
+    /// Row 27: the SDK's sample app copies the JSON to the pasteboard.
+    ///
+    /// So the JSON must contain no secret.
     @Test func theJSONOfACodeHasNoSecretInAnySpelling() async throws {
         let mechanism = LegacyMechanism(
             mechanismUUID: "a",
@@ -431,8 +442,10 @@ struct ReleaseTwoTwoTests {
         #expect(String(decoding: stored, as: UTF8.self).contains("mfrg gzdf mztw q2lk"))
     }
 
-    /// Row 15: the SDK gives every item that it writes the accessibility class of its storage; PushBridge keeps the
-    /// class of an existing item.
+    /// Row 15: the accessibility class of an item that is written again.
+    ///
+    /// The SDK gives every item that it writes the class of its storage, but PushBridge keeps the class of an
+    /// existing item.
     @Test func anItemThatIsThereKeepsItsClass() async throws {
         let keychain = InMemoryKeychain()
         let travelling = KeychainCredentialStore(keychain: keychain, accessibility: .afterFirstUnlock)
@@ -456,7 +469,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Codes
 
-    /// Row 40: the SDK reads the user's id only from `d`, and `pid` only in standard Base64.
+    /// Row 40: the SDK reads the user's id only from `d`, and reads `pid` only in standard Base64.
     @Test func theSDKReadsTheIdsOfOurCodes() async throws {
         var credential = PushCredential.sample("a")
         credential.userId = "id=démo?>,ou=user"
@@ -503,7 +516,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 25: the policy's threshold if the server sends none.
+    /// Row 25: the policy's own threshold applies if the server sends no threshold.
     @Test(arguments: [(0.79, true), (0.8, false)])
     func tamperingBeginsAtFourFifths(_ score: Double, _ complies: Bool) async throws {
         #expect(DeviceTamperingPolicy().standardThreshold == 0.8)
@@ -511,7 +524,8 @@ struct ReleaseTwoTwoTests {
         #expect(try await policy.evaluate(data: nil) == complies)
     }
 
-    /// Rows 24, 25 and 35: call sites as in the vendor's React Native bridges, and of the interface of 2.2.
+    /// Rows 24, 25 and 35: call sites as in the vendor's React Native bridges, and call sites of the
+    /// interface of 2.2.
     @Test func callSitesOfTheBridgesCompile() async throws {
         let phone = try await EnrolledClient()
         let remove: (String) async throws -> Bool = phone.client.deleteCredential

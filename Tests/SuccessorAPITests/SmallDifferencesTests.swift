@@ -4,7 +4,8 @@ import PingOath
 import PingPush
 import Testing
 
-/// Row 65 of the successor SDK's behaviour: each difference has a row in the register of divergences.
+/// Row 65 of the successor SDK's behaviour: small differences, each with a row in the register of
+/// divergences.
 @Suite("Small differences")
 struct SmallDifferencesTests {
     private func oathClient() async throws -> OathClient {

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The package's storages and those of an app.
+/// The storages of the package and the storages of an app.
 enum SomeStorage: CaseIterable, Sendable {
     case keychain, sqlite, memory, dictionary, fieldByField, files
 
@@ -20,7 +20,7 @@ enum SomeStorage: CaseIterable, Sendable {
     }
 }
 
-/// The behaviour of every storage, including an app's own.
+/// The behaviour of every storage, including an app's own storage.
 @Suite("Storage contract")
 struct StorageContract {
     private let folder: TemporaryFolder
@@ -58,7 +58,7 @@ struct StorageContract {
         first.markApproved()
         try await storage.updatePushNotification(first)
         #expect(try await storage.retrievePushNotification(notificationId: "1") == first)
-        // The SDK's storages do not list expired pushes as pending; an app's own may.
+        // The SDK's storages do not list expired pushes as pending, but an app's own storage may list them.
         #expect(try await storage.getPendingPushNotifications().allSatisfy { $0 == second })
         #expect(try await storage.countPushNotifications(credentialId: "b") == 1)
         #expect(Set(try await storage.getAllPushNotifications().map(\.id)) == ["1", "2"])
@@ -114,7 +114,7 @@ struct StorageContract {
         #expect(try await client.deleteCredential(credential.id))
         #expect(try await client.getAllNotifications() == [])
     }
-    /// At every start the app creates a new client on the same storage.
+    /// At every start, the app creates a new client on the same storage.
     @Test(arguments: SomeStorage.allCases)
     func anUnconfirmedTokenIsSentAfterARestart(_ kind: SomeStorage) async throws {
         let phone = try await EnrolledClient(try kind.make(in: folder))
@@ -181,7 +181,9 @@ struct StorageContract {
         #expect(phone.server.requests.last?.action == .authenticate)
     }
 
-    /// A storage that stores only the SDK's fields of a credential loses the fields that PushBridge adds.
+    /// A storage keeps only those fields of a credential that the SDK declares.
+    ///
+    /// So the fields that PushBridge adds are lost.
     @Test func aCredentialOfFieldsLosesItsEndpointsLoadBalancerAndOwedRemoval() async throws {
         let base = "https://am.example.com/json/push/sns/message?realm=/beta&_action="
         let endpoints = PushEndpoints(registration: "\(base)register", authentication: "\(base)authenticate")

@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The JSON of the successor SDK's keychain items, written and read.
+/// The JSON in the successor SDK's keychain items, which is written and read.
 @Suite("Stored form")
 struct StoredFormTests {
     @Test(arguments: [UInt64(1), 2, 3, 4])
@@ -81,8 +81,9 @@ struct StoredFormTests {
         #expect(try await push.getCurrentPushDeviceToken()?.id == "new")
     }
 
-    /// Changes by the SDK to PushBridge's items take effect, although the SDK does not read the accounts that
-    /// PushBridge stores separately.
+    /// Changes that the SDK makes to PushBridge's items take effect.
+    ///
+    /// This holds although the SDK does not read the accounts, which PushBridge stores separately.
     @Test func laterChangesByTheSDKTakeEffect() async throws {
         var random = SuccessorValues(seed: 21)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())
@@ -104,7 +105,9 @@ struct StoredFormTests {
         }
     }
 
-    /// Two credentials of one account as the SDK stored them, each with its own fields.
+    /// Two credentials of one account, as the SDK stored them.
+    ///
+    /// Each credential has its own fields.
     @Test func savingACredentialOfTheSDKChangesNoOther() async throws {
         var random = SuccessorValues(seed: 22)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())
@@ -134,7 +137,7 @@ struct StoredFormTests {
         _ = try await client.saveCredential(read)
         let other = try #require(try await codes.retrieveOathCredential(credentialId: "2"))
         #expect(other.isLocked && other.policies == #"{"deviceTampering":{}}"#)
-        // Renaming the account changes neither lock.
+        // Renaming the account does not change either lock.
         var renamed = try #require(try await client.getCredential(credentialId: "1"))
         renamed.displayIssuer = "Renamed"
         _ = try await client.saveCredential(renamed)
@@ -142,7 +145,7 @@ struct StoredFormTests {
         #expect(locked.isLocked && locked.lockingPolicy == "deviceTampering")
         #expect(locked.policies == #"{"deviceTampering":{}}"# && locked.displayIssuer == "Renamed")
         #expect(try await client.getCredential(credentialId: "1")?.isLocked == false)
-        // A new credential of the account gets the lock and the policies that are stored for the account.
+        // A new credential of the account gets the lock and the policies that are stored in the account.
         var third: PushCredential = try push.with("id", "3").decoded()
         third.isLocked = false
         try await pushes.storePushCredential(third)
@@ -151,7 +154,9 @@ struct StoredFormTests {
         #expect(try await codes.retrieveOathCredential(credentialId: "2")?.isLocked == true)
     }
 
-    /// Random values, 10,000 or the number in `PUSHBRIDGE_SWEEP`; stores that support it get many in one transaction.
+    /// Random values: 10,000, or the number in `PUSHBRIDGE_SWEEP`.
+    ///
+    /// Stores that support transactions of many values receive the values in such transactions.
     @Test(arguments: 0..<SweptStore.allCases.count)
     func randomValuesSurviveStores(_ part: Int) async throws {
         let store = SweptStore.allCases[part]
@@ -242,7 +247,9 @@ extension JSONValue {
         return .object(members)
     }
 
-    /// The value without PushBridge's additional data, which is under one key.
+    /// The value without PushBridge's additional data.
+    ///
+    /// This data is stored under one key.
     fileprivate var withoutOurs: JSONValue {
         guard case .object(var members) = self else { return self }
         members["pushBridge"] = nil
@@ -293,7 +300,7 @@ private struct SuccessorValues {
         members["period"] = [30, 60].randomElement(using: &random)
         members["counter"] = .integer(Int.random(in: 0...1_000_000, using: &random))
         members["secret"] = ["JBSWY3DPEHPK3PXP", "jbsw y3dp", "no base32!"].randomElement(using: &random)
-        // The SDK encodes all dates as text except this one.
+        // The SDK encodes all dates as text, except this date.
         members["createdAt"] = .integer(Int.random(in: -900_000_000...1_000_000_000, using: &random))
         return .object(members)
     }
@@ -352,7 +359,7 @@ private struct SuccessorValues {
     }
 }
 
-/// Values in the successor SDK's JSON that are stored together.
+/// Values in the successor SDK's JSON; they are stored together.
 private struct StoredValues: Equatable {
     var credentials: [JSONValue] = []
     var codes: [JSONValue] = []
@@ -374,7 +381,9 @@ private struct StoredValues: Equatable {
     }
 }
 
-/// The stores of the sweep; each batch gets a new one.
+/// The stores of the sweep.
+///
+/// Each batch of values is stored in a new store.
 private enum SweptStore: CaseIterable {
     case sqlite, keychain, memory, files
 
@@ -424,7 +433,7 @@ private enum SweptStore: CaseIterable {
 }
 
 extension StoredValues {
-    /// Stores values through storages of the API, and returns the values that they read back.
+    /// Stores values through storages of the API, and returns the values that the storages read.
     func readBack(
         through push: any PushStorage,
         _ oath: any OathStorage

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 import Testing
 
-/// A server that responds to everything with one status, and records its requests.
+/// A server that responds to every request with one status, and records its requests.
 final class AcceptingServer: PushTransport {
     private let status: Int
     private let noted = Lock<[PushRequest]>([])

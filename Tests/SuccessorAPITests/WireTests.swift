@@ -5,8 +5,9 @@ import PushBridgePlatform
 import PushBridgeStore
 import Testing
 
-/// The recorded requests of the successor SDK for one seed and the life of one credential, with PushBridge's intended
-/// differences.
+/// The recorded requests of the successor SDK, with the differences that PushBridge makes on purpose.
+///
+/// The requests belong to one seed and to the life of one credential.
 @Suite("Wire")
 struct WireTests {
     // The secrets, challenges and responses are published vectors of the protocol.
@@ -36,7 +37,9 @@ struct WireTests {
         let ourAddress: String
     }
 
-    /// A request without the token in its body; `claims` contains the token's claims.
+    /// A request without the token in its body.
+    ///
+    /// The token's claims are in `claims`.
     private struct Sent: Equatable, CustomStringConvertible {
         var address: String
         var headers: Set<String> = [
@@ -48,7 +51,9 @@ struct WireTests {
         var description: String { "\(address)\n\(headers.sorted())\n\(body.text)\n\(claims.text)" }
     }
 
-    /// A request of the SDK, and PushBridge's changes to it, by their ids in the register of divergences.
+    /// A request of the SDK, and the changes that PushBridge makes to it.
+    ///
+    /// Each change is identified by its id in the register of divergences.
     private struct Expected {
         let sdk: Sent
         var divergences: [(id: String, change: (inout Sent) -> Void)] = []
@@ -223,7 +228,7 @@ struct WireTests {
     }
 }
 
-/// The page that shows the register of the successor SDK.
+/// The page that shows the register for the successor SDK.
 enum Guide {
     static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../docs/successor.md")

@@ -1,10 +1,12 @@
 import Foundation
 
-/// The legacy SDK's classes for `NSKeyedUnarchiver`, which decode the same fields as the SDK's classes.
+/// The classes that `NSKeyedUnarchiver` uses for the legacy SDK's archives.
+///
+/// They decode the same fields as the SDK's classes.
 class ArchivedObject: NSObject, NSSecureCoding {
     class var supportsSecureCoding: Bool { true }
 
-    /// Text, number and Boolean fields of the class.
+    /// The text, number and Boolean fields of the class.
     class var fields: (texts: [String], integers: [String], reals: [String], booleans: [String]) {
         ([], [], [], [])
     }

@@ -1,8 +1,9 @@
 import Foundation
 import GRDBSQLite
 
-/// The minimum work of any migration of a SQLite store: reads every row and inserts as many rows of the same size,
-/// with only SQLite's C interface.
+/// The minimum work of any migration of a SQLite store.
+///
+/// It reads every row and inserts as many rows of the same size, and it uses only SQLite's C interface.
 struct BareSQLite {
     let source: URL
     let destination: URL

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Measures the project's promises about speed, as ratios of times from one run.
+/// Measures the project's promises about speed, as ratios of times from the same run.
 ///
-/// `benchmarks archives`, `start`, `in-place`, `legacy`, `migration`, `own`, `legacy-own`, `keychain` or `notifications`
-/// runs only that benchmark.
-/// `benchmarks generate 60000 FILE` writes the measured store to a file, for experiments.
+/// If the argument is `archives`, `start`, `in-place`, `legacy`, `migration`, `own`, `legacy-own`, `keychain`
+/// or `notifications`, only that benchmark runs.
+///
+/// `benchmarks generate 60000 FILE` writes the store that is measured to a file, for experiments.
 @main
 enum Benchmarks {
     static func main() async throws {
@@ -16,7 +17,10 @@ enum Benchmarks {
         }
     }
 
-    /// Measures in a temporary folder; notifications run last, because the memory of this process counts as its children's.
+    /// Measures in a temporary folder.
+    ///
+    /// The benchmark of notifications runs last, because the memory of this process counts as memory of its
+    /// child processes.
     private static func measure(only name: String?) async throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("benchmarks-\(UUID().uuidString)")

@@ -7,13 +7,16 @@ import PushBridgeInternals
 import PushBridgePlatform
 import PushBridgeStore
 
-/// Both APIs on one store, with a server that answers immediately, and the objects that later calls need.
+/// Both APIs on one store, with a server that answers immediately.
+///
+/// The value also contains the objects that later calls need.
 struct BothAPIs {
     let store: SQLiteCredentialStore
     let client: FRAClient
     let push: PushClient
     let oath: OathClient
-    /// The account in the middle of the store, its TOTP mechanism and one of its notifications, from the legacy API.
+    /// Objects from the legacy API: the account in the middle of the store, its TOTP mechanism, and one of
+    /// its notifications.
     let account: Account
     let mechanism: TOTPMechanism
     let notification: FRAuthenticator.PushNotification
@@ -42,7 +45,9 @@ struct BothAPIs {
             (account, totp, notification, credential)
     }
 
-    /// The notifications of a credential, from the only call of the async API that fetches no others.
+    /// Returns the notifications of a credential.
+    ///
+    /// This is the only call of the async API that fetches no other notifications.
     func notifications(of id: String) async throws -> [PushBridgeCore.PushNotification] {
         try await CredentialStoreStorage(store).getOldestPushNotifications(limit: .max, credentialId: id)
     }

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Runs a command to its end and reads the operating system's resource usage of it.
+/// Runs a command to its end, and reads the operating system's record of the resources that the command used.
 enum ChildProcess {
     struct Failure: Error, CustomStringConvertible {
         let description: String

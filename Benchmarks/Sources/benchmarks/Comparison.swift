@@ -1,10 +1,10 @@
-/// Times two pieces of work in turn, so that a slow moment of the machine affects both.
+/// Times two pieces of work alternately, so that a slow moment of the machine affects both.
 struct Comparison {
-    /// Seconds of the first piece, median.
+    /// The median time of the first piece, in seconds.
     let first: Double
-    /// Seconds of the second piece, median.
+    /// The median time of the second piece, in seconds.
     let second: Double
-    /// The ratio of the first time to the second, median of the rounds.
+    /// The ratio of the first time to the second time: the median of the rounds.
     let ratio: Double
 
     init(rounds: Int, first: () throws -> Void, second: () throws -> Void) rethrows {
@@ -17,7 +17,9 @@ struct Comparison {
         self.init(firsts, seconds)
     }
 
-    /// Compares async work that receives the number of the round; the order of the sides changes from round to round.
+    /// Compares async work that receives the number of the round.
+    ///
+    /// The order of the two sides changes from round to round.
     init(
         rounds: Int,
         first: (Int) async throws -> Void,

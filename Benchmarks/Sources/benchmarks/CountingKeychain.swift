@@ -3,11 +3,13 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeStore
 
-/// An in-memory keychain that counts its operations; one call runs at a time.
+/// An in-memory keychain that counts its operations.
+///
+/// Only one call may run at a time.
 final class CountingKeychain: Keychain, @unchecked Sendable {
     private let keychain = InMemoryKeychain()
     private let hasLookUpKeys: Bool
-    // One call runs at a time.
+    // No lock is needed, because one call runs at a time.
     private(set) var total = 0
     var operations = 0
 

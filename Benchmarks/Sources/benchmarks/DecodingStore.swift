@@ -3,7 +3,9 @@ import GRDB
 import PushBridgeCore
 import PushBridgeInternals
 
-/// A table of JSON items, like those of a keychain; every lookup decodes all of them, as in the SDKs.
+/// A table of JSON items like those of a keychain.
+///
+/// Every look-up decodes all items, as in the SDKs.
 struct DecodingStore {
     private let database: DatabaseQueue
 
@@ -37,7 +39,7 @@ struct DecodingStore {
         try all().filter(\.pending).sorted { ($0.sentAt ?? $0.createdAt) < ($1.sentAt ?? $1.createdAt) }
     }
 
-    /// Verifies a push and stores it unless it is already stored.
+    /// Verifies a push and stores it, unless the push is already stored.
     func process(_ payload: String, with credential: PushCredential) throws {
         let id = UUID().uuidString
         guard

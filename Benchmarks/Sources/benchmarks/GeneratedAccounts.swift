@@ -2,7 +2,9 @@ import Foundation
 import PushBridgeCore
 import PushBridgeInternals
 
-/// Accounts with a push and a TOTP credential each, their notifications, and signed pushes that have not arrived yet.
+/// Accounts, their notifications, and signed pushes that have not arrived yet.
+///
+/// Each account has a push credential and a TOTP credential.
 struct GeneratedAccounts {
     let count: Int
     let notificationsEach: Int
@@ -21,7 +23,9 @@ struct GeneratedAccounts {
     func oathId(_ number: Int) -> String { String(format: "56E88A22-52E6-4B13-BBBB-%012d", number) }
     func identifier(_ number: Int) -> String { profile(number).key.legacyIdentifier }
 
-    /// A notification; the newest of each credential is pending.
+    /// Returns a notification.
+    ///
+    /// The newest notification of each credential is pending.
     func notification(_ index: Int, of number: Int) -> PushNotification {
         let sentAt = Self.start.addingTimeInterval(Double(index * count + number))
         var notification = PushNotification(
@@ -41,7 +45,7 @@ struct GeneratedAccounts {
         return notification
     }
 
-    /// A push that has not been sent yet, in the form that a platform passes to an app.
+    /// Returns a push that has not been sent yet, in the form in which a platform passes it to an app.
     func payload(_ number: Int, for credential: PushCredential) -> [AnyHashable: Any] {
         let sentAt = Int(Self.start.timeIntervalSince1970) + count * notificationsEach + number
         let claims: JSONValue = [

@@ -2,7 +2,9 @@ import Foundation
 import PushBridgeCore
 import PushBridgeInternals
 
-/// One credential with its notifications (all but the last five answered), and signed pushes that have not arrived yet.
+/// One credential, its notifications, and signed pushes that have not arrived yet.
+///
+/// All notifications except the last five are answered.
 struct GeneratedNotifications {
     static let pendingCount = 5
 

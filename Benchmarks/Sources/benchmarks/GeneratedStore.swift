@@ -4,8 +4,10 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeInternals
 
-/// Any number of records in the shares of real apps: a quarter accounts, a quarter push mechanisms, a sixth one-time
-/// passwords, the rest notifications.
+/// Any number of records in the proportions of real apps.
+///
+/// A quarter of the records are accounts, a quarter are push mechanisms, a sixth are one-time passwords, and
+/// the rest are notifications.
 struct GeneratedStore {
     let records: Int
 

@@ -4,9 +4,12 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeStore
 
-/// The legacy API on the legacy SDK's own items, in a store of usual size and in stores ten and a hundred times as large.
+/// The legacy API on the legacy SDK's own items.
 ///
-/// Work that takes more than thirty times as long on ten times as many items counts as quadratic, and fails.
+/// One store has the usual size, and other stores are ten and a hundred times as large.
+///
+/// If ten times as many items take more than thirty times as long, the work counts as quadratic, and the
+/// benchmark fails.
 struct InPlaceBenchmark {
     private static let limit = 30.0
 

@@ -4,8 +4,9 @@ import PingPush
 import PushBridgeCore
 import PushBridgeStore
 
-/// Measures the time and the keychain operations of each call of the async API on an in-memory keychain, with and
-/// without look-up keys.
+/// Measures the time and the keychain operations of each call of the async API.
+///
+/// The calls run on an in-memory keychain, with and without look-up keys.
 ///
 /// On a phone each operation is a call to another process.
 struct KeychainBenchmark {
@@ -42,7 +43,9 @@ struct KeychainBenchmark {
         case deletePush = "delete a push"
     }
 
-    /// Both clients on one keychain; every call leaves the keychain unchanged, except for a counter and notifications.
+    /// Both clients on one keychain.
+    ///
+    /// Every call leaves the keychain unchanged, except for a counter and the notifications.
     private final class Side {
         let keychain: CountingKeychain
         private let push: PushClient
@@ -80,7 +83,9 @@ struct KeychainBenchmark {
             )
         }
 
-        /// The time of one call; counts only the operations of the call itself.
+        /// Returns the time of one call.
+        ///
+        /// Only the operations of the call itself are counted.
         func microseconds(of call: Call, _ round: Int) async throws -> Double {
             switch call {
             case .listPushes: return try await time { _ = try await push.getCredentials() }

@@ -3,11 +3,12 @@ import Foundation
 import PushBridgeCore
 import PushBridgeInternals
 
-/// Compares the legacy API on an app's own storage with a plain loop that makes the same storage calls as the SDK and
-/// signs the same data.
+/// Compares the legacy API on an app's own storage with a plain loop.
 ///
-/// A ratio above 1 is the API's overhead over the storage's own time. It is a failure if the API makes more calls than
-/// the loop.
+/// The loop makes the same storage calls as the SDK and signs the same data.
+///
+/// If the ratio is above 1, the difference is the API's overhead over the storage's own time. If the API
+/// makes more calls than the loop, the benchmark fails.
 struct LegacyOwnStorageBenchmark {
     private static let rounds = 21
 
@@ -121,7 +122,7 @@ struct LegacyOwnStorageBenchmark {
         let claims = Data(#"{"response":""}"#.utf8)
         var sentAt = 1_700_000_000_000
         func receive(_ id: String) throws -> FRAuthenticator.PushNotification {
-            // Pushes with the same time would have the same identifier.
+            // If pushes had the same time, they would have the same identifier.
             sentAt += 1
             let push = #"{"u":"\#(mechanism.mechanismUUID)","c":"Y2hhbGxlbmdl","i":"\#(sentAt)"}"#
             let token = secret.signedToken(claims: Data(push.utf8))
@@ -238,7 +239,7 @@ struct LegacyOwnStorageBenchmark {
     }
 }
 
-/// Archives in a list with a linear search, as in plugins; counts its calls.
+/// Keeps archives in a list with a linear search, as plugins do, and counts the calls.
 private final class LinearStorage: StorageClient {
     var calls = 0
     /// The operations for which the API made more calls than the loop.

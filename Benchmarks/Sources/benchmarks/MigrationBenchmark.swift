@@ -1,6 +1,8 @@
 import Foundation
 
-/// Compares the command line's `inspect`, `migrate` and `doctor` on a large keychain database with bare SQLite.
+/// Compares three commands with bare SQLite on a large keychain database.
+///
+/// The commands are `inspect`, `migrate` and `doctor`.
 struct MigrationBenchmark {
     let records: Int
     let folder: URL
@@ -47,7 +49,7 @@ struct MigrationBenchmark {
         print("  \(name): \(times), \(ratio), peak memory \(peak / 1_000_000) MB")
     }
 
-    /// The command line, built beside this program.
+    /// The command-line tool, which is built beside this program.
     private var tool: String {
         URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("pushbridge").path

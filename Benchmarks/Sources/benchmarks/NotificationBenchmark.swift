@@ -4,7 +4,9 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeStore
 
-/// Looks up and receives notifications in a large store, and compares it with a store that decodes every item.
+/// Looks up and receives notifications in a large store.
+///
+/// The store is compared with a store that decodes every item.
 struct NotificationBenchmark {
     let notifications: Int
     let folder: URL

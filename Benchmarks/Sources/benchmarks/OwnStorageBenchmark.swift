@@ -5,8 +5,9 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeStore
 
-/// Compares the async API on an app's own in-memory storage, and on an in-memory keychain, with a bare loop
-/// on the same storage.
+/// Compares the async API with a bare loop on the same storage.
+///
+/// The storages are an app's own in-memory storage and an in-memory keychain.
 struct OwnStorageBenchmark {
     let credentials: Int
 
@@ -158,7 +159,8 @@ struct OwnStorageBenchmark {
         }
     }
 
-    /// The same work without a client: parses, verifies, looks for a repeat, stores, counts and removes the excess.
+    /// Does the same work without a client: parses, verifies, looks for a repetition, stores, counts, and
+    /// removes the excess.
     private static func receive(
         _ payload: String,
         _ credential: PushCredential,

@@ -6,7 +6,9 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeStore
 
-/// The first and every later start of an app whose legacy items are in a keychain, sealed as on a device.
+/// The first start and every later start of an app whose legacy items are in a keychain.
+///
+/// The items are sealed as on a device.
 struct StartBenchmark {
     let accounts: Int
     let notificationsEach: Int
@@ -27,7 +29,8 @@ struct StartBenchmark {
         var later: [Double] = []
         for _ in 0..<501 { later.append(try start { if case .nothingToDo = $0 { true } else { false } }) }
         report("later start", later.median, keychain.take() / 501, key.take() / 501)
-        // A start in place may do this in the background, once for each version of the app and change of the items.
+        // A start in place may do this in the background. It does so once for each version of the app and for
+        // each change of the items.
         let rehearsal = CredentialMigration(
             from: .keychain(keychain, key: key),
             to: KeychainCredentialStore(keychain: InMemoryKeychain())
@@ -44,7 +47,7 @@ struct StartBenchmark {
         report("rehearsal", rehearsals.median, keychain.take() / 11, key.take() / 11)
     }
 
-    /// The CPU time in milliseconds of the import during one start, on all threads.
+    /// Returns the CPU time of the import during one start, on all threads, in milliseconds.
     private func start(_ isRight: (FRAMigration.Outcome) -> Bool) throws -> Double {
         let before = clock()
         let outcome = FRAClient.migration.run()
@@ -69,7 +72,9 @@ struct StartBenchmark {
 }
 
 extension GeneratedAccounts {
-    /// Writes the records as the legacy SDK stores them; returns the number of items.
+    /// Writes the records as the legacy SDK stores them.
+    ///
+    /// Returns the number of items.
     func write(to writer: KeychainWriter) throws -> Int {
         let store = MemoryCredentialStore()
         try write(to: store)
@@ -112,7 +117,7 @@ final class KeychainWriter: LegacyStoreWriting {
 /// An in-memory keychain that counts how many items are opened.
 private final class OpenCountingKeychain: Keychain, @unchecked Sendable {
     private let keychain = InMemoryKeychain()
-    // Guarded by `lock`.
+    // `lock` guards this property.
     private var opened = 0
     private let lock = NSLock()
 
@@ -148,10 +153,12 @@ private final class OpenCountingKeychain: Keychain, @unchecked Sendable {
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool { try keychain.remove(name) }
 }
 
-/// A key that counts the items that it opens; on a device each one is an operation of the Secure Enclave.
+/// A key that counts the items that it opens.
+///
+/// On a device, each opening is an operation of the Secure Enclave.
 private final class CountingKey: LegacyItemKey, @unchecked Sendable {
     let key = SoftwareItemKey()
-    // Guarded by `lock`.
+    // `lock` guards this property.
     private var uses = 0
     private let lock = NSLock()
 

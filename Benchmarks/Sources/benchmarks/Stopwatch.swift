@@ -1,6 +1,8 @@
 /// Times async work.
 enum Stopwatch {
-    /// Milliseconds of one run, median of `rounds`; `work` receives the number of the round.
+    /// Returns the median time of `rounds` runs, in milliseconds.
+    ///
+    /// `work` receives the number of the round.
     static func milliseconds(rounds: Int, _ work: (Int) async throws -> Void) async rethrows -> Double {
         var times: [Double] = []
         for round in 0..<rounds {

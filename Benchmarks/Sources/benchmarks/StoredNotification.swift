@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCore
 
-/// A notification as an item of ``DecodingStore``.
+/// A notification that is stored as an item of ``DecodingStore``.
 struct StoredNotification: Codable {
     let id: String
     let credentialId: String

@@ -12,7 +12,7 @@ let usage = """
     simulate-lives --found FILE [--trace]  the lives of such a file; with the trace of each that fails
     """
 
-/// Prints a line without buffering, also into a pipe.
+/// Prints a line without buffering, even if the output is a pipe.
 func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 @Sendable func tell(_ line: String) { FileHandle.standardError.write(Data("simulate: \(line)\n".utf8)) }
 

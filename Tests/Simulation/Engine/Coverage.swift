@@ -1,6 +1,6 @@
-/// Counts of the events, faults and outcomes in simulated lives.
+/// The counts of the events, faults and outcomes in simulated lives.
 package final class Coverage: @unchecked Sendable {
-    // Only the thread of a life changes its counts; they are merged afterwards.
+    // Only the thread of a life changes the life's counts. The counts are merged afterwards.
     package struct Cell: Hashable, Sendable {
         package let table: Table
         package let row: String
@@ -50,7 +50,8 @@ package final class Coverage: @unchecked Sendable {
 
     /// The tables as text.
     ///
-    /// A zero is printed as `0`, or as `–` with a note below the table if the event is impossible.
+    /// A zero is printed as `0`. If the event is impossible, it is printed as `–`, with a note below the
+    /// table.
     package var tables: [String] {
         Table.allCases.map { table in
             let cells = counts.filter { $0.key.table == table }

@@ -16,13 +16,13 @@ package enum Operation: String, CaseIterable, Sendable {
     case read, begin, put, delete, commit, committed
     case send, receive
 
-    /// Whether it is an operation on the network.
+    /// Whether the operation uses the network.
     package var isOfNetwork: Bool { self == .send || self == .receive }
 
-    /// Whether it is an operation on a store.
+    /// Whether the operation uses a store.
     package var isOfStore: Bool { !isOfKeychain && !isOfNetwork }
 
-    /// Whether it is an operation on the keychain.
+    /// Whether the operation uses the keychain.
     package var isOfKeychain: Bool {
         switch self {
         case .add, .update, .data, .accessibility, .accounts, .names, .dates, .items, .remove: true
@@ -31,7 +31,7 @@ package enum Operation: String, CaseIterable, Sendable {
     }
 }
 
-/// A kill or fault that a process meets at one of its operations.
+/// A kill or a fault that affects a process at one of its operations.
 package struct Disturbance: Codable, Equatable, Sendable {
     /// The kind of disturbance.
     package enum What: Codable, Equatable, Sendable {
@@ -39,9 +39,12 @@ package struct Disturbance: Codable, Equatable, Sendable {
         case killBefore
         /// The process ends after the operation had its effect.
         case killAfter
-        /// The operation fails: the keychain returns this status, the store is full, or the network is unavailable.
+        /// The operation fails.
+        ///
+        /// The keychain returns this status, the store is full, or the network is unavailable.
         case fault(Int32)
-        /// Before this operation the process sees no items, as if the user unlocked the device at this moment.
+        /// The process sees no items before this operation, as if the user unlocked the device at this
+        /// moment.
         case seesFrom
     }
 
@@ -50,12 +53,14 @@ package struct Disturbance: Codable, Equatable, Sendable {
     package var what: What
 }
 
-/// The error of operations of a dead process, which have no effect.
+/// The error of the operations of a dead process.
+///
+/// These operations have no effect.
 package struct Death: Error {}
 
 /// A process.
 ///
-/// The objects that get a process belong to it and end with it.
+/// An object that receives a process belongs to that process and ends with it.
 package final class Process: @unchecked Sendable {
     // Only the thread whose turn it is accesses these properties; see `Turns`.
     package let party: Party
@@ -68,8 +73,9 @@ package final class Process: @unchecked Sendable {
     /// The callbacks of requests, which run on other threads.
     package let callbacks = DispatchGroup()
     package var disturbances: [Disturbance] = []
-    /// Whether the process uses the first store although a later one exists, because the move between the stores
-    /// failed.
+    /// Whether the process uses the first store although a later store exists.
+    ///
+    /// The reason is that the move between the stores failed.
     package var usesFirstStore = false
     /// Whether a disturbance affected the process in this step.
     package var wasDisturbed = false
@@ -78,7 +84,7 @@ package final class Process: @unchecked Sendable {
         self.party = party
     }
 
-    /// Whether the process sees no items yet in this step.
+    /// Whether the process does not see any items yet in this step.
     package var isBlind: Bool {
         disturbances.contains { $0.what == .seesFrom && operations < $0.at }
     }
@@ -87,7 +93,8 @@ package final class Process: @unchecked Sendable {
     ///
     /// A callback may continue after it has reported a result, and no caller may wait for it.
     package func waiting<Value>(_ work: () -> Value) -> Value {
-        // Set before the work, because the work may start a thread that begins before the work has returned.
+        // This is set before the work, because the work may start a thread that begins before the work has
+        // returned.
         let wasWaiting = isWaiting
         isWaiting = true
         defer { isWaiting = wasWaiting }
@@ -109,7 +116,7 @@ package final class Gate: @unchecked Sendable {
     /// The time of the simulated clock.
     package var now = Date(timeIntervalSince1970: 1_800_000_000)
     package private(set) var operations = 0
-    /// The party whose process did not end in time; `nil` if all ended.
+    /// The party whose process did not end in time; `nil` if all processes ended.
     package private(set) var endless: Party?
     /// Whether files can no longer be written.
     package var isDiskFull = false
@@ -117,7 +124,9 @@ package final class Gate: @unchecked Sendable {
     package var seed: UInt64 = 0
     private var turns: Turns?
     private var writer: Process?
-    /// The number of the writer's open transactions; a transaction on one store can contain one on another.
+    /// The number of the writer's open transactions.
+    ///
+    /// A transaction on one store can contain a transaction on another store.
     private var writes = 0
     /// The process that runs a transaction on the keychain.
     private var locker: Process?
@@ -154,12 +163,12 @@ package final class Gate: @unchecked Sendable {
     ///   - process: The process.
     ///   - operation: The operation.
     ///   - subject: The name of the item or record.
-    ///   - isOfOnePiece: Whether the processes must not switch before the operation, because the caller holds a lock
-    ///     that both processes share in the simulation.
+    ///   - isOfOnePiece: Whether the processes must not switch before the operation. They must not switch if
+    ///     the caller holds a lock that both processes share in the simulation.
     ///   - fail: Makes an error from a status.
     ///   - effect: Performs the operation.
     /// - Returns: The result of the effect.
-    /// - Throws: The error of the effect, or one that `fail` makes.
+    /// - Throws: The error of the effect, or an error that `fail` makes.
     package func pass<Value, Failure: Error>(
         _ process: Process,
         _ operation: Operation,
@@ -168,12 +177,13 @@ package final class Gate: @unchecked Sendable {
         failing fail: (Int32) -> Failure,
         _ effect: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        // A dead process does not yield its turn: it may still hold a store's lock until its calls have failed.
+        // A dead process does not give up its turn, because it may still hold a store's lock until its calls
+        // have failed.
         if !isOfOnePiece, !process.isDead { turns?.pass(process) }
         if operation == .begin || operation == .read {
-            // As in a database, other processes wait until the writer's transaction ends.
+            // As with a database, other processes wait until the writer's transaction has ended.
             while let writer, writer !== process, !writer.isDead, let turns {
-                // Each process waits for the other; a database ends such a wait after a time.
+                // Each process waits for the other process. A database ends such a wait after a time.
                 if locker === process, waiter === writer { throw fail(-5) }
                 guard turns.yield(of: process) else { break }
             }
@@ -254,7 +264,7 @@ package final class Gate: @unchecked Sendable {
 
     /// Returns a name for a key.
     ///
-    /// Keys with random parts get a number, which is the same in every run.
+    /// A key with random parts gets a number, which is the same in every run.
     package func label(_ key: String) -> String {
         guard key.count >= 36 else { return key }
         let number = labels[key] ?? labels.count + 1
@@ -268,7 +278,7 @@ package final class Gate: @unchecked Sendable {
     }
 }
 
-/// Passes the turn from one thread to the other, so that only one of them runs at a time.
+/// Passes the turn from one thread to another, so that only one thread runs at a time.
 private final class Turns: @unchecked Sendable {
     // Only the thread whose turn it is accesses these properties.
     private let parties: [Party]
@@ -304,7 +314,8 @@ private final class Turns: @unchecked Sendable {
         end.wait()
     }
 
-    /// Counts an operation of the thread whose turn it is, and switches if the slice is over.
+    /// Counts an operation of the thread whose turn it is, and switches to the other process if the slice is
+    /// over.
     func pass(_ process: Process) {
         guard hasTurn(process) else {
             fatalError("seed \(seed): a thread of the \(process.party) runs although it is not its turn")
@@ -324,7 +335,9 @@ private final class Turns: @unchecked Sendable {
         return true
     }
 
-    /// Returns whether this thread belongs to the process whose turn it is: its own thread, or one for which it waits.
+    /// Returns whether this thread belongs to the process whose turn it is.
+    ///
+    /// The thread is either the process's own thread or a thread for which the process waits.
     private func hasTurn(_ process: Process) -> Bool {
         parties[holder] == process.party
             && (pthread_equal(threads[holder], pthread_self()) != 0 || process.isWaiting)

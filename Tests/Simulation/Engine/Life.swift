@@ -9,14 +9,16 @@ package struct LifeReport: Sendable {
     package let operations: Int
 }
 
-/// A simulated life of a phone, generated from a seed or repeated from its steps.
+/// A simulated life of a phone.
+///
+/// The life is either generated from a seed or repeated from its steps.
 package enum Life {
     /// Generates a life step by step, from the actions that are possible at each step.
     /// - Parameters:
     ///   - seed: The seed, which determines the whole life.
     ///   - isTraced: Whether each operation is recorded.
     ///   - ignored: The kinds of complaint to ignore.
-    ///   - coverage: Gets the counts of the life added; `nil` discards them.
+    ///   - coverage: Receives the counts of the life; `nil` discards the counts.
     ///   - rehearses: Whether processes rehearse and compare between the steps.
     /// - Returns: The steps, and the first complaint.
     package static func run(
@@ -92,12 +94,12 @@ package enum Life {
 
 /// Generates rehearsals between the steps.
 ///
-/// They use a separate generator, so that the steps are the same without them.
+/// The rehearsals use a separate generator, so that the steps are the same with and without rehearsals.
 private struct Rehearsals {
     private var random: SeededGenerator
     /// Whether rehearsals may be interrupted.
     ///
-    /// If a process dies in one, the later steps differ.
+    /// If a process dies during a rehearsal, the later steps differ.
     private let isDisturbed: Bool
 
     init(seed: UInt64) {
@@ -136,7 +138,9 @@ struct Generator {
     private var faults = 0
     private var meanwhiles = 0
     private var halfMoves = 0
-    /// Whether the life prefers events while the records are in two places; in most lives such events are rare.
+    /// Whether the life prefers events that occur while the records are in two places.
+    ///
+    /// In most lives such events are rare.
     private let isHalfway: Bool
     /// The processes of this life.
     private var parties: [Party] = [.app]
@@ -149,7 +153,7 @@ struct Generator {
         var random = random
         left = 8 + random.below(28)
         isHalfway = setup.store != .ownStorage && random.below(4) == 0
-        // A life omits half of the kinds of event, and weights the others at random.
+        // A life omits half of the kinds of event, and gives the other kinds random weights.
         let impossible: Set<Choice> =
             setup.store == .ownStorage
             ? [
@@ -200,7 +204,7 @@ struct Generator {
                 step.disturbances = [Disturbance(at: 8 + random.below(120), what: what)]
             }
         case .removeAccount where kills > 0:
-            // In a removal, only a few operations change items.
+            // During a removal, only a few operations change items.
             let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
             step.disturbances = [Disturbance(at: 8 + random.below(24), what: what)]
             // Many later steps would hide the credentials that an interrupted removal left.
@@ -214,7 +218,7 @@ struct Generator {
         if case .move = action, random.below(20) == 0 {
             step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
         }
-        // Few lives contain an answer to a push, so in most of these both processes answer.
+        // Only a few lives contain an answer to a push. So in most of these lives, both processes answer.
         let isAnswer = if case .answer = action { parties.contains(.helper) } else { false }
         if random.below(100) < (isAnswer ? max(meanwhiles, 50) : meanwhiles), let ours = action.ours {
             let other: Party = ours == .app ? .helper : .app
@@ -237,20 +241,24 @@ struct Generator {
         return step
     }
 
-    /// Returns a move or a move back, if the records are in one place; it is then interrupted.
+    /// Returns a move or a move back if the records are in one place.
+    ///
+    /// The generator then interrupts the move.
     private mutating func halfMove(_ phone: Phone) -> Step.Action? {
         guard isHalfway, phone.placing == .inPlace || phone.placing == .moved, random.below(2) == 0 else {
             return nil
         }
         guard phone.placing == .moved else { return .move(.app) }
-        // Few lives have a push when the records move back.
+        // Only a few lives have a push when the records move back.
         if phone.model.messages.isEmpty, random.below(2) == 0, let slot = known(phone, .push) {
             return .push(slot)
         }
         return .moveBack(.app, starts: false)
     }
 
-    /// Returns an action of the other process: an answer to the same push, or in half of the cases a code of the same
+    /// Returns an action of the other process.
+    ///
+    /// The action is an answer to the same push or, in half of the other cases, a code of the same
     /// credential.
     private mutating func rival(of action: Step.Action, by other: Party) -> Step.Action? {
         if case .answer(_, let message, let approves) = action {
@@ -303,10 +311,12 @@ struct Generator {
         pick(phone.model.credentials.keys.filter { kind == nil || $0.kind == kind }.sorted())
     }
 
-    /// Returns an action that is possible now, by `party` if it is set.
+    /// Returns an action that is possible now.
+    ///
+    /// If `party` is set, the action is one of this party.
     private mutating func action(_ phone: Phone, by party: Party? = nil) -> Step.Action {
         let who = party ?? pick(parties) ?? .app
-        // A phone without credentials has nothing to lose.
+        // If a phone has no credentials, it has nothing to lose.
         if phone.model.credentials.isEmpty || random.below(10) == 0 {
             let slot = slot()
             if phone.model.credentials[slot] == nil, !phone.keychain.groupless.contains(who) {
@@ -334,13 +344,13 @@ struct Generator {
         switch choice {
         case .enrol:
             let slot = slot()
-            // A process without the app's group would enrol a credential that no other process sees.
+            // A process that lacks the app's group would enrol a credential that no other process sees.
             guard phone.model.credentials[slot] == nil, !keychain.groupless.contains(who) else { return nil }
             return .enrol(who, slot)
         case .remove: return known(phone).map { .remove(who, $0) }
         case .removeAccount:
-            // An account with several credentials is preferred, because the removal can be interrupted between two of
-            // them.
+            // An account with several credentials is preferred, because its removal can be interrupted
+            // between two credentials.
             let slots = phone.model.credentials.keys
             let several = slots.filter { one in slots.count { $0.account == one.account } > 1 }.sorted()
             return (pick(several) ?? known(phone)).map { .removeAccount(who, $0.account) }

@@ -1,12 +1,13 @@
-/// The expected state of the phone, computed only from the actions of the user and the servers.
+/// The expected state of the phone.
 ///
-/// It does not use the product.
+/// It is computed only from the actions of the user and of the servers, without the product.
 package struct Model: Sendable {
     package struct Credential: Sendable {
         /// Whether the credential must exist.
         package enum Presence: Sendable {
             case certain, perhaps
-            /// In the store, but not in the legacy items, because it was migrated from another file.
+            /// The credential is in the store but not in the legacy items, because it was migrated from
+            /// another file.
             case inStore
         }
 
@@ -17,7 +18,8 @@ package struct Model: Sendable {
         package var presence: Presence
         /// The lowest counter that the next code may use.
         package var counter: Int
-        /// Whether the store showed the credential, so that it survives the loss of the keychain.
+        /// Whether the store showed the credential; if it did, the credential survives the loss of the
+        /// keychain.
         package var wasInStore = false
         /// The counter that the store showed last.
         package var counterInStore = 0
@@ -28,7 +30,8 @@ package struct Model: Sendable {
         package var names: Set<String>
         /// The names that the account had before.
         ///
-        /// If its item was rejected during the removal of the account, one of them may return.
+        /// If the account's item was rejected during the removal of the account, one of these names may
+        /// return.
         package var formerNames: Set<String> = []
         /// The names that the previous release gave the account while another store was in charge.
         package var otherNames: Set<String> = []
@@ -47,12 +50,12 @@ package struct Model: Sendable {
         package var answers = 0
         /// Whether the phone may have missed the server's response to an answer.
         package var isOpenQuestion = false
-        /// Whether the phone showed the push, so that it must stay as long as its credential.
+        /// Whether the phone showed the push; if it did, the push must stay as long as its credential.
         package var isReceived = false
     }
 
     package var credentials: [Slot: Credential] = [:]
-    /// The secrets of credentials that the user removed, or whose enrolment is uncertain.
+    /// The secrets of credentials that the user removed or whose enrolment is uncertain.
     package var removed: Set<String> = []
     /// The removed secrets by credential.
     private var removedOf: [Slot: Set<String>] = [:]
@@ -64,16 +67,18 @@ package struct Model: Sendable {
     package var made: Set<String> = []
     /// Whether the device complies with the policies.
     package var complies = true
-    /// The credentials whose code was scanned again while they were invisible; two credentials may be shown for each.
+    /// The credentials whose code was scanned again while they were invisible.
+    ///
+    /// For each of these, two credentials may be shown.
     package var scannedAgain: Set<Slot> = []
     /// The credentials of accounts whose removal was interrupted.
     ///
-    /// At the end of a life all of them are shown, or all are hidden.
+    /// At the end of a life, either all of these credentials are shown or all are hidden.
     package var halfRemoved: [Int: Set<Slot>] = [:]
 
     /// Records the end of an enrolment.
     ///
-    /// If it is not certain, the credential may exist.
+    /// If the enrolment is not certain, the credential may exist.
     mutating func enrolled(
         _ slot: Slot,
         _ secret: String,
@@ -89,15 +94,15 @@ package struct Model: Sendable {
             }
             note(before.secrets, removedFrom: slot, byPrevious: byPrevious)
         }
-        // A code that was scanned again restores a removed secret.
+        // If a code is scanned again, its removed secret is valid again.
         for kept in [
             removed.remove(secret), removedOf[slot]?.remove(secret), removedByPrevious[slot]?.remove(secret),
         ]
         where kept != nil { made = made.filter { !$0.contains(secret) } }
         if !credentials.keys.contains(where: { $0.account == slot.account }) {
             accounts[slot.account] = accounts[slot.account].map { known in
-                // An account that may still exist keeps its name and gets no new policy. Items that are not in charge
-                // keep their names.
+                // An account that may still exist keeps its name and gets no new policy. Items that are not
+                // in charge keep their names, too.
                 var account = Account(names: known.names.union([slot.accountName]), hasPolicy: false)
                 account.otherNames = known.otherNames
                 return account
@@ -121,7 +126,7 @@ package struct Model: Sendable {
 
     /// Records the end of a removal.
     ///
-    /// If it is not certain, the credential may still exist.
+    /// If the removal is not certain, the credential may still exist.
     mutating func removed(_ slot: Slot, surely: Bool, byPrevious: Bool = false) {
         guard let credential = credentials[slot] else { return }
         if surely {
@@ -129,8 +134,8 @@ package struct Model: Sendable {
             credentials[slot] = nil
         } else {
             credentials[slot]?.presence = .perhaps
-            // The store no longer has the counter of what it removed. If the item was rejected, it returns with its own
-            // counter.
+            // The store no longer has the counter of the removed credential. If the item was rejected, the
+            // credential returns with the item's counter.
             credentials[slot]?.counter = 0
             // Another enrolment may create a new account with the first name.
             accounts[slot.account]?.names.insert(slot.accountName)
@@ -138,7 +143,8 @@ package struct Model: Sendable {
         }
     }
 
-    /// The item of an account may have been replaced by one without its policy and its lock.
+    /// Records that an account's item may have been replaced by an item without the account's policy and
+    /// lock.
     mutating func mayLackProtection(_ account: Int) {
         accounts[account]?.hasPolicy = false
         accounts[account]?.isLocked = false
@@ -150,10 +156,10 @@ package struct Model: Sendable {
         if byPrevious { removedByPrevious[slot, default: []].formUnion(secrets) }
     }
 
-    /// Records an enrolment in an account of which the store has copies.
+    /// Records an enrolment in an account whose copies are in the store.
     ///
-    /// Copies of credentials that the previous release removed may return, because its removal counts only if no item
-    /// of the account is left.
+    /// The previous release may have removed credentials of this account. Their copies may return, because a
+    /// removal by the previous release counts only if no item of the account is left.
     mutating func enrolledBesideCopies(_ slot: Slot) {
         for (other, secrets) in removedByPrevious where other.account == slot.account {
             mayReturn(secrets, other)
@@ -162,7 +168,7 @@ package struct Model: Sendable {
 
     /// Records that the previous release removed the last item.
     ///
-    /// From then on none of its removals counts.
+    /// From then on, none of the previous release's removals counts.
     mutating func removedLastItem() {
         for (slot, secrets) in removedByPrevious { mayReturn(secrets, slot) }
     }
@@ -180,7 +186,7 @@ package struct Model: Sendable {
 
     /// Records the removal of an account.
     ///
-    /// If one of its credentials remains, the account may have an earlier name.
+    /// If one of the account's credentials remains, the account may have an earlier name.
     mutating func removedAccount(_ account: Int) {
         guard credentials.keys.contains(where: { $0.account == account }), let known = accounts[account]
         else { return }
@@ -203,9 +209,11 @@ package struct Model: Sendable {
         accounts[account]?.names.formUnion(known.copiedNames)
     }
 
-    /// Records a new name; with `isBeside`, the name is in a copy that is not in charge but may be used later.
+    /// Records a new name.
+    ///
+    /// If `isBeside` is true, the name is in a copy that is not in charge but may be used later.
     mutating func renamed(_ account: Int, _ name: String, surely: Bool, beside isBeside: Bool = false) {
-        // A code that was scanned twice may be in two accounts, and only one of them is renamed.
+        // If a code was scanned twice, two accounts may contain it, and only one of the two is renamed.
         let isOneOfTwo = scannedAgain.contains { $0.account == account }
         if isBeside { accounts[account]?.otherNames.insert(name) }
         if surely, !isOneOfTwo {
@@ -217,7 +225,7 @@ package struct Model: Sendable {
         }
     }
 
-    /// Compares the shown credentials with the expected ones.
+    /// Compares the shown credentials with the expected credentials.
     /// - Parameters:
     ///   - shown: The credentials that a release shows.
     ///   - isCalm: Whether all expected credentials must be shown, because all disturbances have ended.
@@ -228,7 +236,8 @@ package struct Model: Sendable {
         var seen: [Slot: Shown] = [:]
         for one in shown {
             if removed.contains(one.secret) {
-                // A code that was scanned twice is in two credentials, and the user may have removed one of them.
+                // If a code was scanned twice, two credentials contain it, and the user may have removed one
+                // of the two.
                 if !scannedAgain.contains(one.slot) {
                     complaints.append(Complaint(.cameBack, "\(one.slot) is shown again after its removal"))
                 }
@@ -246,7 +255,7 @@ package struct Model: Sendable {
             if !credential.secrets.contains(one.secret) {
                 complaints.append(Complaint(.otherSecret, "\(one.slot) has another secret"))
             }
-            // A removed credential that may return has another secret, and so another counter.
+            // A removed credential that may return has a different secret, and so a different counter.
             let mayReturn =
                 scannedAgain.contains(one.slot) || removedOf[one.slot]?.contains(one.secret) == true
             if let counter = one.counter, counter < credential.counter, isCalm, !mayReturn {
@@ -282,7 +291,7 @@ package struct Model: Sendable {
         return complaints
     }
 
-    /// Compares the shown pushes with the received ones.
+    /// Compares the shown pushes with the received pushes.
     /// - Parameters:
     ///   - shown: The numbers of the pushes that a release shows.
     ///   - ids: The identifiers of the registered push credentials, by slot.
@@ -296,7 +305,9 @@ package struct Model: Sendable {
         }
     }
 
-    /// Records that the server accepted an answer; returns a complaint if it is the second one.
+    /// Records that the server accepted an answer.
+    ///
+    /// Returns a complaint if it is the second answer.
     mutating func answered(_ message: Int) -> Complaint? {
         guard messages.indices.contains(message) else { return nil }
         messages[message].answers += 1

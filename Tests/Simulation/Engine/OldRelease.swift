@@ -49,7 +49,9 @@ package struct Shown: Equatable, Sendable {
     package var isLocked = false
 }
 
-/// The app's previous release: the legacy SDK on its keychain items, with its known behaviour.
+/// The app's previous release.
+///
+/// It is the legacy SDK on its keychain items, with its known behaviour.
 struct OldRelease {
     private let keychain: SimulatedKeychain
     private let key: SimulatedItemKey?
@@ -59,7 +61,7 @@ struct OldRelease {
         (self.keychain, self.key, self.now) = (keychain, key, now)
     }
 
-    /// Returns the credentials that the release shows, without unreadable ones.
+    /// Returns the credentials that the release shows; unreadable credentials are left out.
     func shown() -> [Shown] {
         let accounts = accounts()
         return mechanisms().compactMap { mechanism -> Shown? in
@@ -140,7 +142,7 @@ struct OldRelease {
     }
 
     /// Makes a code.
-    /// - Returns: The counter of the code, and the secret; `nil` if no code was made.
+    /// - Returns: The code's counter and the secret; `nil` if no code was made.
     func code(_ slot: Slot) -> (counter: Int, secret: String)? {
         guard var mechanism = mechanism(slot), case .hotp(let parameters, let counter) = mechanism.factor
         else {
@@ -171,7 +173,9 @@ struct OldRelease {
         return try key.open(data)
     }
 
-    /// The SDK writes unsealed items if the device has no key.
+    /// Seals an archive.
+    ///
+    /// If the device has no key, the SDK writes unsealed items.
     private func sealed(_ archive: Data) throws -> Data {
         guard let key, key.isPresent else { return archive }
         return try key.seal(archive)
@@ -196,7 +200,7 @@ struct OldRelease {
     }
 
     private func records(_ service: LegacyService) -> [LegacyRecord] {
-        // The SDK lists one item for each key.
+        // The SDK lists only one item for each key.
         let accounts = Set((try? keychain.accounts(service: service.rawValue, accessGroup: nil)) ?? [])
             .sorted()
         return accounts.compactMap { account in

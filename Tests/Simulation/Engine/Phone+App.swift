@@ -78,9 +78,9 @@ extension Phone {
         let (isDone, isSure, _) = act(party, turn) {
             (try? $0.migration.moveBack(on: $0.authenticator)) != nil
         }
-        // A store with the records of another file counts as moved after a process has opened it.
+        // If a store contains the records of another file, it counts as moved after a process has opened it.
         guard party != .helper, wasMoved || isFileMigrated else { return }
-        // The legacy items now contain the only copies, or may contain them.
+        // The legacy items now contain the only copies, or may contain the only copies.
         for (slot, credential) in model.credentials {
             model.credentials[slot]?.wasInStore = false
             guard credential.presence == .inStore else { continue }

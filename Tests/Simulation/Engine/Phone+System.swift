@@ -15,14 +15,14 @@ extension Phone {
         model.halfRemoved = [:]
         if withKeychain {
             keychain.items = keychain.items.filter { $0.value.accessibility.travels }
-            // The new phone has another Secure Enclave, so the key is lost.
+            // The new phone has a different Secure Enclave, so the key is lost.
             if itemKey != nil { loseKey() }
             return
         }
         keychain.items = [:]
-        // The tombstones are lost, and a copy that could not be removed on the full disk remains.
+        // The tombstones are lost. A copy that could not be removed while the disk was full remains.
         removedOnFullDisk.forEach { model.mayReturn($0) }
-        // A store in a file is restored, with all certain contents.
+        // A store in a file is restored, with all contents that are certain.
         losesItems(keepsStore: storeKind != .keychain)
     }
 
@@ -42,11 +42,12 @@ extension Phone {
 
     /// Deletes the sealing key.
     ///
-    /// The items that were sealed with it remain, but can no longer be decrypted.
+    /// The items that were sealed with the key remain, but they can no longer be decrypted.
     func loseKey() {
         guard itemKey != nil, !keychain.isKeyGone else { return }
         keychain.isKeyGone = true
-        // A process that decrypted the items before would still have their contents, so all processes end.
+        // A process that has already decrypted the items would still have their contents. So all processes
+        // end.
         running = [:]
         model.halfRemoved = [:]
         losesItems(keepsStore: true)
@@ -55,15 +56,17 @@ extension Phone {
 
     func refuse(_ item: String, of account: Int, _ status: Int32) {
         keychain.refusals[item] = status
-        // A later process completes the removal without the rejected items.
+        // A later process completes the removal, but without the rejected items.
         model.halfRemoved[account] = nil
         hadRefused = true
         if status == -26275 { hadUndecryptable = true }
     }
 
-    /// Ends all disturbances, so that everything is readable, and starts the app until nothing changes.
+    /// Ends all disturbances, so that everything is readable.
     ///
-    /// Then checks the result.
+    /// Then starts the app again and again until nothing changes.
+    ///
+    /// Finally, checks the result.
     func calm(_ ending: Step.Ending) {
         keychain.isLocked = false
         keychain.blind = []
@@ -72,7 +75,7 @@ extension Phone {
         keychain.refusals = [:]
         guard complaints.isEmpty else { return }
         keychain.groupless = []
-        // The answers in progress end.
+        // After this time, the answers in progress have ended.
         gate.now += 600
         // A process that ran during the disturbances must show everything again.
         for party in [Party.app, .helper] where running[party] != nil && complaints.isEmpty {
@@ -81,14 +84,14 @@ extension Phone {
                 return release.shown()
             }.value
             if grouplessSinceStart.contains(party) || running[party]?.waitsForStart == true { continue }
-            // If a process still uses the first store because its move failed, the others do not see its changes until
-            // its next start.
+            // If a process still uses the first store because its move failed, the other processes do not see
+            // its changes until its next start.
             if running.values.contains(where: { $0.process.usesFirstStore }) { continue }
-            // An item that was undecryptable is read again only at the next start. Also, another file may have been
-            // imported into a store that was not in charge.
+            // An item that was undecryptable is read again only at the next start. Another file may also have
+            // been imported into a store that was not in charge.
             if hadUndecryptable || isFileMigrated || hadRefused && party == .helper { continue }
             let found = model.complaints(about: shown, isCalm: true, isMoved: !isInPlace)
-            // The process may read names and locks in other groups only at its next start.
+            // A process may read names and locks in other groups only at its next start.
             complaints += found.filter { $0.kind != .renamed && $0.kind != .lockOpened }.map {
                 $0.kind == .lost
                     ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
@@ -125,7 +128,7 @@ extension Phone {
             }.value
             if let error {
                 let slots = act(.app, Turn()) { $0.shown().map(\.slot) }.value
-                // The legacy items cannot contain two credentials with one key.
+                // The legacy items cannot contain two credentials with the same key.
                 if Set(slots).count < slots.count, (error as? StoreError)?.code == .notWritable { return }
                 // An extension stored an item in a group to which the app has no access.
                 if keychain.items.keys.contains(where: { $0.group == Group.helper }) { return }
@@ -148,8 +151,9 @@ extension Phone {
         }
     }
 
-    /// Checks that all credentials are shown except those whose items the keychain rejects while the device is
-    /// unlocked.
+    /// Checks that all credentials are shown except those whose items the keychain rejects.
+    ///
+    /// The device is unlocked.
     func checkOthersThanRefused() {
         let refused = keychain.refusals
         guard !refused.isEmpty, !refused.values.contains(-25308), setup.store != .ownStorage else { return }
@@ -169,7 +173,8 @@ extension Phone {
         for _ in 0..<times where complaints.isEmpty {
             running = [:]
             act(.app, Turn(starts: false)) { release in
-                // Retries a migration that the guard held after two deaths, as the next version of the app would.
+                // The guard held the migration after two deaths. The migration is retried, as the next
+                // version of the app would do.
                 try? release.migration.rollout?.retry()
                 release.start(mode, alone: true)
                 _ = release.client.getAllAccounts()

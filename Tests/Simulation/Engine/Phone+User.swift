@@ -10,7 +10,9 @@ import PushBridgeTestSupport
 // The actions of the user.
 
 extension Phone {
-    /// The user scans a code: a new one or, with `again`, the last one, which the server accepts again.
+    /// The user scans a code.
+    ///
+    /// The code is a new code or, if `again` is true, the last code, which the server accepts again.
     func enrol(_ slot: Slot, by party: Party, _ turn: Turn, again: Bool = false) {
         enrolments += 1
         model.halfRemoved[slot.account] = nil
@@ -65,25 +67,26 @@ extension Phone {
         }
         if needsToken { hasToken = true }
         if setup.store == .ownStorage, release.process.wasDisturbed {
-            // If an app's own storage does not find the account, a new one is stored.
+            // If an app's own storage does not find the account, a new account is stored.
             model.renamed(slot.account, slot.accountName, surely: false)
         }
         if isDone == nil { complaints.append(Complaint(.hangs, "scanning \(slot) is not answered")) }
         if known != nil, let before = model.credentials[slot] {
-            // A code that is already enrolled is rejected, unless the process does not see the credential.
+            // A code that is already enrolled is rejected, unless the process does not see its credential.
             if isDone == true || !isSure {
                 model.credentials[slot]?.counter = min(counter, before.counter)
                 model.scannedAgain.insert(slot)
-                // If the process does not see the account's item either, the new item has the name in the code.
+                // If the process also does not see the account's item, the new item has the name in the code.
                 model.renamed(slot.account, Slot.names[slot.account], surely: false)
-                // If two processes scanned two codes at once, the one that was scanned last may be the rejected one.
+                // If two processes scanned two codes at the same time, the code that was scanned last may be
+                // the rejected one.
                 if !before.secrets.contains(secret) { model.credentials[slot]?.secrets.append(secret) }
                 model.made = model.made.filter { !$0.contains(secret) }
             }
             return
         }
         if !turn.isAlone, isDone == true, !enrolledInStep.insert(slot).inserted {
-            // Both processes enrolled this credential, and either enrolment may be the later one.
+            // Both processes enrolled this credential. Either of the two enrolments may be the later one.
             model.credentials[slot]?.secrets.append(secret)
         } else if isDone == true {
             if known != nil { model.scannedAgain.insert(slot) }
@@ -105,8 +108,9 @@ extension Phone {
     }
 
     func remove(_ slots: [Slot], by party: Party, _ turn: Turn, wholeAccount: Bool) {
-        // After a completed move the store is in charge, so a credential that the previous release removes may be shown
-        // again. During a move this also applies if an item of its account, or the last item, remains.
+        // After a completed move, the store is in charge. So a credential that the previous release removes
+        // may be shown again. During a move, this also applies if an item of its account remains, or if the
+        // last item remains.
         let wasInCharge = placing == .inPlace || placing == .moving && wholeAccount && !hasClockGoneBack
         let account = slots[0].account
         model.halfRemoved[account] = nil
@@ -151,7 +155,7 @@ extension Phone {
             && slots.contains { slot in keychain.items.keys.contains { $0.account == slot.itemName } }
         for slot in slots {
             let isRemoved = removed.contains(slot)
-            // An enrolment that was killed is completed later, if its record still exists.
+            // If an enrolment was killed, it is completed later, provided that its record still exists.
             let isCertain = model.credentials[slot]?.presence == .certain
             let isLast =
                 placing == .moving
@@ -159,14 +163,15 @@ extension Phone {
             let counts =
                 party == .previous ? wasInCharge && isInPlace && isCertain && !isLast && !isPartial : true
             if party == .previous, !wasInCharge, let known = model.credentials[slot] {
-                // The store never read the counter of the removed item.
+                // The store has never read the counter of the removed item.
                 model.credentials[slot]?.counter = min(known.counter, known.counterInStore)
             }
-            // A process does not remove items that it does not see.
+            // A process does not remove items that it cannot see.
             let sees = !keychain.groupless.contains(party) && keychain.refusals.isEmpty
             // Another file may be migrated again.
             let stays = slot.account != Slot.ofFile
-            // An undecryptable item is not removed, nor one that an app's own storage does not find.
+            // An undecryptable item is not removed. An item that an app's own storage does not find is not
+            // removed, either.
             let isFound = !turn.disturbances.contains { disturbance in
                 if case .fault(let status) = disturbance.what {
                     status == -26275 || setup.store == .ownStorage
@@ -174,7 +179,7 @@ extension Phone {
                     false
                 }
             }
-            // An app's own storage is not protected against changes by two processes at once.
+            // An app's own storage is not protected against changes by two processes at the same time.
             let hasProtection = setup.store != .ownStorage
             let isProtected = (turn.isAlone || hasProtection) && !isOneOfSeveral
             model.removed(
@@ -204,7 +209,7 @@ extension Phone {
         let counter: Int?
         if party == .previous {
             let made = actAsPrevious(turn) { $0.code(slot) }.value
-            // The previous release may have a credential that PushBridge replaced.
+            // The previous release may have a credential that PushBridge has replaced.
             guard let made, model.credentials[slot]?.secrets.contains(made.secret) == true else { return }
             counter = made.counter
         } else {
@@ -238,7 +243,7 @@ extension Phone {
             }
             return
         }
-        // On a full disk the copy in the store cannot be changed.
+        // On a full disk, the copy in the store cannot be changed.
         let hasStaleCopy = gate.isDiskFull && placing == .moving
         let before = model.accounts[account]?.names ?? []
         let (isDone, isSure, release) = act(party, turn) { release -> Bool in
@@ -285,8 +290,8 @@ extension Phone {
         }
         let ((shown, isFromStore), isSure, _) = act(party, turn) { ($0.shown(), $0.isOnStore) }
         guard isSure, turn.isAlone else { return }
-        // If a process uses the first store because its move failed, it does not see the others' changes until its next
-        // start.
+        // If a process uses the first store because its move failed, it does not see the changes of the other
+        // processes until its next start.
         if hasFollowed, running[party]?.process.usesFirstStore == true { return }
         complaints += model.complaints(about: shown, isCalm: false, isMoved: !isInPlace)
         if isFromStore { model.showedFromStore(shown) }

@@ -17,7 +17,7 @@ package enum PlacingState: String, CaseIterable, Sendable {
 
 /// The properties of a life that its steps do not determine.
 package struct Setup: Codable, Equatable, Sendable {
-    /// The store into which the records move, or in which they are from the beginning.
+    /// The store into which the records move, or which contains the records from the beginning.
     package enum StoreKind: String, Codable, CaseIterable, Sendable {
         case memory, keychain, sqlite, ownStorage
     }
@@ -26,7 +26,8 @@ package struct Setup: Codable, Equatable, Sendable {
     package var store: StoreKind
     /// Whether the legacy items are sealed with a key of the Secure Enclave; `nil` means `false`.
     package var isSealed: Bool?
-    /// The store into which a later release of the app moves the first one; `nil` if there is none.
+    /// The store into which a later release of the app moves the first store; `nil` if there is no later
+    /// store.
     package var later: StoreKind?
     /// Whether the app keeps enrolments that its store failed to save; `nil` means `false`.
     package var keepsEnrolments: Bool?
@@ -45,7 +46,7 @@ package final class Phone: @unchecked Sendable {
     package var mode = Step.Mode.inPlace
     var running: [Party: Release] = [:]
     var enrolments = 0
-    /// Whether the present release moves the first store into the later one.
+    /// Whether the present release moves the first store into the later store.
     var isFollowing = false
     /// The last code that the user scanned for each credential.
     var codes: [Slot: Code] = [:]
@@ -59,10 +60,10 @@ package final class Phone: @unchecked Sendable {
     var hadUndecryptable = false
     /// Whether an item was rejected.
     ///
-    /// An extension that was already running imports it only at its next start.
+    /// If an extension was already running, it imports the item only at its next start.
     var hadRefused = false
     var hasClockGoneBack = false
-    /// The processes that lacked the app's group at some time since their start.
+    /// The processes that have lacked the app's group at some time after their start.
     var grouplessSinceStart: Set<Party> = []
     /// The credentials that a process enrolled in this step, while another process ran.
     var enrolledInStep: Set<Slot> = []
@@ -72,7 +73,7 @@ package final class Phone: @unchecked Sendable {
     var hasFollowed = false
     /// Whether another file was migrated into the store.
     ///
-    /// It is migrated once, because its contents are always the same.
+    /// The file is migrated only once, because its contents are always the same.
     var isFileMigrated = false
 
     package init(_ setup: Setup) {
@@ -88,13 +89,13 @@ package final class Phone: @unchecked Sendable {
     // MARK: - State, read without a process
 
     package var placing: PlacingState {
-        // During a transaction the state cannot be read, so the state before the step is used.
+        // During a transaction, the state cannot be read. So the state before the step is used.
         if let known { return known }
         return setup.store == .ownStorage ? .moved : placingState(of: self)
     }
 
     var known: PlacingState?
-    /// The items removed during a move while the store could not be written.
+    /// The items that were removed during a move while the store could not be written.
     var removedOnFullDisk: [Slot] = []
 
     /// Whether the legacy items are in charge.
@@ -146,8 +147,8 @@ package final class Phone: @unchecked Sendable {
 
     /// Returns a closure that opens a process's store.
     ///
-    /// In a release that moves the first store into the later one, it runs the move and returns the later store, or the
-    /// first if the move fails.
+    /// In a release that moves the first store into the later store, the closure runs the move. It returns
+    /// the later store or, if the move fails, the first store.
     func storeOpener(
         for process: Process,
         _ keychain: SimulatedKeychain
@@ -157,7 +158,7 @@ package final class Phone: @unchecked Sendable {
         let target = opener(of: later, for: process, keychain)
         return { [unowned self] in
             let (source, target) = (try source(), try target())
-            // A process decides once which store it uses.
+            // A process decides only once which store it uses.
             if process.usesFirstStore { return source }
             do {
                 try StoreMove(from: source, to: target).run()
@@ -223,7 +224,7 @@ package final class Phone: @unchecked Sendable {
 
     /// Lets a running process rehearse or compare.
     ///
-    /// This changes no later step unless the process dies.
+    /// This does not change any later step, unless the process dies.
     private func rehearse(_ party: Party, _ step: Step) {
         guard isRunning(party), setup.store != .ownStorage else { return }
         gate.coverage.count(.event(step.action.event, in: placing))
@@ -305,7 +306,9 @@ package final class Phone: @unchecked Sendable {
         var starts = true
     }
 
-    /// Runs an action in a process of the release with PushBridge, which is launched if it is not running.
+    /// Runs an action in a process of the release with PushBridge.
+    ///
+    /// If the process is not running, it is launched.
     /// - Returns: The result, the process, and `isSure`, which is `true` if the process did not die.
     @discardableResult
     func act<Value>(
@@ -331,7 +334,7 @@ package final class Phone: @unchecked Sendable {
         return (value, !process.isDead, release)
     }
 
-    /// Runs an action in the previous release, after ending the other processes.
+    /// Ends the other processes, and then runs an action in the previous release.
     func actAsPrevious<Value>(
         _ turn: Turn,
         _ body: (OldRelease) -> Value
@@ -348,7 +351,7 @@ package final class Phone: @unchecked Sendable {
 
 /// Returns the place of the records.
 ///
-/// Only this function depends on how the product stores it.
+/// Only this function depends on how the product stores the place.
 func placingState(of phone: Phone) -> PlacingState {
     phone.inspect(PlacingState.inPlace) { view in
         switch try view.move()?.state {

@@ -1,10 +1,10 @@
 import Foundation
 import PushBridgeTestSupport
 
-// The product uses random ids, and items and records are sorted by them. In a life they must be the same in every run,
-// so on a life's threads Swift's random numbers are generated from the seed.
+// The product uses random ids, and it sorts items and records by their ids. In a life, the ids must be the
+// same in every run. So on the threads of a life, Swift's random numbers are generated from the seed.
 
-/// The random numbers of a thread, generated from a seed.
+/// The random numbers of a thread, which are generated from a seed.
 enum Randomness {
     private final class Source {
         var generator: SeededGenerator
@@ -20,7 +20,7 @@ enum Randomness {
         return key
     }()
 
-    /// Calls `body` with random numbers that are generated from a seed, on this thread.
+    /// Calls `body` on this thread, with random numbers that are generated from a seed.
     static func seeded<Value>(_ seed: UInt64, _ body: () throws -> Value) rethrows -> Value {
         let source = Unmanaged.passRetained(Source(SeededGenerator(seed: seed)))
         let outer = pthread_getspecific(key)
@@ -32,7 +32,9 @@ enum Randomness {
         return try body()
     }
 
-    /// Fills a buffer with random numbers if this thread has a seed; returns whether it has.
+    /// Fills a buffer with random numbers if this thread has a seed.
+    ///
+    /// Returns whether the thread has a seed.
     fileprivate static func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
         guard let source = pthread_getspecific(key) else { return false }
         let held = Unmanaged<Source>.fromOpaque(source).takeUnretainedValue()
@@ -46,7 +48,7 @@ enum Randomness {
 @_cdecl("_foundation_uuid_generate_random")
 package func simulatedID(_ start: UnsafeMutableRawPointer) {
     simulatedRandom(start, 16)
-    // A random id of RFC 9562, version 4.
+    // This is a random id as RFC 9562 defines it, version 4.
     let bytes = UnsafeMutableRawBufferPointer(start: start, count: 16)
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80

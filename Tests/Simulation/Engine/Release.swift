@@ -46,10 +46,12 @@ final class Release: @unchecked Sendable {
         handler = FRAPushHandler(authenticator)
     }
 
-    /// Starts the migration; waits for the gate unless another process runs at the same time.
+    /// Starts the migration.
+    ///
+    /// Waits for the gate, unless another process runs at the same time.
     func start(_ mode: Step.Mode, alone: Bool) {
         guard alone else {
-            // A background task of the gate would wait for the other process on a thread of the system.
+            // A background task of the gate would wait, on a thread of the system, for the other process.
             if mode == .atOnce || mode == .gateSaysGo {
                 migration.run(on: authenticator)
             } else {
@@ -70,8 +72,9 @@ final class Release: @unchecked Sendable {
         }
     }
 
-    /// Whether the process tries to move again only at its next start, because it never started or an attempt failed as
-    /// a whole.
+    /// Whether the process tries to move again only at its next start.
+    ///
+    /// This is so if the process has never started, or if a whole attempt has failed.
     var waitsForStart: Bool {
         switch migration.outcome {
         case .notRun, .failed, .held: true
@@ -79,7 +82,7 @@ final class Release: @unchecked Sendable {
         }
     }
 
-    /// Whether the process works on the store, and not on the legacy items.
+    /// Whether the process works on the store and not on the legacy items.
     var isOnStore: Bool {
         let isInPlace = try? authenticator.place()?.lastState().isInPlace
         return isInPlace == false
@@ -133,7 +136,9 @@ final class Release: @unchecked Sendable {
         account(slot.account)?.mechanisms.first { $0.type == slot.kind.rawValue }
     }
 
-    /// Scans a code and waits for the result: whether it succeeded, or `nil` if no callback occurred.
+    /// Scans a code and waits for the result.
+    ///
+    /// Returns whether the scan succeeded; `nil` if no callback occurred.
     func enrol(_ uri: String) -> Bool? {
         guard let url = URL(string: uri) else { return false }
         return waitForReport { report in
@@ -146,7 +151,7 @@ final class Release: @unchecked Sendable {
     }
 
     /// Waits until a callback occurs.
-    /// - Returns: Whether it was the success callback; `nil` if none occurred.
+    /// - Returns: Whether the success callback occurred; `nil` if no callback occurred.
     func waitForReport(_ body: (@escaping @Sendable (Bool) -> Void) -> Void) -> Bool? {
         let done = DispatchSemaphore(value: 0)
         let result = Lock<Bool?>(nil)
@@ -171,7 +176,9 @@ extension Step.Mode {
     }
 }
 
-/// A server's policy that users violate by hand to lock an account; the app does not evaluate it.
+/// A policy of the server.
+///
+/// Users violate it by hand to lock an account. The app does not evaluate it.
 final class ManualPolicy: FRAPolicy {
     static let ownName = "manual"
     let name = "manual"
@@ -184,7 +191,8 @@ final class ManualPolicy: FRAPolicy {
 private final class SimulatedPolicy: FRAPolicy {
     let name = "whole"
     var data: Any?
-    // A weak reference, because the phone retains its processes, and these retain their policies.
+    // The reference is weak, because the phone retains its processes, and the processes retain their
+    // policies.
     private weak var phone: Phone?
 
     init(_ phone: Phone) {
@@ -195,7 +203,7 @@ private final class SimulatedPolicy: FRAPolicy {
 }
 
 extension String {
-    /// The secret in a common form, so that secrets can be compared.
+    /// The secret in a normalised form, so that secrets can be compared.
     var plainSecret: String {
         replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .trimmingCharacters(in: ["="])
@@ -252,7 +260,9 @@ enum Wire {
 }
 
 extension Data {
-    /// The bytes in base32, without padding; their number is a multiple of five.
+    /// The bytes in base32 without padding.
+    ///
+    /// The number of bytes must be a multiple of five.
     var base32: String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
         var (text, bits, count) = ("", UInt32(0), 0)

@@ -4,7 +4,7 @@ import PushBridgePlatform
 
 /// The servers of all accounts.
 ///
-/// They store registrations, send pushes and accept answers.
+/// The servers store registrations, send pushes and accept answers.
 package final class Server: @unchecked Sendable {
     // Only the thread whose turn it is accesses these properties; see `Turns`.
     package struct Device: Sendable {
@@ -12,10 +12,10 @@ package final class Server: @unchecked Sendable {
         package let secret: Data
     }
 
-    /// The scanned codes that are not registered yet, by message id.
+    /// The scanned codes that have not been registered yet, by message id.
     package var pending: [String: (slot: Slot, secret: Data)] = [:]
     package var devices: [Slot: Device] = [:]
-    /// Called with the number of the push for each accepted answer.
+    /// The closure that is called for each accepted answer, with the number of the push.
     package var accepted: (Int) -> Void = { _ in }
 
     func handle(_ request: PushRequest) -> PushResponse {
@@ -56,8 +56,8 @@ struct SimulatedNetwork: CallbackTransport {
         guard pthread_equal(process.thread, pthread_self()) != 0 else {
             return completion(Result { try answer(to: request) })
         }
-        // On a phone a callback runs concurrently with the thread that sent the request. Here only one of them runs at
-        // a time.
+        // On a phone, a callback runs concurrently with the thread that sent the request. Here, only one of
+        // the two runs at a time.
         process.waiting { completion(Result { try answer(to: request) }) }
     }
 

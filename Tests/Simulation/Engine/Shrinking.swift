@@ -12,7 +12,7 @@ extension LifeReport {
         var isShorter = true
         while isShorter {
             isShorter = false
-            // Removes halves first, then quarters, and finally single steps.
+            // The search first removes halves, then quarters, and finally single steps.
             var size = max(1, best.steps.count / 2)
             while true {
                 var start = best.steps.count - size
@@ -54,9 +54,9 @@ extension LifeReport {
 }
 
 extension Step {
-    /// Simpler steps with almost the same effect.
+    /// Simpler steps that have almost the same effect.
     ///
-    /// Each is simpler in one respect, so that the search ends.
+    /// Each of these steps is simpler in one respect, so that the search ends.
     fileprivate var simpler: [Step] {
         var simpler: [Step] = []
         for index in disturbances.indices {

@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// A simulated key of the Secure Enclave.
 ///
-/// Sealed items have the legacy SDK's form, and can be decrypted until the key is lost.
+/// Sealed items have the legacy SDK's form. They can be decrypted until the key is lost.
 struct SimulatedItemKey: LegacyItemKey {
     private let contents: KeychainContents
 
@@ -24,7 +24,9 @@ struct SimulatedItemKey: LegacyItemKey {
         return Self.point + value + Self.tag
     }
 
-    /// The generator of P-256 (SEC 2, section 2.4.2): a sealed item begins with a point of the curve.
+    /// The generator of P-256 (SEC 2, section 2.4.2).
+    ///
+    /// A sealed item begins with a point on the curve.
     private static let point = Data([
         0x04, 0x6B, 0x17, 0xD1, 0xF2, 0xE1, 0x2C, 0x42, 0x47, 0xF8, 0xBC, 0xE6, 0xE5, 0x63, 0xA4, 0x40, 0xF2,
         0x77, 0x03, 0x7D, 0x81, 0x2D, 0xEB, 0x33, 0xA0, 0xF4, 0xA1, 0x39, 0x45, 0xD8, 0x98, 0xC2, 0x96,

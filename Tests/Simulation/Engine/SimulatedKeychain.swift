@@ -32,7 +32,7 @@ package final class KeychainContents: @unchecked Sendable {
     }
 
     package var items: [Key: Item] = [:]
-    /// Whether the device is locked and queries return the status for it.
+    /// Whether the device is locked; if it is, queries return the status that means "locked".
     package var isLocked = false
     /// The parties that see no items.
     package var blind: Set<Party> = []
@@ -64,7 +64,7 @@ package final class KeychainContents: @unchecked Sendable {
 
     /// Returns the groups that a process sees.
     ///
-    /// An item without a group is added to the first.
+    /// An item without a group is added to the first of these groups.
     func groups(of party: Party) -> [String] {
         if groupless.contains(party) {
             return party == .helper ? [Group.helper, Group.shared] : [Group.shared]
@@ -202,7 +202,7 @@ package final class SimulatedKeychain: Keychain {
         try gate.exclusively(process, body)
     }
 
-    /// Returns the keys of the items that a query matches, sorted.
+    /// Returns the sorted keys of the items that a query matches.
     private func keys(
         _ service: String,
         _ account: String?,
@@ -226,7 +226,7 @@ package final class SimulatedKeychain: Keychain {
 
     /// Returns whether the process sees no items of a service now.
     ///
-    /// The roll-out's state stays visible, because it may be in a file.
+    /// The roll-out's state stays visible, because this state may be in a file.
     private func isBlind(_ service: String) -> Bool {
         if contents.blind.contains(process.party) { return true }
         guard process.isBlind, !service.hasSuffix(".rollout") else { return false }
@@ -245,8 +245,8 @@ package final class SimulatedKeychain: Keychain {
             process,
             operation,
             account.map { "\(last)/\(gate.label($0))" } ?? last,
-            // A lock of the process is held during accesses to the roll-out's state, so the processes must not switch
-            // here.
+            // The process holds a lock while it accesses the roll-out's state. So the processes must not
+            // switch here.
             isOfOnePiece: service.hasSuffix(".rollout"),
             failing: { KeychainError(status: $0) }
         ) { () throws(KeychainError) in

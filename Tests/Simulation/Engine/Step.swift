@@ -1,6 +1,6 @@
 /// One step of a life, as data.
 ///
-/// Steps can be repeated without the generator, with the same effects.
+/// Steps can be repeated without the generator, and they then have the same effects.
 package struct Step: Codable, Equatable, Sendable {
     package enum Action: Codable, Equatable, Sendable {
         // Actions of the user.
@@ -45,7 +45,9 @@ package struct Step: Codable, Equatable, Sendable {
         case jump(Int)
         case breakPolicy
         case keepPolicy
-        /// All disturbances end, and the life ends with this action.
+        /// All disturbances end.
+        ///
+        /// This action also ends the life.
         case calm(Ending)
     }
 
@@ -59,7 +61,7 @@ package struct Step: Codable, Equatable, Sendable {
         case stay, move, moveBack
     }
 
-    /// The action of the other process at the same time.
+    /// The action that the other process performs at the same time.
     package struct Meanwhile: Codable, Equatable, Sendable {
         package var action: Action
         package var disturbances: [Disturbance]
@@ -179,7 +181,7 @@ extension Step.Action {
         }
     }
 
-    /// The process with PushBridge that performs the action; `nil` if none does.
+    /// The process with PushBridge that performs the action; `nil` if no such process performs it.
     package var ours: Party? {
         switch self {
         case .enrol(let party, _), .remove(let party, _), .removeAccount(let party, _), .code(let party, _),

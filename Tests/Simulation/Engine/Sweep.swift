@@ -1,7 +1,7 @@
 package import Foundation
 import PushBridgePlatform
 
-/// Runs many lives, on two threads.
+/// Runs many lives on two threads.
 package final class Sweep: @unchecked Sendable {
     // Every access to what changes happens while `lock` is held.
     /// A life that went wrong.
@@ -35,8 +35,9 @@ package final class Sweep: @unchecked Sendable {
     ///   - seeds: The seeds.
     ///   - ignored: The kinds of complaint to ignore.
     ///   - stopsAtFailure: Whether the first failure ends the sweep.
-    ///   - progress: Called after every thousand lives, with the numbers of ended and failed lives.
-    ///   - failed: Called immediately with each failure.
+    ///   - progress: Is called after every thousand lives, with the number of ended lives and the number of
+    ///     failed lives.
+    ///   - failed: Is called with each failure, immediately after the failure.
     /// - Returns: The failures, and the counts of all events.
     package static func run(
         _ seeds: ClosedRange<UInt64>,
@@ -91,7 +92,9 @@ package final class Sweep: @unchecked Sendable {
     }
 }
 
-/// A life that found a fault, saved as steps, so that it does not depend on the generator.
+/// A life that found a fault.
+///
+/// The life is saved as steps, so that it does not depend on the generator.
 package struct FoundLife: Codable, Sendable {
     package var story: String
     package var setup: Setup
@@ -108,7 +111,7 @@ package struct FoundLife: Codable, Sendable {
         return try lines.map { try JSONDecoder().decode(FoundLife.self, from: Data($0.utf8)) }
     }
 
-    /// The life as a line of such a file.
+    /// The life as a line of a file that `all(in:)` can read.
     package var line: String {
         get throws {
             let encoder = JSONEncoder()
