@@ -51,13 +51,13 @@ extension APNsReason {
             APNsExplanation(
                 "apns-id is not a UUID.",
                 .request,
-                "Correct or omit it; APNs then creates one."
+                "Correct the id or omit it; if it is omitted, APNs creates one."
             )
         case .badPriority:
             APNsExplanation(
                 "apns-priority is not 10, 5 or 1, or it is 10 and the push is silent.",
                 .request,
-                "Send silent pushes with 5, alerts with 10."
+                "Send silent pushes with 5 and alerts with 10."
             )
         case .duplicateHeaders:
             APNsExplanation("The request contains a header twice.", .request, "Send each header once.")
@@ -97,7 +97,7 @@ extension APNsReason {
             APNsExplanation(
                 "The payload has more than 4,096 bytes, or more than 5,120 for a call.",
                 .request,
-                "Shorten the payload; for a push of PingAM, its message or custom payload."
+                "Shorten the payload; for a push from PingAM, shorten the message or the custom payload."
             )
         case .tooManyRequests:
             APNsExplanation(
@@ -108,7 +108,7 @@ extension APNsReason {
         case .badDeviceToken:
             APNsExplanation(
                 "The device token is of the other environment, or is not a device token: an app run from Xcode has a "
-                    + "sandbox token, one from TestFlight or the App Store a production token.",
+                    + "sandbox token, and an app from TestFlight or the App Store has a production token.",
                 .setup,
                 "Check the environment (the host, or AM's platform application), then the topic, then that the "
                     + "token arrived whole; \(keep)"
@@ -124,7 +124,7 @@ extension APNsReason {
         case .badTopic:
             APNsExplanation(
                 "apns-topic has characters that no bundle identifier has, or does not match apns-push-type: the topic "
-                    + "of a call ends with .voip, that of an alert does not.",
+                    + "of a call ends with .voip, and the topic of an alert does not.",
                 .setup,
                 "Send the app's bundle identifier, with the suffix of the push type."
             )
@@ -136,8 +136,8 @@ extension APNsReason {
             )
         case .topicDisallowed:
             APNsExplanation(
-                "The key or certificate may not send to this topic: the app is another team's, or its bundle "
-                    + "identifier is mistyped.",
+                "The key or certificate may not send to this topic: the app belongs to another team, or its "
+                    + "bundle identifier is mistyped.",
                 .setup,
                 "Compare the topic with the app's bundle identifier, and the key or certificate with its team."
             )
@@ -158,39 +158,39 @@ extension APNsReason {
                 "The client certificate is not one that Apple made for pushes, is outside its validity period, or "
                     + "was revoked.",
                 .setup,
-                "Inspect it with openssl x509 -noout -subject -dates -in FILE; make a new one, or a key, which does "
-                    + "not expire."
+                "Inspect the certificate with openssl x509 -noout -subject -dates -in FILE; make a new certificate, or "
+                    + "make a key, because keys do not expire."
             )
         case .badCertificateEnvironment:
             APNsExplanation(
                 "The client certificate is for the other environment.",
                 .setup,
-                "Send to the host of its environment, or with a certificate for both."
+                "Send to the host of the certificate's environment, or use a certificate for both environments."
             )
         case .badEnvironmentKeyIdInToken:
             APNsExplanation(
                 "The key is limited to the other environment.",
                 .setup,
-                "Send to the host of the key's environment, or with a key for both."
+                "Send to the host of the key's environment, or use a key for both environments."
             )
         case .expiredProviderToken:
             APNsExplanation(
                 "The provider token was signed more than an hour ago, or the sender's clock is slow.",
                 .request,
-                "Sign a new one, never more often than every 20 minutes; compare the clock."
+                "Sign a new token, but never more often than every 20 minutes; compare the clock."
             )
         case .forbidden:
             APNsExplanation(
                 "The key or certificate is not permitted to send this push.",
                 .setup,
-                "Check in the developer account that it is valid, and made for pushes."
+                "Check in the developer account that the key or certificate is valid and was made for pushes."
             )
         case .invalidProviderToken:
             APNsExplanation(
                 "The key file, key id and team id do not go together, the key was revoked, or the sender's clock is "
                     + "fast.",
                 .setup,
-                "Compare the three with the developer account, check the clock, and sign with ES256."
+                "Compare the key file and both ids with the developer account, check the clock, and sign with ES256."
             )
         case .missingProviderToken:
             APNsExplanation(
@@ -200,8 +200,8 @@ extension APNsReason {
             )
         case .unrelatedKeyIdInToken:
             APNsExplanation(
-                "The provider token is of another key than the first one of this connection, or the key is limited to "
-                    + "other topics.",
+                "The provider token was signed with another key than the first provider token on this connection, or "
+                    + "the key is limited to other topics.",
                 .setup,
                 "Open a connection for each key, and check in the developer account which topics the key is for."
             )
@@ -209,7 +209,7 @@ extension APNsReason {
             APNsExplanation(
                 "The provider token was renewed twice within 20 minutes.",
                 .request,
-                "Use each token for 20 to 60 minutes, and the same token in every process that has the key."
+                "Use each token for 20 to 60 minutes, and use the same token in every process that has the key."
             )
         case .internalServerError:
             APNsExplanation("APNs failed.", .apns, "Send again, after growing pauses.")

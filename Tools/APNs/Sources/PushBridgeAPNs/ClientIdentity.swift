@@ -43,7 +43,8 @@ package struct ClientIdentity: Sendable {
         guard now < push.end else {
             let date = ISO8601DateFormatter().string(from: push.end)
             let reason =
-                "The certificate in \(file) expired at \(date); make a new one, or a key, which does not expire."
+                "The certificate in \(file) expired at \(date); make a new one, or make a key, "
+                + "because keys do not expire."
             throw APNsError(code: .unreadableKey, reason: reason)
         }
         self.file = file
