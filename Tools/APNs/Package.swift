@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The part of the command line that uses HTTP/2 over TLS takes longer to build than all other parts, so this package is
-// built only on request. `pushbridge` runs `pushbridge-apns` from its own folder.
+// This package contains the part of the command line that uses HTTP/2 over TLS. It takes longer to build than
+// all other parts, so it is built only on request. `pushbridge` runs `pushbridge-apns` from its own folder.
 let package = Package(
     name: "PushBridgeAPNs",
     platforms: [.macOS(.v13)],
@@ -11,8 +11,9 @@ let package = Package(
         .package(name: "PushBridge", path: "../.."),
         .package(name: "PushBridgeTools", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // FlyingFox, which the simulator uses, supports HTTP/1 only; NIO supports HTTP/2 and TLS. swift-certificates
-        // creates the stand-in's certificate, and the root package's swift-crypto signs with ES256.
+        // The simulator uses FlyingFox, which supports HTTP/1 only. NIO supports HTTP/2 and TLS.
+        // swift-certificates creates the stand-in's certificate. The root package's swift-crypto signs with
+        // ES256.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),

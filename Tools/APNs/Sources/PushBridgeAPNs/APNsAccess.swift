@@ -2,9 +2,11 @@ import Foundation
 import PushBridgeCommandLine
 package import PushBridgeCore
 
-/// The connection settings for APNs or its stand-in, as `pushbridge apns serve` prints them; a file may contain them.
+/// The connection settings for APNs or its stand-in.
+///
+/// `pushbridge apns serve` prints them, and a file may contain them.
 package struct APNsAccess: Codable, Equatable, Sendable {
-    /// The host; absent for the stand-in, which runs on this machine.
+    /// The host; absent if the stand-in is used, which runs on this machine.
     package var host: String?
     /// The port; 443 if absent.
     package var port: UInt16?
@@ -22,11 +24,12 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     package var teamId: String?
     /// The file with the provider's certificate, which authenticates the provider if there is no key.
     package var clientCertificate: String?
-    /// The file with the certificate's private key; if absent, the certificate's file also contains the key.
+    /// The file with the certificate's private key; if this is absent, the certificate's file also contains
+    /// the key.
     package var clientKey: String?
     /// The app's bundle identifier.
     package var topic: String
-    /// Further topics that the key may send to.
+    /// Other topics that the key may send to.
     package var topics: [String]?
     /// The provider's name; the topic if absent.
     package var name: String?
@@ -59,7 +62,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
 
     /// Reads a file that contains one access or a list of them.
     ///
-    /// - Throws: ``APNsError`` if it cannot be read, or if the list is empty.
+    /// - Throws: ``APNsError`` if the file cannot be read or the list is empty.
     package static func read(_ path: String) throws(APNsError) -> [APNsAccess] {
         let accesses = try decode(path)
         guard !accesses.isEmpty else {
@@ -118,14 +121,15 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         }
     }
 
-    /// The access file that the stand-in wrote; `nil` if the host is no stand-in.
+    /// The access file that the stand-in wrote; `nil` if the host is not a stand-in.
     private var standIn: String? { control == nil ? nil : source ?? "it" }
 
     /// A connection to the host.
     ///
     /// - Parameter identity: The client certificate to use instead of a provider token.
     /// - Returns: The connection, which opens on first use.
-    /// - Throws: ``APNsError`` if the certificate cannot be read, or if the stand-in ended and removed it.
+    /// - Throws: ``APNsError`` if the certificate cannot be read, or if the stand-in has ended and has
+    ///   removed the certificate.
     package func connection(as identity: ClientIdentity? = nil) throws(APNsError) -> APNsConnection {
         try checkThatItIsThere()
         return try APNsConnection(
@@ -140,8 +144,8 @@ package struct APNsAccess: Codable, Equatable, Sendable {
 
     /// Throws if a file that the access names is missing.
     ///
-    /// - Throws: ``APNsError`` with the cause: the stand-in ended and removed its files, or another host's certificate
-    ///   is missing.
+    /// - Throws: ``APNsError`` with the cause. Either the stand-in has ended and has removed its files, or
+    ///   the certificate of another host is missing.
     package func checkThatItIsThere() throws(APNsError) {
         if let certificate { try check(certificate) }
     }
@@ -157,9 +161,9 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     /// The prefix of the folders in which stand-ins store their files.
     package static let standInFolder = "pushbridge-apns-"
 
-    /// Creates a provider that uses the key, or else a certificate.
+    /// Creates a provider that uses the key or, if there is no key, a certificate.
     ///
-    /// With a key, it shares its provider tokens with the user's later runs.
+    /// If there is a key, the provider shares its provider tokens with later runs by the same user.
     ///
     /// - Parameter identity: The certificate to use instead of the credentials that the file names.
     /// - Returns: The provider.
@@ -216,10 +220,13 @@ package struct APNsAccess: Codable, Equatable, Sendable {
 }
 
 extension [APNsAccess] {
-    /// Returns the access with the provider's name; without a name, the access for the topic or its bundle identifier.
+    /// Returns the access with the provider's name.
     ///
-    /// - Returns: The first access if neither is given; the only access even if it has another topic; `nil` if no
-    ///   access matches, because APNs would reject another app's key.
+    /// If no name is given, returns the access for the topic or for the topic's bundle identifier. If neither
+    /// is given, returns the first access. If there is only one access, returns it even if it has another
+    /// topic.
+    ///
+    /// - Returns: The access; `nil` if no access matches, because APNs would reject the key of another app.
     package func access(named name: String?, topic: String?) -> APNsAccess? {
         if let name { return first { ($0.name ?? $0.topic) == name } }
         let topics = topic.map { [$0, APNsService.bundle(ofTopic: $0)] } ?? []
@@ -230,7 +237,7 @@ extension [APNsAccess] {
 
 extension ProviderKey {
     /// Reads a `.p8` file.
-    /// - Throws: ``APNsError`` if it cannot be read.
+    /// - Throws: ``APNsError`` if the file cannot be read.
     package init(file: String, keyId: String, teamId: String) throws(APNsError) {
         let pem = String(decoding: try Data(input: file), as: UTF8.self)
         try self.init(pem: pem, keyId: keyId, teamId: teamId)

@@ -7,7 +7,7 @@ import X509
 package struct APNsCertificate: Sendable {
     /// The certificate in PEM.
     package let pem: String
-    /// Its private key in PEM.
+    /// The certificate's private key in PEM.
     package let keyPEM: String
 
     /// Makes a certificate for this machine that is valid for a year.

@@ -16,7 +16,9 @@ package protocol APNsTransport: Sendable {
     func send(_ request: APNsRequest) async throws -> APNsAnswer
 }
 
-/// A connection to APNs or its stand-in over HTTP/2; it opens on first use and reopens after a loss.
+/// A connection to APNs or its stand-in over HTTP/2.
+///
+/// The connection opens on first use, and reopens after it was lost.
 package final class APNsConnection: APNsTransport {
     private typealias Opening = EventLoopFuture<NIOHTTP2Handler.StreamMultiplexer>
 
@@ -31,16 +33,17 @@ package final class APNsConnection: APNsTransport {
     private let tls: NIOSSLContext
     private let opening = NIOLockedValueBox<Opening?>(nil)
 
-    /// Stores the address of a host; does not connect yet.
+    /// Stores the address of a host, and does not connect yet.
     /// - Parameters:
     ///   - host: The host's name or address.
-    ///   - port: Its port.
+    ///   - port: The host's port.
     ///   - control: The path below which the stand-in has its endpoints for devices.
     ///   - certificate: The file with the certificate to trust; `nil` trusts the certificates that this machine trusts.
-    ///   - identity: The client certificate to use instead of a provider token; `nil` if there is none.
-    ///   - standIn: The access file that the stand-in wrote; `nil` if the host is no stand-in.
+    ///   - identity: The client certificate to use instead of a provider token; `nil` if there is no client
+    ///     certificate.
+    ///   - standIn: The access file that the stand-in wrote; `nil` if the host is not a stand-in.
     ///   - patience: How long to wait for an answer.
-    ///   - limit: The maximum number of bytes in an answer and in each line of the pushes.
+    ///   - limit: The maximum number of bytes in an answer, and in each line that contains a push.
     /// - Throws: ``APNsError`` if a certificate cannot be used.
     package init(
         host: String,
@@ -93,7 +96,7 @@ package final class APNsConnection: APNsTransport {
 
     /// Opens a new connection.
     ///
-    /// - Throws: ``APNsError`` if the host cannot be reached or its certificate is not trusted.
+    /// - Throws: ``APNsError`` if the host cannot be reached or if its certificate is not trusted.
     package func reach() async throws {
         forget()
         do {
@@ -104,11 +107,11 @@ package final class APNsConnection: APNsTransport {
         }
     }
 
-    /// The pushes for a device, one line of JSON each, until the connection ends.
+    /// Returns the pushes for a device, one line of JSON for each push, until the connection ends.
     /// - Parameters:
     ///   - token: The device token.
     ///   - topic: The app's topic.
-    ///   - environment: The service that issued the token; `nil` for the stand-in's own.
+    ///   - environment: The service that issued the token; `nil` for the stand-in's own service.
     /// - Returns: The lines; the device is registered before this method returns.
     /// - Throws: ``APNsError`` if there is no connection, or if the host does not deliver to devices.
     package func pushes(
@@ -155,8 +158,9 @@ package final class APNsConnection: APNsTransport {
         APNsError(code: .noAnswer, reason: "The answer is larger than 1 MB; no answer of APNs is.")
     }
 
-    /// The error for a lost connection: Apple's hosts close the connection without an explanation if they reject the
-    /// client certificate.
+    /// The error for a lost connection.
+    ///
+    /// If Apple's hosts reject the client certificate, they close the connection without an explanation.
     private var lost: APNsError {
         let words = "The connection to APNs ended before the answer"
         let more = identity.map { "; APNs may reject the certificate in \($0.file)" } ?? ""
@@ -169,7 +173,8 @@ package final class APNsConnection: APNsTransport {
         orLost lost: APNsError
     ) async throws -> AsyncThrowingStream<ResponsePart, any Error> {
         let (parts, arriving) = AsyncThrowingStream.makeStream(of: ResponsePart.self)
-        // HTTP/2 requires the pseudo-headers, whose names start with a colon, before all other headers.
+        // HTTP/2 requires that the pseudo-headers, whose names start with a colon, come before all other
+        // headers.
         var headers: HPACKHeaders = [":authority": "\(host):\(port)"]
         headers.add(contentsOf: request.headers)
         let complete = APNsRequest(headers: headers, body: request.body)
@@ -192,7 +197,8 @@ package final class APNsConnection: APNsTransport {
                 }
                 stream.closeFuture.whenComplete { _ in timer.cancel() }
             }
-            // Do not close a finished stream: this would send a reset, and servers limit the number of resets.
+            // A finished stream must not be closed: this would send a reset, and servers limit the number of
+            // resets.
             arriving.onTermination = { if case .cancelled = $0 { stream.close(promise: nil) } }
         } catch {
             forget()
@@ -235,7 +241,8 @@ package final class APNsConnection: APNsTransport {
     }
 
     private func open() -> Opening {
-        // TLS verifies an address against the certificate's addresses and a name against its names.
+        // TLS compares an address with the certificate's addresses, and compares a name with the
+        // certificate's names.
         let name = host.contains(where: \.isLetter) && !host.contains(":") ? host : nil
         let (tls, loop) = (tls, MultiThreadedEventLoopGroup.singleton.next())
         let trusted = loop.makePromise(of: NIOHTTP2Handler.StreamMultiplexer.self)
@@ -248,8 +255,8 @@ package final class APNsConnection: APNsTransport {
                     let handshake = HandshakeHandler(trusted)
                     let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
                     try pipeline.addHandlers([handler, handshake])
-                    // HTTP/2 is added before the handshake. The server's settings may arrive with its end, and a
-                    // client that misses them rejects every answer.
+                    // HTTP/2 is added before the handshake. The server's settings may arrive together with
+                    // the end of the handshake. If a client misses the settings, it rejects every answer.
                     handshake.multiplexer = try pipeline.configureHTTP2Pipeline(
                         mode: .client,
                         connectionConfiguration: .init(),
@@ -267,7 +274,9 @@ private enum ResponsePart: Sendable {
     case data(Data)
 }
 
-/// Reports whether the two sides trust each other; a stream would only see that the connection ended.
+/// Reports whether the two sides trust each other.
+///
+/// A stream would only see that the connection has ended.
 private final class HandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 

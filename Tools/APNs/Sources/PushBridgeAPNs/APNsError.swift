@@ -8,7 +8,7 @@ package struct APNsError: Error, Equatable, Sendable {
         case invalidRequest
         /// The host does not deliver to devices.
         case noDevices
-        /// The port is in use or requires other permissions.
+        /// The port is in use, or this process lacks the permission to open it.
         case portUnavailable
         /// There is no connection.
         case unreachable
@@ -16,7 +16,9 @@ package struct APNsError: Error, Equatable, Sendable {
         case standInEnded
         /// This machine does not trust the host's certificate.
         case untrusted
-        /// The connection ended before the answer; it is unknown whether APNs accepted the push.
+        /// The connection ended before the answer.
+        ///
+        /// It is not known whether APNs accepted the push.
         case noAnswer
     }
 
@@ -31,7 +33,7 @@ package struct APNsError: Error, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// The error for a stand-in that a file names and that no longer runs.
+    /// The error if a file names a stand-in that no longer runs.
     static func ended(standIn file: String) -> APNsError {
         let advice = "start another with: pushbridge apns serve --json > \(file)"
         return APNsError(

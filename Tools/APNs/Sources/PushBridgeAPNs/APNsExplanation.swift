@@ -1,5 +1,6 @@
-/// The explanation of a refusal: shown by `apns send`, `apns explain` and `simulate`, and in a table in
-/// docs/simulator.md.
+/// The explanation of a refusal.
+///
+/// `apns send`, `apns explain` and `simulate` show it, and a table in docs/simulator.md contains it.
 package struct APNsExplanation: Equatable, Sendable {
     /// The party that can correct the refusal.
     package enum Fault: String, CaseIterable, Sendable {
@@ -7,17 +8,17 @@ package struct APNsExplanation: Equatable, Sendable {
         case request
         /// The sending team: its key, certificate, topic or environment is wrong.
         case setup = "set-up"
-        /// No sender: the app was removed, or has another token.
+        /// No sender is at fault: the app was removed, or it has another token.
         case device
-        /// Apple.
+        /// Apple is at fault.
         case apns = "APNs"
     }
 
-    /// What happened, one sentence.
+    /// What happened, in one sentence.
     package let cause: String
     /// The party that can correct the refusal.
     package let fault: Fault
-    /// What to do, one sentence.
+    /// What to do, in one sentence.
     package let remedy: String
 
     fileprivate init(_ cause: String, _ fault: Fault, _ remedy: String) {
@@ -26,7 +27,7 @@ package struct APNsExplanation: Equatable, Sendable {
         self.remedy = remedy
     }
 
-    /// The three parts with their names, for display.
+    /// The three parts and their names, for display.
     package var lines: [(name: String, text: String)] {
         [("cause", cause), ("fault", fault.rawValue), ("do", remedy)]
     }

@@ -1,7 +1,9 @@
 package import Foundation
 package import PushBridgeCore
 
-/// A payload made of parts, under the names that Apple gives them.
+/// A payload that is made of parts.
+///
+/// The parts have the names that Apple gives them.
 package struct APNsPayload: Equatable, Sendable {
     /// The first line.
     package var title: String?
@@ -9,9 +11,9 @@ package struct APNsPayload: Equatable, Sendable {
     package var subtitle: String?
     /// The text.
     package var body: String?
-    /// The number at the app's icon; 0 removes it.
+    /// The number on the app's icon; 0 removes the number.
     package var badge: Int?
-    /// The sound's name; `default` is the system's.
+    /// The sound's name; `default` is the system's default sound.
     package var sound: String?
     /// The category that defines the banner's buttons.
     package var category: String?
@@ -24,7 +26,7 @@ package struct APNsPayload: Equatable, Sendable {
     package var isMutable = false
     /// Whether the push wakes the app in the background.
     package var wakesApp = false
-    /// The members beside `aps`, for the app.
+    /// The members beside `aps`, which are for the app.
     package var custom: [String: JSONValue] = [:]
 
     /// Creates an empty payload.
@@ -33,11 +35,14 @@ package struct APNsPayload: Equatable, Sendable {
     /// Whether the payload has no parts.
     package var isEmpty: Bool { self == APNsPayload() }
 
-    /// Whether the push shows nothing, plays no sound and sets no badge: APNs requires the type `background` for such
-    /// pushes.
+    /// Whether the push shows nothing, plays no sound and sets no badge.
+    ///
+    /// For such pushes, APNs requires the type `background`.
     package var isSilent: Bool { wakesApp && alert == nil && badge == nil && sound == nil }
 
-    /// The serialized payload, its members sorted by name.
+    /// The serialized payload.
+    ///
+    /// Its members are sorted by name.
     package var data: Data {
         let texts: [(String, JSONValue?)] = [
             ("alert", alert), ("badge", badge.map(JSONValue.integer)), ("sound", sound.map(JSONValue.string)),

@@ -6,7 +6,9 @@ import PushBridgeCore
 package struct APNsClock: Sendable {
     /// The current time.
     package var now: @Sendable () -> Date = { Date() }
-    /// Waits; throws `CancellationError` if the task is cancelled.
+    /// Waits.
+    ///
+    /// Throws `CancellationError` if the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     /// The system's clock.
@@ -34,7 +36,7 @@ package struct APNsOutcome: Equatable, Sendable {
         return "\(answer.status) \(answer.reasonText ?? "without a reason"): \(advice.rawValue)"
     }
 
-    /// The explanation of a refusal, one line per part; empty if APNs accepted the push.
+    /// The explanation of a refusal, one line for each part; empty if APNs accepted the push.
     package var explanation: [String] {
         var lines = answer.explanation?.lines ?? []
         if let time = answer.time {
@@ -44,25 +46,30 @@ package struct APNsOutcome: Equatable, Sendable {
     }
 }
 
-/// Sends pushes to some topics, with one key, or on a connection with a certificate.
+/// Sends pushes to some topics, either with one key or on a connection with a certificate.
 ///
-/// Uses a provider token for 55 minutes and never renews it within 20. Other processes of the same user share the token
-/// if they store their tokens in the same folder and do not start at the same moment. Sends a push again after 429, 500 and
-/// 503, with growing pauses, and after a renewal of the provider token; never after another refusal. Safe to use from any
-/// thread.
+/// The provider uses a provider token for 55 minutes, and never renews it within 20 minutes. Other processes
+/// of the same user share the token if they store their tokens in the same folder and do not start at the
+/// same moment.
+///
+/// The provider sends a push again after the statuses 429, 500 and 503, with growing pauses, and after a
+/// renewal of the provider token. It never sends a push again after another refusal.
+///
+/// The provider is safe to use from any thread.
 package final class APNsProvider: Sendable {
     /// The maximum number of attempts for a push.
     package static let mostAttempts = 5
 
-    /// The folder of the user's provider tokens, in `XDG_CACHE_HOME` or the platform's folder for caches; `nil` if
-    /// neither exists.
+    /// The folder of the user's provider tokens.
+    ///
+    /// It is in `XDG_CACHE_HOME` or in the platform's folder for caches; `nil` if neither folder exists.
     static var tokenFolder: URL? {
         let named = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].map { URL(fileURLWithPath: $0) }
         let folder = named ?? FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         return folder?.appendingPathComponent("pushbridge/provider-tokens")
     }
 
-    /// The provider's name, such as that of the app's push configuration.
+    /// The provider's name; for example, the name in the app's push configuration.
     package let name: String
     /// The default topic of pushes.
     package let topic: String
@@ -70,7 +77,9 @@ package final class APNsProvider: Sendable {
     private let clock: APNsClock
     private let tokens: NIOLockedValueBox<ProviderTokenCache?>
 
-    /// Creates a provider; without a key, the transport authenticates with a certificate.
+    /// Creates a provider.
+    ///
+    /// If there is no key, the transport authenticates with a certificate.
     package init(
         name: String,
         topic: String,
@@ -86,10 +95,12 @@ package final class APNsProvider: Sendable {
         tokens = NIOLockedValueBox(key.map { ProviderTokenCache($0, in: folder) })
     }
 
-    /// Whether the user's next process can use the last provider token; always true without a folder for tokens.
+    /// Whether the user's next process can use the last provider token.
+    ///
+    /// This is always true if there is no folder for tokens.
     package var keepsToken: Bool { tokens.withLockedValue { $0?.isKept ?? true } }
 
-    /// Sends a push, and repeats it after refusals that a retry can resolve.
+    /// Sends a push, and sends it again after refusals that a retry can resolve.
     /// - Returns: The last answer and the number of attempts.
     /// - Throws: ``APNsError`` if the push cannot be sent or there is no answer, and `CancellationError`.
     package func send(_ push: APNsPush) async throws -> APNsOutcome {
@@ -115,6 +126,8 @@ package final class APNsProvider: Sendable {
         }
     }
 
-    /// The pause before the next attempt: one second, doubled after each attempt.
+    /// Returns the pause before the next attempt.
+    ///
+    /// The first pause is one second, and each later pause is twice as long as the previous one.
     static func pause(after attempt: Int) -> Duration { .seconds(1 << (attempt - 1)) }
 }

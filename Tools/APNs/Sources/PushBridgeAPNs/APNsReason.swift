@@ -16,7 +16,8 @@ package enum APNsReason: String, CaseIterable, Sendable {
     case topicDisallowed = "TopicDisallowed"
     case badCertificate = "BadCertificate"
     case badCertificateEnvironment = "BadCertificateEnvironment"
-    // Other senders report this reason and unrelatedKeyIdInToken; Apple's table was not available to verify them.
+    // This reason and unrelatedKeyIdInToken are known from reports about other senders. Apple's table was not
+    // available to verify them.
     case badEnvironmentKeyIdInToken = "BadEnvironmentKeyIdInToken"
     case expiredProviderToken = "ExpiredProviderToken"
     case forbidden = "Forbidden"
@@ -59,21 +60,29 @@ package enum APNsReason: String, CaseIterable, Sendable {
 package enum APNsAdvice: String, CaseIterable, Sendable {
     /// Forget the device token, unless the app registered it again after the refusal's timestamp.
     case forgetToken = "forget the device token"
-    /// Keep the device token: a token of the other environment or of another app causes the same refusal.
+    /// Keep the device token.
+    ///
+    /// A token of the other environment or of another app causes the same refusal.
     case checkEnvironment = "check the environment, then the topic; keep the device token"
     /// Sign a new provider token and send the push again.
     case renewProviderToken = "renew the provider token"
-    /// Send with the previous provider token; APNs accepts another one only after 20 minutes.
+    /// Send with the previous provider token.
+    ///
+    /// APNs accepts another token only after 20 minutes.
     case keepProviderToken = "do not renew the provider token for 20 minutes"
     /// Send on a new connection.
     case reconnect = "open a new connection"
-    /// Send less.
+    /// Send a smaller payload.
     case shrink = "send a smaller payload"
     /// Send the same push later.
     case waitAndTryAgain = "wait and try again"
-    /// Correct the key, certificate, topic or environment; APNs will refuse the same request again.
+    /// Correct the key, certificate, topic or environment.
+    ///
+    /// If nothing changes, APNs will refuse the same request again.
     case correctSetup = "correct the set-up"
-    /// Correct the request; APNs will refuse the same one again.
+    /// Correct the request.
+    ///
+    /// APNs would refuse the same request again.
     case correctRequest = "correct the request"
 
     init(status: Int, reason: APNsReason?) {

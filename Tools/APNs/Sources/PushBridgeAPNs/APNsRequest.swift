@@ -6,22 +6,30 @@ import PushBridgeCore
 package struct APNsPush: Equatable, Sendable {
     /// The device token, 64 hexadecimal digits.
     package var token: String
-    /// The app's bundle identifier; for calls with the suffix `.voip`.
+    /// The app's bundle identifier; for a call, the bundle identifier with the suffix `.voip`.
     package var topic: String
-    /// `alert`, `background`, `voip` or another key of ``APNsService/topicSuffixes``; `nil` omits the header.
+    /// The push type: `alert`, `background`, `voip` or another key of ``APNsService/topicSuffixes``.
+    ///
+    /// If this is `nil`, the header is omitted.
     package var type: String? = "alert"
-    /// 10, 5 or 1; `nil` omits the header.
+    /// The priority: 10, 5 or 1.
+    ///
+    /// If this is `nil`, the header is omitted.
     package var priority: String?
-    /// The time when APNs stops trying, in seconds since 1970; 0 tries once, `nil` omits the header.
+    /// The time when APNs stops trying, in seconds since 1970.
+    ///
+    /// If this is 0, APNs tries only once. If this is `nil`, the header is omitted.
     package var expiration: String?
-    /// A push replaces an earlier one with the same id.
+    /// The collapse id; a push replaces an earlier push with the same collapse id.
     package var collapseId: String?
-    /// A UUID; APNs creates one if it is missing.
+    /// The push's id, a UUID; APNs creates an id if it is missing.
     package var id: String?
-    /// The payload, JSON.
+    /// The payload in JSON.
     package var payload: Data
 
-    /// Creates an alert; set optional properties afterwards.
+    /// Creates an alert.
+    ///
+    /// Set the optional properties afterwards.
     package init(to token: String, topic: String, payload: Data) {
         self.token = token
         self.topic = topic
@@ -42,7 +50,7 @@ extension APNsPush {
 }
 
 extension APNsError {
-    /// Rejects a text with characters other than printable ASCII.
+    /// Rejects a text that contains characters other than printable ASCII.
     static func check(_ text: String, _ name: String) throws(APNsError) {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             let reason = "The \(name) contains a blank, or a character that is not printable ASCII."
@@ -53,13 +61,16 @@ extension APNsError {
 
 /// A request to APNs.
 package struct APNsRequest: Equatable, Sendable {
-    /// Every header, pseudo-headers included.
+    /// All headers, including the pseudo-headers.
     package var headers: HPACKHeaders
     /// The body.
     package var body: Data
-    /// The connection of the request; APNs limits renewals of provider tokens per connection.
+    /// The number of the request's connection.
+    ///
+    /// APNs limits how often the provider token is renewed on a connection.
     package var connection = 0
-    /// The client certificate of the provider's connection, in DER; `nil` if the provider has none.
+    /// The client certificate on the provider's connection, in DER; `nil` if the provider has no client
+    /// certificate.
     package var certificate: [UInt8]?
 
     /// Creates a request from received headers and bytes.
@@ -70,7 +81,9 @@ package struct APNsRequest: Equatable, Sendable {
         self.certificate = certificate
     }
 
-    /// Creates the request for a push; a connection with a certificate requires no provider token.
+    /// Creates the request for a push.
+    ///
+    /// If the connection has a certificate, no provider token is needed.
     package init(_ push: APNsPush, providerToken: String?) {
         body = push.payload
         headers = [":method": "POST", ":scheme": "https", ":path": "/3/device/\(push.token)"]
@@ -95,13 +108,13 @@ package struct APNsRequest: Equatable, Sendable {
 
 /// The answer of APNs to a push.
 package struct APNsAnswer: Equatable, Sendable {
-    /// 200 if APNs accepted the push.
+    /// The HTTP status; 200 if APNs accepted the push.
     package let status: Int
     /// The push's id.
     package let id: String
     /// The reason of the refusal, as APNs spells it.
     package let reasonText: String?
-    /// The time since which the device token has been invalid, in milliseconds since 1970.
+    /// The time at which the device token became invalid, in milliseconds since 1970.
     package let timestamp: Int?
 
     /// Decodes an answer of APNs.
@@ -120,16 +133,16 @@ package struct APNsAnswer: Equatable, Sendable {
         timestamp = time.map { Int($0.millisecondsSince1970) }
     }
 
-    /// ``timestamp`` as a `Date`.
+    /// The ``timestamp`` as a `Date`.
     package var time: Date? { timestamp.map { Date(timeIntervalSince1970: Double($0) / 1000) } }
 
-    /// The reason; `nil` if APNs accepted the push, or refused it for an unpublished reason.
+    /// The reason; `nil` if APNs accepted the push, or if APNs refused it for an unpublished reason.
     package var reason: APNsReason? { reasonText.flatMap(APNsReason.init) }
 
-    /// The next action; `nil` if APNs accepted the push.
+    /// What the provider should do next; `nil` if APNs accepted the push.
     package var advice: APNsAdvice? { status == 200 ? nil : APNsAdvice(status: status, reason: reason) }
 
-    /// The response body with the reason; empty if the push was accepted.
+    /// The response body with the reason; empty if APNs accepted the push.
     var body: Data {
         guard let reasonText else { return Data() }
         var members: [String: JSONValue] = ["reason": .string(reasonText)]

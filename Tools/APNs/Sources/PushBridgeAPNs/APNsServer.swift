@@ -9,18 +9,20 @@ import PushBridgeCore
 
 /// A stand-in for APNs that listens on 127.0.0.1, over HTTP/2 with TLS.
 ///
-/// Besides Apple's `/3/device/TOKEN`, it has two endpoints below ``control``: `/device/TOKEN` sends a device its pushes,
-/// and `/control` lets tests inject faults.
+/// In addition to Apple's `/3/device/TOKEN`, the stand-in has two endpoints below ``control``. The endpoint
+/// `/device/TOKEN` sends a device its pushes. The endpoint `/control` lets tests inject faults.
 package final class APNsServer: Sendable {
     /// The port.
     package let port: UInt16
-    /// The path below which devices and tests send their requests; it is random, so that other users cannot guess it.
+    /// The path below which devices and tests send their requests.
+    ///
+    /// It is random, so that other users cannot guess it.
     package let control: String
     private let group: MultiThreadedEventLoopGroup
     /// Ends when the stand-in no longer listens.
     private let listening: AsyncStream<Never>
 
-    /// Starts a stand-in and returns once it listens.
+    /// Starts a stand-in, and returns when the stand-in listens.
     /// - Returns: The stand-in, which listens until ``stop()`` is called.
     /// - Throws: ``APNsError`` if the files cannot be read or the port cannot be opened.
     package static func start(
@@ -41,7 +43,8 @@ package final class APNsServer: Sendable {
             privateKey: .privateKey(key)
         )
         configuration.applicationProtocols = ["h2"]
-        // Requests a certificate, but accepts a provider without one, because it may have a provider token.
+        // The server requests a certificate but also accepts a provider without a certificate, because this
+        // provider may have a provider token.
         configuration.certificateVerification = .optionalVerification
         configuration.trustRoots = .certificates([])
         let tls = try read("\(certificate) and \(privateKey) do not go together.") {
@@ -55,7 +58,7 @@ package final class APNsServer: Sendable {
             let channel = try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                // Without free file descriptors, the server pauses instead of retrying continuously.
+                // If there are no free file descriptors, the server pauses instead of retrying continuously.
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(AcceptPause())
@@ -71,7 +74,9 @@ package final class APNsServer: Sendable {
         }
     }
 
-    /// Returns the result of reading a user's file, and replaces an error by one sentence.
+    /// Returns the result of reading a user's file.
+    ///
+    /// If the reading fails, throws an error that consists of one sentence.
     private static func read<Value>(
         _ failure: String,
         _ body: () throws -> Value
@@ -89,13 +94,13 @@ package final class APNsServer: Sendable {
         port = UInt16(clamping: channel.localAddress?.port ?? 0)
         let (listening, end) = AsyncStream.makeStream(of: Never.self)
         self.listening = listening
-        // Registered here because the channel cannot be queried after its event loops have ended.
+        // This is registered here, because the channel cannot be queried after its event loops have ended.
         channel.closeFuture.whenComplete { _ in end.finish() }
     }
 
     /// Stops listening and closes every connection.
     ///
-    /// - Throws: The network library's error if it cannot end.
+    /// - Throws: The network library's error if the stand-in cannot be stopped.
     package func stop() async throws {
         try await group.shutdownGracefully()
     }
@@ -112,7 +117,8 @@ extension Channel {
             let connection = front.connect()
             closeFuture.whenComplete { _ in front.disconnect(connection) }
             let pipeline = pipeline.syncOperations
-            // Accepts every certificate: the service checks it, and refuses it with the reason that Apple documents.
+            // Every certificate is accepted here. The service checks the certificate, and refuses it with the
+            // reason that Apple documents.
             let handler = NIOSSLServerHandler(context: tls) { _, verified in
                 verified.succeed(.certificateVerified)
             }
@@ -191,7 +197,7 @@ private final class APNsFront: Sendable {
         for device in devices.values { device.sendLine(push.line) }
     }
 
-    /// Keeps the stream open and sends it the pushes for a device.
+    /// Keeps the stream open, and sends the pushes for a device on it.
     private func deliver(to token: String, _ query: [URLQueryItem], on stream: any Channel) {
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
         let environment = value("environment").flatMap(APNsEnvironment.init)
@@ -218,7 +224,9 @@ private final class APNsFront: Sendable {
 private final class RequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
 
-    /// Larger than any push, so that oversized bodies are detected, and refused before they end.
+    /// This limit is larger than any push.
+    ///
+    /// So oversized bodies are detected, and they are refused before they end.
     private static let largestBody = 1 << 16
 
     private let front: APNsFront
@@ -258,7 +266,7 @@ private final class RequestHandler: ChannelInboundHandler {
 }
 
 extension Channel {
-    /// The client certificate of a connection, in DER; `nil` if the client has none.
+    /// The client certificate of a connection, in DER; `nil` if the client has no certificate.
     fileprivate var providerCertificate: [UInt8]? {
         do {
             let handler = try pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
@@ -293,7 +301,7 @@ extension Channel {
 }
 
 extension APNsPush {
-    /// The push in the form that its device receives: one line of JSON.
+    /// The push as one line of JSON, which is the form that its device receives.
     fileprivate var line: JSONValue {
         [
             "id": .string(id ?? ""), "topic": .string(topic), "type": .string(type ?? ""),
@@ -305,7 +313,9 @@ extension APNsPush {
 }
 
 extension APNsService {
-    /// Executes a control request: `faults` adds a fault, `tokens` sets the state of a device token.
+    /// Executes a control request.
+    ///
+    /// The request `faults` adds a fault, and the request `tokens` sets the state of a device token.
     ///
     /// - Returns: Whether the request was valid.
     mutating func control(_ name: String, _ body: Data, at now: Date) -> Bool {
@@ -344,7 +354,8 @@ extension APNsService {
 
 /// Stops accepting connections for a second after a failure, such as a lack of file descriptors.
 ///
-/// NIO's `AcceptBackoffHandler` only delays its next read; the socket stays readable, so that the loop retries at once.
+/// NIO's `AcceptBackoffHandler` only delays its next read. The socket stays readable, so the loop retries
+/// immediately.
 private final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
@@ -357,7 +368,7 @@ private final class AcceptPause: ChannelInboundHandler {
 
     /// Sets whether the socket accepts connections.
     ///
-    /// Ignores a failure: a listening socket rejects the option only if it is closed already.
+    /// A failure is ignored: a listening socket rejects the option only if it has already been closed.
     private static func accept(_ isAccepting: Bool, on channel: any Channel) {
         channel.setOption(.autoRead, value: isAccepting).whenFailure { _ in }
     }

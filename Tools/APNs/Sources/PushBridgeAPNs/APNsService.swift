@@ -6,13 +6,15 @@ import NIOHPACK
 package struct APNsSettings: Sendable {
     /// The key that signs provider tokens.
     package var key: ProviderKey
-    /// The bundle identifiers that the key may send to.
+    /// The bundle identifiers to which the key may send.
     package var topics: [String]
-    /// The certificates that the service accepts instead of a provider token, as if Apple had issued them.
+    /// The certificates that the service accepts instead of a provider token.
+    ///
+    /// They are treated as if Apple had issued them.
     package var certificates: [PushCertificate] = []
     /// The simulated service.
     package var environment = APNsEnvironment.sandbox
-    /// Whether renewals of the provider token are counted per key instead of per connection.
+    /// Whether renewals of the provider token are counted for each key instead of for each connection.
     package var countsRenewalsByKey = false
 
     /// Creates settings for the sandbox.
@@ -24,13 +26,13 @@ package struct APNsSettings: Sendable {
 
 /// A fault that replaces the stand-in's normal answer to pushes.
 package struct APNsFault: Equatable, Sendable {
-    /// The refusal; `nil` only delays the answer.
+    /// The reason of the refusal; if this is `nil`, the fault only delays the answer.
     package var reason: APNsReason?
     /// The delay of the answer in seconds.
     package var seconds = 0.0
     /// The number of pushes that the fault affects.
     package var times = 1
-    /// The device token that the fault affects; `nil` affects every token.
+    /// The device token that the fault affects; `nil` if the fault affects every token.
     package var token: String?
 
     /// Creates a fault for the next push.
@@ -39,11 +41,15 @@ package struct APNsFault: Equatable, Sendable {
     }
 }
 
-/// Simulates Apple's push service from the provider's view: maps requests to answers, without a socket.
+/// Simulates Apple's push service as a provider sees it.
+///
+/// The service maps requests to answers, without a socket.
 ///
 /// Every device token of 64 hexadecimal digits is registered until a control request changes its state.
 package struct APNsService: Sendable {
-    /// The values of `apns-push-type`, and the suffix that Apple appends to the app's bundle identifier in each topic.
+    /// The suffixes of topics, by the value of `apns-push-type`.
+    ///
+    /// Apple appends the suffix to the app's bundle identifier.
     package static let topicSuffixes = [
         "alert": "", "background": "", "complication": ".complication", "controls": ".push-type.controls",
         "fileprovider": ".pushkit.fileprovider", "liveactivity": ".push-type.liveactivity",
@@ -56,17 +62,17 @@ package struct APNsService: Sendable {
     package enum DeviceTokenState: Equatable, Sendable {
         /// An app registered the token for this topic.
         case registered(topic: String, APNsEnvironment)
-        /// The app was removed at this time.
+        /// The app was removed at this date.
         case unregistered(since: Date)
-        /// The token expired at this time.
+        /// The token expired at this date.
         case expired(since: Date)
     }
 
     /// The configuration.
     package var settings: APNsSettings
-    /// The known states of device tokens, by their lower-case digits.
+    /// The known states of device tokens, by the lower-case digits of the token.
     package var tokens: [String: DeviceTokenState] = [:]
-    /// The pending faults; the first one that matches a push applies.
+    /// The pending faults; the first fault that matches a push applies.
     package var faults: [APNsFault] = []
     private var providerTokens: [Int: (token: String, issued: Date, since: Date)] = [:]
     private var waiting: [String: [APNsPush]] = [:]
@@ -80,7 +86,7 @@ package struct APNsService: Sendable {
     package struct Decision: Equatable, Sendable {
         /// The answer.
         package let answer: APNsAnswer
-        /// The push, if the service delivers it to its device.
+        /// The push; `nil` if the service does not deliver it to its device.
         package var push: APNsPush?
         /// The delay of the answer in seconds.
         package var delay = 0.0
@@ -143,7 +149,9 @@ package struct APNsService: Sendable {
 }
 
 extension APNsService {
-    /// Stores a push whose device is not connected, unless its expiration of 0 allows only one attempt.
+    /// Stores a push whose device is not connected.
+    ///
+    /// If the expiration is 0, the push is not stored, because only one attempt is allowed.
     package mutating func keep(_ push: APNsPush) {
         guard push.expiration != "0" else { return }
         let others = (waiting[push.token] ?? []).filter { other in
@@ -152,7 +160,9 @@ extension APNsService {
         waiting[push.token] = others + [push]
     }
 
-    /// Registers a device, and returns the stored pushes for this topic that have not expired.
+    /// Registers a device.
+    ///
+    /// Returns the stored pushes for this topic that have not expired.
     package mutating func connect(
         _ token: String,
         topic: String,
@@ -177,12 +187,12 @@ extension APNsService {
 }
 
 extension APNsService {
-    /// The topic for an app's pushes of a type; the bundle identifier if the type is unknown.
+    /// Returns the topic for an app's pushes of a type; the bundle identifier if the type is unknown.
     package static func topic(ofType type: String, bundle: String) -> String {
         bundle + (topicSuffixes[type] ?? "")
     }
 
-    /// The bundle identifier in a topic.
+    /// Returns the bundle identifier in a topic.
     package static func bundle(ofTopic topic: String) -> String {
         String(topic.dropLast(suffix(of: topic).count))
     }
@@ -191,9 +201,9 @@ extension APNsService {
         topicSuffixes.values.first { !$0.isEmpty && topic.hasSuffix($0) } ?? ""
     }
 
-    /// Whether a text is a device token of the current length.
+    /// Returns whether a text is a device token of the current length.
     package static func isDeviceToken(_ text: String) -> Bool {
-        // Excludes digits of other scripts.
+        // This excludes the digits of other scripts.
         text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 
@@ -206,7 +216,7 @@ extension APNsService {
     }
 
     private mutating func refusalOfProvider(_ request: APNsRequest, at now: Date) -> APNsReason? {
-        // A connection with a certificate ignores provider tokens.
+        // If a connection has a certificate, provider tokens are ignored.
         if request.certificate != nil {
             guard let certificate = certificate(of: request), certificate.start <= now, now < certificate.end
             else { return .badCertificate }
@@ -232,12 +242,14 @@ extension APNsService {
         return nil
     }
 
-    /// The accepted certificate of a request's connection; `nil` if the service does not accept it.
+    /// The certificate of a request's connection; `nil` if the service does not accept the certificate.
     private func certificate(of request: APNsRequest) -> PushCertificate? {
         settings.certificates.first { $0.bytes == request.certificate }
     }
 
-    /// The topic of a request; optional for a certificate with a single topic.
+    /// Returns the topic of a request.
+    ///
+    /// If the certificate has a single topic, the request may omit the topic.
     private func topic(of request: APNsRequest) -> String? {
         if let topic = request.headers.first(name: "apns-topic"), !topic.isEmpty { return topic }
         guard let certificate = certificate(of: request), !certificate.listsTopics else { return nil }

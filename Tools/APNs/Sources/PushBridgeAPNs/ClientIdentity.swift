@@ -8,13 +8,16 @@ package struct ClientIdentity: Sendable {
     private let chain: [NIOSSLCertificate]
     private let key: NIOSSLPrivateKey
 
-    /// Reads a certificate and its private key, both in PEM; they may be in one file.
+    /// Reads a certificate and its private key, both in PEM.
+    ///
+    /// Both may be in the same file.
     ///
     /// - Parameters:
-    ///   - file: The file with the certificate and, if there are any, the certificates that signed it.
+    ///   - file: The file with the certificate. It may also contain the certificates that signed the
+    ///     certificate.
     ///   - keyFile: The file with the unencrypted private key.
     ///   - now: The current time; an expired certificate is rejected.
-    /// - Throws: ``APNsError`` with advice if the files cannot be used.
+    /// - Throws: ``APNsError``, with advice, if the files cannot be used.
     package init(certificate file: String, privateKey keyFile: String, at now: Date) throws(APNsError) {
         let certificate = try Data(input: file)
         let keyBytes = file == keyFile ? certificate : try Data(input: keyFile)

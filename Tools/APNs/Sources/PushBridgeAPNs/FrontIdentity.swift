@@ -11,9 +11,9 @@ package struct FrontIdentity: Sendable {
     /// The SHA-256 of the certificate, as `AB:CD:…`.
     package let fingerprint: String
 
-    /// Reads a certificate with its chain up to the root, and its key, both in PEM.
+    /// Reads a certificate, its chain up to the root, and its key, all in PEM.
     ///
-    /// - Throws: ``APNsError`` if they cannot be read or do not match.
+    /// - Throws: ``APNsError`` if the files cannot be read or if the key does not match the certificate.
     package init(certificate: String, privateKey: String) throws(APNsError) {
         let chain = try Self.read("\(certificate) is not a certificate in PEM.") {
             try NIOSSLCertificate.fromPEMFile(certificate)
@@ -47,10 +47,10 @@ package struct FrontIdentity: Sendable {
     }
 }
 
-/// A certificate for some hosts, and a root that signed only this certificate.
+/// A certificate for some hosts, and a root that has signed only this certificate.
 ///
-/// The root's private key is discarded at once, so that a phone that trusts the root can never trust another
-/// certificate by it.
+/// The root's private key is discarded immediately. So a phone that trusts this root never trusts another
+/// certificate because of it.
 package struct FrontCertificate: Sendable {
     /// The certificate, followed by the root, in PEM.
     package let chainPEM: String
@@ -63,7 +63,7 @@ package struct FrontCertificate: Sendable {
 
     /// Makes a certificate that is valid for a year.
     ///
-    /// - Parameter hosts: Names and addresses, without brackets.
+    /// - Parameter hosts: The names and addresses, without brackets.
     /// - Throws: The errors of the certificate library.
     package init(hosts: [String]) throws {
         let (rootKey, key) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
@@ -131,7 +131,7 @@ package struct FrontCertificate: Sendable {
 }
 
 extension GeneralName {
-    /// A name, or an address if the text is one.
+    /// Creates a name or, if the text is an address, an address.
     fileprivate init(host: String) {
         var (four, sixteen) = (in_addr(), in6_addr())
         let bytes: [UInt8]? =
@@ -146,7 +146,9 @@ extension GeneralName {
     }
 }
 
-/// A configuration profile with one root certificate for Apple's devices, or the payload in it that contains the root.
+/// A configuration profile with one root certificate for Apple's devices.
+///
+/// The same type also represents the payload in the profile, which contains the root.
 private struct TrustProfile<Content: Encodable>: Encodable {
     enum CodingKeys: String, CodingKey {
         case type = "PayloadType"
@@ -198,14 +200,14 @@ extension TrustProfile where Content == [TrustProfile<Data>] {
 }
 
 extension Data {
-    /// The SHA-256, as certificate viewers show it.
+    /// The SHA-256 in the form in which certificate viewers show it.
     fileprivate var fingerprint: String {
         SHA256.hash(data: self).map { String(format: "%02X", $0) }.joined(separator: ":")
     }
 }
 
 extension String {
-    /// The first block of a text with several PEM blocks.
+    /// The first block of a text that contains several PEM blocks.
     fileprivate var firstBlock: String {
         guard let end = range(of: "-----END CERTIFICATE-----") else { return self }
         return String(self[..<end.upperBound])

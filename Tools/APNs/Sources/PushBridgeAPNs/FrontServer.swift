@@ -3,17 +3,21 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// The limits of a ``FrontServer`` for its clients.
+/// The limits that a ``FrontServer`` sets for its clients.
 package struct FrontLimits: Sendable {
     /// The maximum number of bytes in the head of a request.
     package var head = 1 << 15
-    /// The maximum number of bytes from a client; the backend accepts bodies of up to a megabyte and refuses larger ones.
+    /// The maximum number of bytes from a client.
+    ///
+    /// The backend accepts bodies of up to a megabyte and refuses larger bodies.
     package var bytes: Int = 2 << 20
-    /// The time limit in seconds for the handshake and the head.
+    /// The time limit for the handshake and the head, in seconds.
     package var headSeconds: Int64 = 10
     /// The maximum lifetime of a connection in seconds.
     package var seconds: Int64 = 120
-    /// The maximum number of connections; each needs two descriptors, and a process on macOS has 256.
+    /// The maximum number of connections.
+    ///
+    /// Each connection needs two descriptors, and a process on macOS has 256 descriptors.
     package var connections = 96
     /// The maximum number of connections from one address.
     package var connectionsOfOne = 48
@@ -21,7 +25,7 @@ package struct FrontLimits: Sendable {
     package init() {}
 }
 
-/// Listens at an address, terminates TLS, and forwards each connection to an HTTP server on this machine.
+/// Listens on an address, terminates TLS, and forwards each connection to an HTTP server on this machine.
 ///
 /// A connection carries one request and ends with the backend's response. The backend receives nothing until the whole
 /// head has arrived and names exactly one host.
@@ -31,13 +35,13 @@ package final class FrontServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
 
-    /// Starts a front and returns once it listens.
+    /// Starts a front, and returns when the front listens.
     ///
     /// - Parameters:
-    ///   - address: The address to listen at.
-    ///   - port: The port; 0 selects any free one.
-    ///   - backend: The port of the HTTP server at 127.0.0.1.
-    ///   - identity: The certificate for TLS; `nil` uses plain HTTP.
+    ///   - address: The address on which the front listens.
+    ///   - port: The port; 0 selects any free port.
+    ///   - backend: The port of the HTTP server on 127.0.0.1.
+    ///   - identity: The certificate for TLS; if this is `nil`, the front uses plain HTTP.
     ///   - limits: The limits for clients.
     /// - Returns: The front, which listens until ``stop()`` is called.
     /// - Throws: ``APNsError`` if the port cannot be opened.
@@ -90,7 +94,7 @@ package final class FrontServer: Sendable {
 
     /// Stops listening and closes every connection.
     ///
-    /// - Throws: The network library's error if it cannot end.
+    /// - Throws: The network library's error if the front cannot be stopped.
     package func stop() async throws {
         try await group.shutdownGracefully()
     }
@@ -103,7 +107,9 @@ private final class Visitors: Sendable {
 
     init(_ limits: FrontLimits) { self.limits = limits }
 
-    /// Admits a connection of an address, unless the address or all addresses together have too many.
+    /// Admits a connection from an address.
+    ///
+    /// Returns `false` if this address, or all addresses together, have too many connections.
     func enter(_ address: String) -> Bool {
         counts.withLockedValue { counts in
             let own = counts[address] ?? 0
@@ -122,7 +128,9 @@ private final class Visitors: Sendable {
     }
 }
 
-/// Serves one client: collects the head of its request, connects to the backend, and forwards all bytes.
+/// Serves one client.
+///
+/// It collects the head of the client's request, connects to the backend, and forwards all bytes.
 private final class VisitorHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -202,7 +210,7 @@ private final class VisitorHandler: ChannelInboundHandler {
         guard head.utf8.count <= limits.head else {
             return refuse(431, "Request Header Fields Too Large", context)
         }
-        // Of two hosts, the backend would use only one.
+        // If the request named two hosts, the backend would use only one of them.
         guard names.filter({ $0.trimming == "host" }).count == 1 else {
             return refuse(400, "Bad Request", context)
         }
@@ -238,7 +246,8 @@ private final class VisitorHandler: ChannelInboundHandler {
         let text = "HTTP/1.1 \(status) \(words)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
         let channel = context.channel
         channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
-        // Delayed, because a client that is still sending would lose the response if the connection closed at once.
+        // The close is delayed. If the connection were closed immediately, a client that is still sending
+        // would lose the response.
         deadlines.append(context.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) })
     }
 }
@@ -265,7 +274,7 @@ private final class ServerHandler: ChannelInboundHandler {
 }
 
 extension Channel {
-    /// Writes the last bytes, then closes the connection.
+    /// Writes the last bytes, and then closes the connection.
     fileprivate func end(with bytes: ByteBuffer) {
         writeAndFlush(bytes).whenComplete { _ in self.close(promise: nil) }
     }

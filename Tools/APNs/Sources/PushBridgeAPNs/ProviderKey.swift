@@ -10,7 +10,7 @@ package struct ProviderKey: Sendable {
     /// The shortest interval between two renewals of a provider token.
     package static let shortestRenewal: TimeInterval = 20 * 60
 
-    /// The key's id, 10 characters.
+    /// The key's id, which has 10 characters.
     package let keyId: String
     /// The team's id.
     package let teamId: String
@@ -41,7 +41,9 @@ package struct ProviderKey: Sendable {
     /// The public key in PEM, to verify tokens.
     package var publicPEM: String { key.publicKey.pemRepresentation }
 
-    /// A hash of both ids and the public key, as the name of the key's cache file.
+    /// A hash of both ids and the public key.
+    ///
+    /// It is the name of the key's cache file.
     var name: String {
         let text = "\(keyId)\n\(teamId)\n\(publicPEM)"
         return SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
@@ -49,7 +51,7 @@ package struct ProviderKey: Sendable {
 
     /// Signs a provider token.
     ///
-    /// - Throws: The error of the cryptography library, which a valid key does not cause.
+    /// - Throws: The error of the cryptography library. A valid key does not cause this error.
     package func token(issuedAt now: Date) throws -> String {
         let header: JSONValue = ["alg": "ES256", "kid": .string(keyId)]
         let issued = Int(now.timeIntervalSince1970)
@@ -72,13 +74,14 @@ package struct ProviderKey: Sendable {
         return Date(timeIntervalSince1970: TimeInterval(issued))
     }
 
-    /// The reason for which APNs refuses a provider token with this issue date; `nil` if APNs accepts it.
+    /// Returns the reason for which APNs refuses a provider token with this issue date; `nil` if APNs accepts
+    /// the token.
     static func refusal(issuedAt issued: Date?, at now: Date) -> APNsReason? {
         guard let issued, issued <= now + largestClockDifference else { return .invalidProviderToken }
         return now.timeIntervalSince(issued) > tokenLifetime ? .expiredProviderToken : nil
     }
 
-    /// The maximum number of seconds by which a provider's clock may be ahead.
+    /// The maximum time by which a provider's clock may be ahead, in seconds.
     private static let largestClockDifference: TimeInterval = 300
 
     private func isSignature(_ bytes: Data, of input: String) -> Bool {
@@ -92,7 +95,7 @@ package struct ProviderKey: Sendable {
 }
 
 extension ProviderKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The key's id; does not reveal the key.
+    /// A text that contains the key's id and does not reveal the key.
     package var description: String { "ProviderKey(\(keyId))" }
     /// The same text as ``description``.
     package var debugDescription: String { description }

@@ -1,15 +1,18 @@
 import Foundation
 
-/// Reuses a provider token for 55 minutes, and renews it no sooner than APNs allows.
+/// Reuses a provider token for 55 minutes, and does not renew it earlier than APNs allows.
 ///
-/// If a folder is given, a file in it, readable only by the user, contains the token for later runs with the same key.
+/// If a folder is given, a file in the folder keeps the token for later runs with the same key. Only the user
+/// can read this file.
 struct ProviderTokenCache: Sendable {
     static let reuse: TimeInterval = 55 * 60
 
     let key: ProviderKey
     private let folder: URL?
     private var last: Signed?
-    /// Whether the token was stored for the next run; always true without a folder.
+    /// Whether the token was stored for the next run.
+    ///
+    /// This is always true if there is no folder.
     private(set) var isKept = true
 
     private struct Signed {
@@ -26,7 +29,7 @@ struct ProviderTokenCache: Sendable {
         self.folder = folder
     }
 
-    /// The token for the next request.
+    /// Returns the token for the next request.
     mutating func token(at now: Date) throws -> String {
         if let last, last.isUsable(at: now) { return last.token }
         if let kept = kept(), kept.isUsable(at: now) {
@@ -36,9 +39,11 @@ struct ProviderTokenCache: Sendable {
         return try sign(at: now)
     }
 
-    /// Replaces a token that APNs rejected as expired; returns `false` if it is too early for another one.
+    /// Replaces a token that APNs rejected as expired.
+    ///
+    /// Returns `false` if it is too early for another token.
     mutating func renew(_ refused: String, at now: Date) throws -> Bool {
-        // Another push or another run may have renewed the token.
+        // Another push or another run may already have renewed the token.
         guard let last, last.token == refused else { return true }
         if let kept = kept(), kept.token != refused, kept.isUsable(at: now) {
             self.last = kept
@@ -60,16 +65,16 @@ struct ProviderTokenCache: Sendable {
 extension ProviderTokenCache {
     private var file: URL? { folder?.appendingPathComponent(key.name) }
 
-    /// The token that another run stored; `nil` if no token of this key is stored.
+    /// Returns the token that another run stored; `nil` if no token of this key is stored.
     private func kept() -> Signed? {
         guard let file, let bytes = FileManager.default.contents(atPath: file.path) else { return nil }
         let token = String(decoding: bytes, as: UTF8.self)
         return key.issueDate(of: token).map { Signed(token: token, issued: $0) }
     }
 
-    /// Stores a token for the next run, and removes expired ones.
+    /// Stores a token for the next run, and removes expired tokens.
     ///
-    /// - Returns: Whether the token was stored; if not, it is valid for this run only.
+    /// - Returns: Whether the token was stored. If it was not stored, it is valid for this run only.
     private func keep(_ token: String, at now: Date) -> Bool {
         guard let folder, let file else { return true }
         let files = FileManager.default
@@ -85,7 +90,8 @@ extension ProviderTokenCache {
                 if age > ProviderKey.tokenLifetime { try files.removeItem(at: other) }
             }
         } catch {
-            // Store the new token even if old ones cannot be removed; otherwise every run would sign a new token.
+            // The new token is stored even if old tokens cannot be removed. Otherwise every run would sign a
+            // new token.
         }
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         return files.createFile(atPath: file.path, contents: Data(token.utf8), attributes: own)

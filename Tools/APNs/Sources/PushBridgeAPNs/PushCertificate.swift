@@ -6,10 +6,10 @@ import X509
 
 /// The parts of a provider's certificate that APNs reads: topics, environments and validity period.
 ///
-/// The subject's user id contains the topic. For several topics there is an extension of Apple's; each environment has
-/// its own extension.
+/// The user id in the certificate's subject contains the topic. If there are several topics, they are in an
+/// extension that Apple defines. Each environment has its own extension.
 package struct PushCertificate: Equatable, Sendable {
-    /// The encoded certificate, which identifies it.
+    /// The encoded certificate, by which certificates are compared.
     let bytes: [UInt8]
     /// The topics that the certificate may send to.
     package let topics: [String]
@@ -51,7 +51,9 @@ package struct PushCertificate: Equatable, Sendable {
         try self.init(bytes: first.derBytes)
     }
 
-    /// The topics in the extension's sequence; a nested sequence after each topic lists its services.
+    /// Returns the topics in the extension's sequence.
+    ///
+    /// After each topic, a nested sequence lists the services of the topic.
     private static func topics(in value: ArraySlice<UInt8>) throws -> [String] {
         guard case .constructed(let nodes) = try DER.parse(value).content else { return [] }
         let texts = nodes.filter { $0.identifier == .utf8String }
@@ -60,9 +62,9 @@ package struct PushCertificate: Equatable, Sendable {
 }
 
 extension PushCertificate {
-    /// Creates a certificate in the form of Apple's, but self-signed, and its private key in PEM.
+    /// Creates a self-signed certificate in the form of Apple's certificates, and its private key in PEM.
     ///
-    /// It covers the topics of every push type of the apps, and is valid for a year.
+    /// The certificate covers the topics of every push type of the apps. It is valid for a year.
     ///
     /// - Throws: The errors of the certificate library.
     package static func make(
@@ -108,13 +110,13 @@ extension PushCertificate {
             extensions: try Certificate.Extensions(extensions),
             issuerPrivateKey: Certificate.PrivateKey(key)
         )
-        // Ends both with a line break, so that they can be joined into one file.
+        // Both texts end with a line break, so that they can be joined in one file.
         return ("\(try certificate.serializeAsPEM().pemString)\n", "\(key.pemRepresentation)\n")
     }
 }
 
 extension APNsEnvironment {
-    /// The extension that allows this environment.
+    /// The extension that allows pushes to this environment.
     fileprivate var extensionId: ASN1ObjectIdentifier {
         switch self {
         case .sandbox: [1, 2, 840, 113635, 100, 6, 3, 1]
@@ -126,6 +128,6 @@ extension APNsEnvironment {
 extension ASN1ObjectIdentifier {
     /// The extension that lists topics.
     fileprivate static let appleTopics: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 3, 6]
-    /// The attribute of a subject that is a user id.
+    /// The attribute of a subject that contains a user id.
     fileprivate static let userId: ASN1ObjectIdentifier = [0, 9, 2342, 19_200_300, 100, 1, 1]
 }

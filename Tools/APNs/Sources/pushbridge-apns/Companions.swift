@@ -4,10 +4,12 @@ import PushBridgeAPNs
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The lines of standard input; the stream ends when the parent command ends.
+/// The lines of standard input.
+///
+/// The stream ends when the parent command ends.
 var inputLines: AsyncStream<Data> {
     let (lines, arriving) = AsyncStream.makeStream(of: Data.self)
-    // Reading blocks, so that it must not run on a thread of the async runtime.
+    // Reading blocks the thread. So it must not run on a thread of the async runtime.
     DispatchQueue(label: "input").async {
         while let line = readLine() { arriving.yield(Data(line.utf8)) }
         arriving.finish()
@@ -15,7 +17,7 @@ var inputLines: AsyncStream<Data> {
     return lines
 }
 
-/// Sends pushes that arrive as lines of JSON, and writes the outcome of each.
+/// Sends pushes that arrive as lines of JSON, and writes the outcome of each push.
 struct Relay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send the pushes in the lines of standard input, for pushbridge simulate.",
@@ -31,7 +33,7 @@ struct Relay: AsyncParsableCommand {
             let sender = try provider.access(in: apns.apns).provider()
             let topic = provider.topic ?? sender.topic
             try Terminal.write(JSONValue.object(["topic": .string(topic)]).line)
-            // A push that waits for a retry does not block the others.
+            // If a push waits for a retry, it does not block the other pushes.
             await withThrowingTaskGroup(of: Void.self) { pushes in
                 for await line in inputLines {
                     guard let order = JSONValue(json: line) else { continue }
@@ -74,7 +76,9 @@ struct Relay: AsyncParsableCommand {
     }
 }
 
-/// Connects to the stand-in as the device of a token, and writes its pushes as lines of JSON.
+/// Connects to the stand-in as the device with a token.
+///
+/// Writes the device's pushes as lines of JSON.
 struct Receive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Receive the pushes to a device token, for pushbridge phone.",
@@ -107,7 +111,7 @@ struct Receive: AsyncParsableCommand {
         }
     }
 
-    /// Writes the pushes as they arrive, and the reason when they end.
+    /// Writes the pushes when they arrive, and writes the reason when they end.
     private static func pass(
         _ arriving: AsyncThrowingStream<Data, any Error>,
         of connection: APNsConnection
@@ -119,7 +123,8 @@ struct Receive: AsyncParsableCommand {
             reason = error.reason
         }
         do {
-            // The lost connection does not show whether the host has ended. So this connects again, a few times.
+            // A lost connection does not show whether the host has ended. So the command connects again, a
+            // few times.
             for _ in 0..<10 {
                 try await Task.sleep(for: .milliseconds(200))
                 try await connection.reach()

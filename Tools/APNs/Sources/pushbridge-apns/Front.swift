@@ -4,7 +4,9 @@ import PushBridgeAPNs
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Listens at an address that other machines reach, terminates TLS, and forwards requests to a server on this machine.
+/// Listens on an address that other machines can reach.
+///
+/// The command terminates TLS and forwards requests to a server on this machine.
 struct Front: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Listen with TLS for pushbridge simulate --listen.",
@@ -39,7 +41,8 @@ struct Front: AsyncParsableCommand {
         try await perform {
             let files = FrontFiles(keeping: keep)
             defer { files.remove() }
-            // A signal may arrive as soon as keys are written; the command removes them before it ends.
+            // A signal may arrive as soon as keys have been written. The command removes the keys before it
+            // ends.
             let (ends, end) = AsyncStream.makeStream(of: Void.self)
             let interruptions = Interruption.calls { _ in end.yield() }
             defer { for interruption in interruptions { interruption.cancel() } }
@@ -62,7 +65,7 @@ struct Front: AsyncParsableCommand {
     private func identity(_ files: FrontFiles, _ members: inout [String: JSONValue]) throws -> FrontIdentity {
         let place: (certificate: String, key: String)
         if let certificate, let certificateKey {
-            // Reads each file first, because this error names a missing file.
+            // Each file is read first, because the error of this read names a missing file.
             for file in [certificate, certificateKey] { _ = try Data(named: file) }
             place = (certificate, certificateKey)
         } else {
@@ -77,7 +80,9 @@ struct Front: AsyncParsableCommand {
     }
 }
 
-/// The files of a front's own certificate, in a folder that the user named or in a temporary one.
+/// The files of a front's own certificate.
+///
+/// They are in a folder that the user named, or in a temporary folder.
 private struct FrontFiles {
     struct Made {
         let certificate: String
@@ -97,7 +102,8 @@ private struct FrontFiles {
             .appendingPathComponent("pushbridge-front-\(UUID().uuidString)")
     }
 
-    /// The existing certificate if it is still valid for these hosts, else a new one.
+    /// Returns the existing certificate if it is still valid for these hosts; otherwise makes a new
+    /// certificate.
     func certificate(for hosts: [String]) throws -> Made {
         func place(_ name: String) -> String { folder.appendingPathComponent(name).path }
         let made = Made(
@@ -129,7 +135,9 @@ private struct FrontFiles {
         return made
     }
 
-    /// Removes the temporary folder; reports a folder that cannot be removed.
+    /// Removes the temporary folder.
+    ///
+    /// If the folder cannot be removed, this is reported.
     func remove() {
         guard !isKept, FileManager.default.fileExists(atPath: folder.path) else { return }
         do {

@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeAPNs
 import PushBridgeCommandLine
 
-/// The commands of `pushbridge apns`, and three that other commands of `pushbridge` run.
+/// The commands of `pushbridge apns`, and three commands that other commands of `pushbridge` run.
 @main
 struct APNs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,7 +21,7 @@ struct APNs: AsyncParsableCommand {
 }
 
 extension ProviderOptions {
-    /// The provider's access in a file.
+    /// Returns the provider's access that a file contains.
     func access(in file: String) throws -> APNsAccess {
         guard let access = try APNsAccess.read(file).access(named: provider, topic: topic) else {
             let wanted = provider.map { "named \($0)" } ?? "for the topic \(topic ?? "")"
@@ -32,7 +32,9 @@ extension ProviderOptions {
 }
 
 extension ParsableCommand {
-    /// Runs a command's body; a failure prints one sentence on stderr and sets the documented exit status.
+    /// Runs the body of a command.
+    ///
+    /// If the body fails, prints one sentence on stderr and sets the documented exit status.
     func perform(_ body: () async throws -> Void) async throws {
         try await perform(translating: CommandFailure.init(anyError:), body)
     }

@@ -89,7 +89,7 @@ struct Send: AsyncParsableCommand {
     func run() async throws {
         try await perform {
             let access = try provider.access(in: apns.apns)
-            // The certificate may belong to a stand-in that has ended and removed it.
+            // The certificate may belong to a stand-in that has ended and has removed the certificate.
             try access.checkThatItIsThere()
             let identity = try certificate.map {
                 try ClientIdentity(certificate: $0, privateKey: privateKey ?? $0, at: Date())
@@ -164,7 +164,7 @@ struct Send: AsyncParsableCommand {
     }
 }
 
-/// The options for the parts of a payload.
+/// The options for the parts that make up a payload.
 struct PayloadOptions: ParsableArguments {
     @Option(help: "The first line.")
     var title: String?
@@ -206,7 +206,7 @@ struct PayloadOptions: ParsableArguments {
     @Flag(help: "Wake the app in the background.")
     var contentAvailable = false
 
-    /// The options with texts, and the payload part of each.
+    /// The options that have a text, with the text and the part of the payload.
     private var texts: [(option: String, text: String?, part: WritableKeyPath<APNsPayload, String?>)] {
         [
             ("--title", title, \.title), ("--subtitle", subtitle, \.subtitle), ("--body", body, \.body),

@@ -89,7 +89,8 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve(with files: StandInFiles) async throws {
-        // A signal may arrive as soon as keys are written, before there is a server to stop.
+        // A signal may arrive as soon as keys have been written, before there is a server that can be
+        // stopped.
         let (signals, received) = AsyncStream.makeStream(of: Void.self)
         let interruptions = Interruption.calls { _ in received.yield() }
         defer { for interruption in interruptions { interruption.cancel() } }
@@ -160,15 +161,15 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension APNsEnvironment: @retroactive ExpressibleByArgument {
-    /// The names, for the help and for the error about an invalid name.
+    /// The names that the help and the error about an invalid name list.
     public static var allValueStrings: [String] { [Self.sandbox, .production].map(\.rawValue) }
 }
 
 extension APNsFault: ExpressibleByArgument {
-    /// The reasons, for the help and for the error about an invalid reason.
+    /// The reasons that the help and the error about an invalid reason list.
     package static var allValueStrings: [String] { APNsReason.allCases.map(\.rawValue) }
 
-    /// Parses `Shutdown`, or `Shutdown:3`.
+    /// Parses `Shutdown` or `Shutdown:3`.
     package init?(argument: String) {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 2, let reason = APNsReason(rawValue: String(parts[0])) else { return nil }

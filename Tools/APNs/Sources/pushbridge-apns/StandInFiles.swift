@@ -3,9 +3,12 @@ import PushBridgeAPNs
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The stand-in's certificates and keys: the user's files, or new ones in a temporary folder.
+/// The stand-in's certificates and keys.
 ///
-/// The folder is locked while the stand-in runs, so that the next stand-in recognizes the folders of killed stand-ins.
+/// They are either the user's files or new files in a temporary folder.
+///
+/// The folder is locked while the stand-in runs. So the next stand-in recognizes the folders of stand-ins
+/// that were killed.
 final class StandInFiles {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("\(APNsAccess.standInFolder)\(UUID().uuidString)")
@@ -27,7 +30,8 @@ final class StandInFiles {
         return (new, try write(new.pem, "AuthKey_\(keyId).p8"))
     }
 
-    /// The provider's certificate, its file, and the file of its private key if this method created it.
+    /// Returns the provider's certificate, its file and, if this method created the private key, the file of
+    /// the key.
     func clientCertificate(
         _ file: String?,
         for bundles: [String],
@@ -52,7 +56,7 @@ final class StandInFiles {
     /// Removes the folder, or reports that it still exists.
     func remove() { Self.remove(folder) }
 
-    /// Removes the folders of killed stand-ins, and reports each.
+    /// Removes the folders of stand-ins that were killed, and reports each folder.
     static func removeWhatKilledOnesLeft() {
         let files = FileManager.default
         let place = files.temporaryDirectory
@@ -60,12 +64,12 @@ final class StandInFiles {
         do {
             names = try files.contentsOfDirectory(atPath: place.path)
         } catch {
-            // An unreadable folder also cannot be written; the first write reports it.
+            // If a folder cannot be read, it also cannot be written. The first write reports this.
             return
         }
         for name in names where name.hasPrefix(APNsAccess.standInFolder) {
             let folder = place.appendingPathComponent(name)
-            // Another user's folder cannot be opened, and that of a running stand-in is locked.
+            // Another user's folder cannot be opened. The folder of a running stand-in is locked.
             let lock = open(folder.appendingPathComponent(lockName).path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
             guard lock >= 0 else { continue }
             defer { close(lock) }
@@ -100,7 +104,9 @@ final class StandInFiles {
         return place
     }
 
-    /// Creates the folder under a hidden name, locks it, then renames it, so that no other stand-in removes it.
+    /// Creates the folder under a hidden name, locks it, and then renames it.
+    ///
+    /// So no other stand-in removes the folder.
     private func makeFolder() throws {
         guard lock == nil else { return }
         let files = FileManager.default

@@ -5,7 +5,9 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The stand-in for APNs as a command, with other programs as its clients.
+/// The stand-in for APNs runs as a command.
+///
+/// Other programs are its clients.
 @Suite struct APNsCommandTests {
     private static let token = String(repeating: "0a", count: 32)
     private static let gone = String(repeating: "0b", count: 32)
@@ -18,7 +20,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// Starts a stand-in, and stores its output line in a file.
+    /// Starts a stand-in, and stores the line that it prints in a file.
     private func serve(_ arguments: String...) async throws -> (RunningTool, APNsAccess, file: String) {
         let tool = try RunningTool(["apns", "serve", "--json"] + arguments)
         let line = try await tool.line()
@@ -26,7 +28,9 @@ import Testing
         return (tool, try #require(try APNsAccess.read(file.path).first), file.path)
     }
 
-    /// Sends a request with curl; returns the body, the status and the HTTP version.
+    /// Sends a request with curl.
+    ///
+    /// Returns the body, the status and the HTTP version.
     private func curl(_ access: APNsAccess, _ path: String, _ arguments: String...) throws -> String {
         let port = try #require(access.port)
         let process = Process()
@@ -46,7 +50,9 @@ import Testing
     }
 
     #if os(Linux)
-    /// Without free file descriptors the server cannot accept connections; it must not retry continuously.
+    /// If there are no free file descriptors, the server cannot accept connections.
+    ///
+    /// It must not retry continuously.
     @Test func serverWithoutFileDescriptorsStaysIdle() async throws {
         let tool = try RunningTool(["apns", "serve", "--json"], limits: "ulimit -n 60")
         defer { tool.end() }
@@ -146,11 +152,11 @@ import Testing
         for _ in 0..<2 {
             let run = try pushbridge("apns", "send", Self.token, "--apns", file, "--json").json(Sent.self)
             #expect(run == Sent(status: 200, reason: nil, attempts: 1))
-            // A token signed in a different second would differ.
+            // If a token were signed in a different second, it would be a different token.
             let second = Int(Date().timeIntervalSince1970)
             try await waitFor("the next second") { Int(Date().timeIntervalSince1970) > second }
         }
-        // Without the cache the run signs a new token, and waiting cannot change the refusal.
+        // Without the cache, the run signs a new token. Waiting cannot change the refusal.
         let arguments = ["apns", "send", Self.token, "--apns", file]
         let cache = ["XDG_CACHE_HOME": folder.path("other")]
         let run = try pushbridge.run(arguments, environment: cache)
@@ -158,7 +164,7 @@ import Testing
         let words = "429 TooManyProviderTokenUpdates: do not renew the provider token for 20 minutes\n"
         #expect(run.output.hasPrefix(words))
         #expect(run.diagnostics == "")
-        // The cache path is a file, so that no token can be stored.
+        // The cache path is the path of a file, so no token can be stored.
         let none = try pushbridge.run(arguments, environment: ["XDG_CACHE_HOME": file])
         #expect(none.output == run.output)
         #expect(none.diagnostics.hasPrefix("The provider token was not stored"))
@@ -309,10 +315,12 @@ import Testing
         }
     }
 
-    /// The signal may also arrive right after the first output line; SIGHUP is sent when the terminal closes.
+    /// The signal may also arrive right after the first line of output.
+    ///
+    /// SIGHUP is sent when the terminal closes.
     @Test(arguments: [SIGTERM, SIGHUP, SIGTERM, SIGHUP])
     func endBySignalLeavesNoKeys(_ number: Int32) async throws {
-        // The command inherits signals that this process ignores.
+        // The command inherits the signals that this process ignores.
         let before = signal(number, SIG_DFL)
         let (tool, access, _) = try await serve()
         signal(number, before)

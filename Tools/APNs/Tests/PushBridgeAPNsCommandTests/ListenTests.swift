@@ -5,7 +5,9 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// `simulate` with TLS as a command, with other programs as its clients.
+/// The command `simulate` with TLS.
+///
+/// Other programs are its clients.
 @Suite(.serialized) struct ListenTests {
     private let folder: TemporaryFolder
 
@@ -16,7 +18,9 @@ import Testing
         return (tool, try await tool.line())
     }
 
-    /// Sends a request with curl; returns the body and the status, or an empty body and 000 if curl does not trust the server.
+    /// Sends a request with curl.
+    ///
+    /// Returns the body and the status. If curl does not trust the server, returns an empty body and 000.
     private func curl(_ address: String, _ arguments: String...) throws -> String {
         let process = Process()
         let output = Pipe()
@@ -56,12 +60,12 @@ import Testing
         )
         let big = try folder.file("big", String(repeating: " ", count: (1 << 20) + 1)).path
         #expect(try curl("\(control)/pushes", "--cacert", root, "--data-binary", "@\(big)").hasSuffix(" 413"))
-        // A client without TLS gets no response.
+        // If a client does not use TLS, it gets no response.
         #expect(try curl(control.replacingOccurrences(of: "https:", with: "http:")) == " 000")
         #expect(try curl("\(control)/devices", "--cacert", root, "--tls-max", "1.1").hasSuffix(" 000"))
     }
 
-    /// The phone uses the trusted certificates of its system.
+    /// The phone uses the certificates that its system trusts.
     @Test(arguments: ["legacy", "async"])
     func phoneExplainsAnUntrustedServer(_ api: String) async throws {
         let apns = try RunningTool(["apns", "serve", "--json"])
@@ -107,7 +111,7 @@ import Testing
         #expect(prints[0] == prints[1])
         let key = try FileManager.default.attributesOfItem(atPath: "\(kept)/certificate-key.pem")
         #expect(key[.posixPermissions] as? Int == 0o600)
-        // Another host requires another certificate, and the command reports that.
+        // Another host requires another certificate, and the command reports this.
         let (tool, start) = try await simulate(
             option,
             "--tls-folder",

@@ -5,7 +5,9 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// A user who follows only the guide sends pushes with a key and with a certificate; each mistake is explained.
+/// A user who follows only the guide sends pushes, first with a key and then with a certificate.
+///
+/// Each mistake is explained.
 @Suite struct NewcomerTests {
     private let pushbridge: CommandLineTool
     private let standIn: RunningTool
@@ -25,7 +27,7 @@ import Testing
     private static let token = String(repeating: "0a", count: 32)
     private static let gone = String(repeating: "0b", count: 32)
 
-    /// Runs each line of the guide's chapter in a separate process.
+    /// Runs each line of a chapter in the guide, each in a separate process.
     @Test func linesOfTheGuideSendAPushToThePhone() async throws {
         defer { standIn.end() }
         let guide = URL(fileURLWithPath: #filePath)
@@ -61,7 +63,7 @@ import Testing
         }
     }
 
-    /// The mistakes of a new user.
+    /// The mistakes that a new user makes.
     enum Mistake: String, CaseIterable {
         case tokenCutShort, tokenOfTheOtherEnvironment, tokenOfAnotherApp, topicOfAnotherTeam,
             callToTheAppsTopic
@@ -126,7 +128,7 @@ import Testing
         }
     }
 
-    /// Writes a changed copy of the stand-in's access file.
+    /// Writes a copy of the stand-in's access file, with changes.
     private func changed(_ change: (inout APNsAccess) throws -> Void) throws -> String {
         var other = access
         try change(&other)
@@ -200,7 +202,7 @@ import Testing
         }
     }
 
-    /// curl, an independent client, also connects with the certificate.
+    /// The program curl, an independent client, also connects with the certificate.
     @Test func curlSendsWithTheCertificate() throws {
         defer { standIn.end() }
         func curl(_ more: String...) throws -> String {

@@ -9,7 +9,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A login from the server through APNs to a device and back; each part is a separate process.
+/// A login goes from the server through APNs to a device, and back.
+///
+/// Each part is a separate process.
 @Suite(.serialized) struct PhoneTests {
     private let folder: TemporaryFolder
     private let apns: RunningTool
@@ -50,7 +52,9 @@ import FoundationNetworking
         return try #require(JSONValue(json: data))
     }
 
-    /// Makes the server send a push, and returns the push's id.
+    /// Makes the server send a push.
+    ///
+    /// Returns the id of the push.
     private func push(_ type: String, to credential: String) async throws -> String {
         let order = #"{"mechanismUid":"\#(credential)","type":"\#(type)","numbers":"34,43,57"}"#
         let sent = try await ask("pushes", order)
@@ -103,9 +107,9 @@ import FoundationNetworking
         #expect(try phone.status() == 0)
     }
 
-    /// A registration page that timed out stores no device.
+    /// If a registration page has timed out, no device is stored.
     ///
-    /// The server still answers 200; only the control endpoint reports the failure.
+    /// The server still answers 200. Only the control endpoint reports the failure.
     @Test(arguments: ["legacy", "async"])
     func phoneReportsThatThePageGaveUp(_ api: String) async throws {
         let impatient = try RunningTool(["simulate", "--json", "--apns", file, "--patience", "0"])
@@ -116,9 +120,9 @@ import FoundationNetworking
         let told = try await phone.line()
         #expect(try told.text("event") == "notStored")
         #expect(try told.text("state") == "expired")
-        // The phone ends at once, because no push can arrive.
+        // The phone ends immediately, because no push can arrive.
         #expect(try phone.status() == 1)
-        // There is no message if the page was still waiting.
+        // If the page was still waiting, there is no message.
         let other = try self.phone(api, "--enrol", uri, "--control", control)
         defer { other.end() }
         let id = try await other.line().text("credential")
@@ -154,7 +158,7 @@ import FoundationNetworking
         #expect(try phone.status() == 0)
 
         let access = try #require(try APNsAccess.read(file).first)
-        // The push has an expiration, and a repeated push replaces the earlier one.
+        // The push has an expiration. If the push is repeated, the new push replaces the earlier one.
         let arriving = try await access.connection().pushes(to: token, topic: access.topic)
         let sent = Int(Date().timeIntervalSince1970)
         let id = try await push("default", to: credential)
@@ -166,7 +170,7 @@ import FoundationNetworking
         let expiration = try #require(Int(try line.text("expiration")))
         #expect((sent + 120...sent + 150).contains(expiration))
 
-        // The server limits the custom payload, APNs the whole payload.
+        // The server limits the custom payload, and APNs limits the whole payload.
         for (bytes, member) in [(3072, "apns"), (3073, "code")] {
             let text = String(repeating: "x", count: bytes)
             let large = #"{"mechanismUid":"\#(credential)","type":"default","customPayload":"\#(text)"}"#
@@ -189,7 +193,7 @@ import FoundationNetworking
         #expect(said?["status"] == 410)
         #expect(said?["reason"] == "Unregistered")
         #expect(said?["advice"] == "forget the device token")
-        // The simulator follows the advice and sends no further pushes to the token.
+        // The simulator follows the advice and does not send any more pushes to the token.
         #expect(said?["forgotten"] == .array([.string(credential)]))
         #expect(try await ask("devices") != .array([]))
         let next = try await ask("pushes", order)
@@ -197,7 +201,9 @@ import FoundationNetworking
         #expect(next["apns"] == nil)
     }
 
-    /// APNs refuses a valid token of the other environment like an invalid one; forgetting it would lock the user out.
+    /// APNs refuses a valid token of the other environment in the same way as an invalid token.
+    ///
+    /// If the token were forgotten, the user would be locked out.
     @Test func tokenOfTheOtherEnvironmentIsKept() async throws {
         let phone = try phone("async", "--enrol", uri, "--environment", "production")
         defer { end(phone) }
@@ -219,7 +225,9 @@ import FoundationNetworking
         #expect(!told.contains("nothing more is sent"))
     }
 
-    /// The phone shows the three numbers, and rejects a number that is not among them.
+    /// The phone shows the three numbers.
+    ///
+    /// It rejects a number that is not one of the three.
     @Test(arguments: [
         ("7.2", "legacy"), ("7.3", "async"), ("7.5", "legacy"), ("8.0.0", "async"), ("8.0.2", "legacy"),
         ("8.1.0", "async"),
@@ -248,7 +256,9 @@ import FoundationNetworking
         #expect(try await Self.ask("\(control)/pushes/\(id)")["state"] == "approved")
     }
 
-    /// Servers before 7.2 define no buttons; the banner must not have an empty line for them.
+    /// Servers before 7.2 define no buttons.
+    ///
+    /// The banner must not have an empty line for the buttons.
     @Test func bannerWithoutButtonsIsOneLine() async throws {
         let server = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", "7.1"])
         let start = try await server.line()
@@ -265,7 +275,7 @@ import FoundationNetworking
         #expect(try await phone.text() == "    [a] Approve   [d] Deny")
     }
 
-    /// SIGKILL gives the stand-in no time for a message.
+    /// SIGKILL does not give the stand-in any time for a message.
     @Test(arguments: [SIGTERM, SIGKILL])
     func phoneReportsThatTheStandInEnded(_ signal: Int32) async throws {
         let phone = try phone("async")
@@ -349,7 +359,7 @@ import FoundationNetworking
             actions.append(line["actions"])
         }
         #expect(actions.first == .array(["pushbridge.number", "pushbridge.deny"]))
-        // The newest push is answered first; the phone does not send a number that the page cannot show.
+        // The newest push is answered first. The phone does not send a number that the page cannot show.
         for (key, event) in [("a", "answered"), ("a", "answered"), ("99", "failed"), ("34", "answered")] {
             try second.type(key)
             #expect(try await second.line()["event"] == .string(event))
@@ -378,7 +388,7 @@ import FoundationNetworking
         try phone.type("t")
         let token = try await phone.line().text("token")
         #expect(try start.text("token") != token)
-        // The legacy API sends tokens in the background, in upper case.
+        // The legacy API sends tokens in the background, and it sends them in upper case.
         func hasArrived() async throws -> Bool {
             try await ask("devices").text.lowercased().contains(token.lowercased())
         }
@@ -387,7 +397,7 @@ import FoundationNetworking
         #expect(try await phone.line()["event"] == "banner")
     }
 
-    /// The phone shows server texts on one line and escapes control characters.
+    /// The phone shows the server's texts on one line and escapes control characters.
     @Test func bannerEscapesControlCharacters() async throws {
         let phone = try RunningTool(["phone", "--api", "async", "--apns", file, "--enrol", uri])
         defer { end(phone) }
@@ -404,7 +414,9 @@ import FoundationNetworking
         #expect(try await phone.text() == "    [a] Approve   [d] Deny")
     }
 
-    /// A server of 7.2 gives every push the same category, so that the approve button sometimes opens the app.
+    /// A server of 7.2 gives every push the same category.
+    ///
+    /// So the approve button sometimes opens the app.
     @Test(arguments: ["legacy", "async"])
     func approvalOfAnOlderBiometricPushOpensTheApp(_ api: String) async throws {
         let old = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", "7.2"])
@@ -419,13 +431,15 @@ import FoundationNetworking
         #expect(banner["actions"] == .array(["pushbridge.approve", "pushbridge.deny"]))
         try phone.type("a")
         #expect(try await phone.line()["event"] == "opened")
-        // Approves in the app, where the phone can authenticate the user.
+        // This approves in the app, where the phone can authenticate the user.
         try phone.type("a")
         #expect(try await phone.line() == ["event": "answered", "approved": true])
         #expect(try await Self.ask("\(control)/pushes/\(id)")["state"] == "approved")
     }
 
-    /// Servers before 7.3 do not request a service extension, and those before 7.2 define no buttons.
+    /// Servers before 7.3 do not request a service extension.
+    ///
+    /// Servers before 7.2 define no buttons.
     @Test(arguments: [("6.5", []), ("7.2", ["pushbridge.approve", "pushbridge.deny"])])
     func bannerOfAnOlderServerIsUnchanged(_ version: String, _ actions: [String]) async throws {
         let old = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", version])
@@ -441,7 +455,7 @@ import FoundationNetworking
         #expect(banner["actions"] == .array(actions.map(JSONValue.string)))
     }
 
-    /// Two apps, each with its push configuration.
+    /// There are two apps, each with its own push configuration.
     @Test func pushUsesTheNamedProvider() async throws {
         let both = try RunningTool(["apns", "serve", "--json", "--topic", "com.a", "--topic", "com.b"])
         let line = try await both.line()

@@ -9,7 +9,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Pushes that a user sends by hand: their parts and the messages about them.
+/// Pushes that a user sends by hand.
+///
+/// The tests check their parts and the messages about them.
 @Suite struct SendTests {
     private static let token = String(repeating: "0a", count: 32)
     private let pushbridge: CommandLineTool
@@ -94,7 +96,7 @@ import FoundationNetworking
         #expect(dry.output.contains("\nauthorization: (none: the certificate in \(certificate))\n"))
     }
 
-    /// A team may have a certificate and no key.
+    /// A team may have a certificate but no key.
     @Test func certificateInTheFileIsUsedWithoutAKey() async throws {
         defer { standIn.end() }
         var access = try #require(try APNsAccess.read(file).first)
@@ -168,7 +170,9 @@ import FoundationNetworking
         let remedy: String
     }
 
-    /// Each stand-in removes the folders of killed stand-ins, and keeps the folders of running stand-ins.
+    /// Each stand-in removes the folders of stand-ins that were killed.
+    ///
+    /// It keeps the folders of running stand-ins.
     @Test func nextStandInRemovesKeysOfAKilledOne() async throws {
         defer { standIn.end() }
         let place = try TemporaryFolder()

@@ -25,7 +25,7 @@ import Testing
         world.service.settings.certificates = [certificate]
     }
 
-    /// A request on a connection with this certificate and without a provider token.
+    /// Returns a request on a connection that has this certificate and no provider token.
     private func request(
         _ bytes: [UInt8]?,
         _ change: (inout APNsRequest) -> Void = { _ in }
@@ -43,7 +43,7 @@ import Testing
 
     @Test mutating func certificateReplacesTheProviderToken() {
         #expect(reason(request(certificate.bytes)) == nil)
-        // The service ignores a provider token on a connection with a certificate.
+        // If a connection has a certificate, the service ignores the provider token.
         let beside = request(certificate.bytes) { $0.headers.add(name: "authorization", value: "bearer x") }
         #expect(reason(beside) == nil)
         #expect(reason(request(nil)) == .missingProviderToken)
@@ -61,7 +61,7 @@ import Testing
         world.service.settings.environment = .production
         #expect(reason(request(certificate.bytes)) == .badCertificateEnvironment)
         world.service.settings.environment = .sandbox
-        // The key may send to the topic, the certificate may not.
+        // The key may send to the topic, but the certificate may not.
         let other = request(certificate.bytes) { $0.headers.set("apns-topic", "com.example.other") }
         #expect(reason(other) == .topicDisallowed)
         #expect(reason(request(certificate.bytes) { $0.headers.set("apns-topic", nil) }) == .missingTopic)
@@ -72,7 +72,9 @@ import Testing
         #expect(reason(call) == nil)
     }
 
-    /// Makes a certificate with openssl that has the extensions of Apple's certificates.
+    /// Makes a certificate with openssl.
+    ///
+    /// The certificate has the extensions of Apple's certificates.
     private func openssl(_ extensions: String, subject: String, days: Int = 30) throws -> [String] {
         let (file, key) = (folder.path("made.pem"), folder.path("made-key.pem"))
         let configuration = try folder.file(
@@ -105,7 +107,9 @@ import Testing
 
         """
 
-    /// The subject of a certificate for one topic contains the topic, so that requests may omit it.
+    /// If a certificate is for one topic, its subject contains the topic.
+    ///
+    /// So requests may omit the topic.
     @Test mutating func certificateForOneTopicNeedsNoHeader() throws {
         let files = try openssl(
             Self.both,
@@ -124,7 +128,9 @@ import Testing
         #expect(reason(request(one.bytes), at: now) == .topicDisallowed)
     }
 
-    /// The extension in openssl's encoding: each topic, followed by a sequence of its services.
+    /// The extension in openssl's encoding.
+    ///
+    /// Each topic is followed by a sequence of its services.
     @Test func topicsAreReadFromApplesExtension() throws {
         let list = """
             1.2.840.113635.100.6.3.6=ASN1:SEQUENCE:topics
@@ -146,7 +152,7 @@ import Testing
         #expect(read.environments == [.production])
     }
 
-    /// An independent program reads the created certificate.
+    /// An independent program reads the certificate that was created.
     @Test func opensslReadsTheCreatedCertificate() throws {
         let file = try folder.file("client.pem", Data(made.pem.utf8)).path
         let text = try Self.run(["openssl", "x509", "-noout", "-text", "-in", file])
@@ -197,7 +203,7 @@ import Testing
         )
     }
 
-    /// The guide's command converts a `.p12` file to one file with certificate and key.
+    /// The guide's command converts a `.p12` file to one file that contains the certificate and the key.
     @Test func p12BecomesOnePEMFile() throws {
         let files = try openssl(Self.both, subject: "/UID=com.example.app")
         let (p12, pem) = (folder.path("push.p12"), folder.path("push.pem"))
@@ -210,7 +216,9 @@ import Testing
         #expect(refusal(pem, pem) == nil)
     }
 
-    /// Over a real connection, the service receives the certificate and the client receives the answer.
+    /// The connection is real.
+    ///
+    /// The service receives the certificate, and the client receives the answer.
     @Test func serverSeesTheCertificateOfAConnection() async throws {
         let own = try PushCertificate.make(bundles: ["com.example.app"], environments: [.sandbox])
         var service = world.service
@@ -235,8 +243,9 @@ import Testing
             let provider = APNsProvider(name: "a", topic: "com.example.app", key: nil, transport: connection)
             return try await provider.send(world.push).answer.reason
         }
-        // The server's settings may arrive with the end of the handshake. Of a hundred clients that set up HTTP/2 only
-        // afterwards, some missed the settings and waited for ever.
+        // The server's settings may arrive together with the end of the handshake. In an earlier version,
+        // clients set up HTTP/2 only after the handshake. Of a hundred such clients, some missed the settings
+        // and waited for ever.
         for _ in 0..<100 { try #require(try await send(own.pem + own.keyPEM) == nil) }
         #expect(try await send(nil) == .missingProviderToken)
         let stranger = try PushCertificate.make(bundles: ["com.example.app"], environments: [.sandbox])

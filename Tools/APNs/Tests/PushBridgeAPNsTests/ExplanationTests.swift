@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// An independent copy of the party at fault for each reason.
+    /// An independent list of the party that is at fault for each reason.
     @Test(arguments: [
         (
             APNsExplanation.Fault.setup,
@@ -50,7 +50,7 @@ import Testing
         #expect(ours == reasons)
     }
 
-    /// A sender forgets a token only if APNs reports it as invalid.
+    /// A sender forgets a token only if APNs reports that the token is invalid.
     @Test func otherRefusalsKeepTheToken() {
         let forgetting = APNsReason.allCases.filter { APNsAnswer(id: "", $0).advice == .forgetToken }
         #expect(Set(forgetting.map(\.rawValue)) == ["Unregistered", "ExpiredToken"])

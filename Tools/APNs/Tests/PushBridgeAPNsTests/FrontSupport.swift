@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// A server that echoes the bytes it receives.
+/// A server that echoes the bytes that it receives.
 final class Echo: Sendable {
     let port: UInt16
     private let connections: NIOLockedValueBox<Int>
@@ -69,7 +69,9 @@ final class Client: Sendable {
         try await channel.writeAndFlush(ByteBuffer(string: text)).get()
     }
 
-    /// The received text until it ends with the given text, or until the connection ends.
+    /// Returns the received text.
+    ///
+    /// Reads until the text ends with the given text, or until the connection ends.
     func read(until end: String?) async throws -> String {
         var all = ""
         for await text in arriving {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// The front that makes a simulated server reachable from other machines, and its certificate.
+/// The front, which makes a simulated server reachable from other machines, and the front's certificate.
 @Suite struct FrontTests {
     private static let request = "GET /am HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -26,7 +26,9 @@ import Testing
         try await echo.stop()
     }
 
-    /// The head may arrive in parts; the front forwards the following bytes unchanged.
+    /// The head may arrive in parts.
+    ///
+    /// The front forwards the bytes that follow the head unchanged.
     @Test func requestIsForwardedOnceItsHeadIsComplete() async throws {
         try await exchange { port, echo in
             let client = try await Client.connect(port)
@@ -74,7 +76,7 @@ import Testing
             let start = Date()
             let client = try await Client.connect(port)
             try await client.send(Self.request)
-            // On a busy machine the connection may end before the echo arrives.
+            // On a busy machine, the connection may end before the echo arrives.
             let echo = try await client.read(until: nil)
             #expect(Self.request.hasPrefix(echo))
             #expect(Date().timeIntervalSince(start) >= 1.9)
@@ -92,7 +94,9 @@ import Testing
         }
     }
 
-    /// The limit applies per address; closing a connection makes room for another.
+    /// The limit applies to each address.
+    ///
+    /// If a connection is closed, there is room for another connection.
     @Test func addressHasALimitedNumberOfConnections() async throws {
         var limits = FrontLimits()
         limits.connectionsOfOne = 2
@@ -111,7 +115,7 @@ import Testing
             var isIn = false
             for _ in 0..<100 where !isIn {
                 let fourth = try await Client.connect(port)
-                // The front may reject the client before it has sent anything.
+                // The front may reject the client before the client has sent anything.
                 do { try await fourth.send(Self.request) } catch { continue }
                 isIn = try await fourth.read(until: "\r\n\r\n") == Self.request
                 if !isIn { try await Task.sleep(for: .milliseconds(20)) }
@@ -142,7 +146,9 @@ import Testing
         #expect(!FrontCertificate.fits("no certificate", []))
     }
 
-    /// OpenSSL trusts the certificate by its root for TLS and for these hosts only, by the rules of RFC 5280.
+    /// OpenSSL trusts the certificate for TLS and for these hosts only.
+    ///
+    /// OpenSSL finds the root that signed the certificate, and follows the rules of RFC 5280.
     @Test(arguments: [
         (["-verify_ip", "192.168.1.10"], true), (["-verify_hostname", "am.example.test"], true),
         (["-verify_ip", "192.168.1.11"], false), (["-verify_hostname", "example.test"], false),
@@ -166,7 +172,7 @@ import Testing
         #expect((process.terminationStatus == 0) == isTrusted)
     }
 
-    /// The profile contains exactly one certificate, the root.
+    /// The profile contains exactly one certificate, which is the root.
     @Test func profileHasTheRoot() throws {
         let certificate = try FrontCertificate(hosts: ["am.example.test"])
         let profile = try #require(
@@ -188,7 +194,8 @@ import Testing
         let one = try FrontCertificate(hosts: ["am.example.test"])
         let other = try FrontCertificate(hosts: ["am.example.test"])
         #expect(one.rootPEM != other.rootPEM)
-        // The only private key in the result is the server's, not the root's.
+        // The result contains only one private key. This is the key of the server and not the key of the
+        // root.
         #expect(one.chainPEM.components(separatedBy: "BEGIN CERTIFICATE").count == 3)
         #expect(one.keyPEM.components(separatedBy: "BEGIN PRIVATE KEY").count == 2)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// The reactions of a provider to answers and to time.
+/// How a provider reacts to answers and to time.
 @Suite struct ProviderTests {
     private let world: TestEnvironment
     private let clock = TestClock()
@@ -60,7 +60,7 @@ import Testing
         #expect(Set(transport.requests.map { $0.headers.first(name: "authorization") }).count == 1)
     }
 
-    /// A new provider for each push, as in each run of a command.
+    /// Each push has a new provider, as in each run of a command.
     @Test func tokenOutlivesItsProvider() async throws {
         let folder = try TemporaryFolder()
         let place = URL(fileURLWithPath: folder.path("tokens"))
@@ -74,7 +74,7 @@ import Testing
         #expect(files.count == 1)
         let attributes = try FileManager.default.attributesOfItem(atPath: file)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
-        // Another key has a separate file; the provider does not send a token that this key did not sign.
+        // Each key has a separate file. The provider does not send a token that its key did not sign.
         try Data("bearer of another".utf8).write(to: URL(fileURLWithPath: file))
         _ = try await provider(transport, in: place).send(world.push)
         let other = APNsProvider(
@@ -161,7 +161,8 @@ import Testing
         #expect(all.access(named: "second", topic: "com.example.beta")?.name == "second")
         #expect(all.access(named: "third", topic: nil) == nil)
         #expect(all.access(named: nil, topic: nil)?.name == "main")
-        // Of several accesses, none matches a foreign topic. A single access is used, and APNs refuses the topic.
+        // If there are several accesses, none of them matches a foreign topic. If there is only one access,
+        // it is used, and APNs refuses the topic.
         #expect(all.access(named: nil, topic: "com.stranger") == nil)
         #expect(all.access(named: nil, topic: "com.stranger.voip") == nil)
         #expect(Array(all.prefix(1)).access(named: nil, topic: "com.stranger")?.name == "main")

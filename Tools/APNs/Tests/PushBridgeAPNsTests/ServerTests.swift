@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// The stand-in and its clients over a real connection.
+/// The stand-in and its clients, which use a real connection.
 @Suite struct ServerTests {
     private let world: TestEnvironment
     private let folder: TemporaryFolder
@@ -95,7 +95,9 @@ import Testing
         #expect(try await order(below: server.control) == 200)
     }
 
-    /// The server refuses a body once it is larger than any push, before the client has sent all of it.
+    /// The server refuses a body as soon as the body is larger than any push.
+    ///
+    /// The client has not sent the whole body at that time.
     @Test func aBodyWithoutEndIsRefused() async throws {
         let (server, _) = try await start()
         let curl = Process()
@@ -157,14 +159,14 @@ import Testing
         #expect(try await provider.send(world.push).answer.status == 200)
         try await first.stop()
         let error = await #expect(throws: APNsError.self) { try await provider.send(world.push) }
-        // The client may or may not have noticed the loss of the old connection.
+        // The client may or may not have noticed that the old connection was lost.
         #expect(error?.code == .unreachable || error?.code == .noAnswer)
         let (second, _) = try await start(port: first.port)
         #expect(try await provider.send(world.push).answer.status == 200)
         try await second.stop()
     }
 
-    /// The reason of the error that the body throws.
+    /// Returns the reason of the error that the body throws.
     private func reason(_ body: () async throws -> Void) async throws -> String {
         do {
             try await body()

@@ -6,7 +6,9 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// The stand-in's answers, compared with Apple's documentation.
+/// The stand-in's answers.
+///
+/// The tests compare them with Apple's documentation.
 @Suite struct ServiceTests {
     private var world: TestEnvironment
 
@@ -25,7 +27,7 @@ import Testing
             self.change = change
         }
 
-        /// Replaces one header by an invalid value; `nil` removes the header.
+        /// Replaces one header with an invalid value; `nil` removes the header.
         init(_ reason: APNsReason, _ header: String, _ value: String?) {
             self.init(reason) { $0.headers.set(header, value) }
         }
@@ -34,7 +36,7 @@ import Testing
     static let wrongRequests: [Wrong] = [
         Wrong(.badCollapseId, "apns-collapse-id", String(repeating: "é", count: 33)),
         Wrong(.badDeviceToken, ":path", "/3/device/0a0b"),
-        // 64 bytes with digits outside ASCII.
+        // The token has 64 bytes, but its digits are not ASCII.
         Wrong(.badDeviceToken, ":path", "/3/device/\(String(repeating: "\u{FF11}", count: 21))a"),
         Wrong(.badDeviceToken, ":path", "/3/device/\(String(repeating: "xy", count: 32))"),
         Wrong(.badExpirationDate, "apns-expiration", "tomorrow"),
@@ -151,7 +153,7 @@ import Testing
         #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.status == 413)
     }
 
-    /// The suffix of the bundle identifier for each push type in Apple's table.
+    /// The suffixes of the bundle identifier in Apple's table, one for each push type.
     @Test(arguments: [
         ("alert", ""), ("background", ""), ("mdm", ""), ("location", ".location-query"), ("voip", ".voip"),
         ("complication", ".complication"), ("fileprovider", ".pushkit.fileprovider"),
@@ -273,7 +275,7 @@ import Testing
         #expect(answer.status == 403)
         #expect(answer.reason == .expiredProviderToken)
         #expect(answer.advice == .renewProviderToken)
-        // An older provider token that was accepted before is refused as well.
+        // An older provider token, which was accepted before, is also refused.
         #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.status == 200)
         #expect(world.service.decide(world.request(), at: later).answer.reason == .expiredProviderToken)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// A team's key, its service and a push that the service accepts.
+/// A team's key, the service for this key, and a push that the service accepts.
 struct TestEnvironment {
     static let token = String(repeating: "0a", count: 32)
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
@@ -32,7 +32,7 @@ struct TestEnvironment {
         return request
     }
 
-    /// JSON of exactly this many bytes.
+    /// Returns JSON that has exactly this many bytes.
     static func payload(bytes: Int) -> Data {
         let frame = #"{"aps":{"alert":""}}"#
         let text = String(repeating: "x", count: bytes - frame.utf8.count)
@@ -40,7 +40,7 @@ struct TestEnvironment {
     }
 }
 
-/// Answers from a list, and records the requests.
+/// Takes its answers from a list, and records the requests.
 final class ScriptedTransport: APNsTransport {
     private let answers: NIOLockedValueBox<[APNsAnswer]>
     private let asked = NIOLockedValueBox<[APNsRequest]>([])
@@ -81,7 +81,7 @@ final class TestClock: Sendable {
 }
 
 extension HPACKHeaders {
-    /// Replaces a header; `nil` removes it.
+    /// Replaces a header; `nil` removes the header.
     mutating func set(_ name: String, _ value: String?) {
         remove(name: name)
         if let value { add(name: name, value: value) }
