@@ -6,17 +6,19 @@ import Testing
 public struct CommandLineTool: Sendable {
     /// The result of a run.
     public struct Run: Sendable {
-        /// The exit status; -1 after a signal.
+        /// The exit status; -1 if a signal ended the tool.
         public let status: Int32
         /// The text on stdout.
         public let output: String
         /// The text on stderr.
         public let diagnostics: String
 
-        /// The lines on stderr; a failure has one.
+        /// The lines on stderr; a failure has only one line.
         public var sentences: [Substring] { diagnostics.split(separator: "\n") }
 
-        /// The JSON on stdout without the member `made`, which differs between two runs.
+        /// The JSON on stdout without the member `made`.
+        ///
+        /// This member differs between two runs.
         public var result: String {
             output.replacing(#/"made":\{.*?"tool":"[^"]*"\},?/#, with: "", maxReplacements: 1)
         }
@@ -38,7 +40,7 @@ public struct CommandLineTool: Sendable {
     /// The path of a file in the folder.
     public func path(_ name: String) -> String { folder.path(name) }
 
-    /// A copy of a fixture, which a run may change.
+    /// Returns the path of a copy of a fixture; a run may change the copy.
     public func fixture(_ name: String) throws -> String { try folder.copy(LegacyFixtures.url(name)).path }
 
     /// Writes a file into the folder.
@@ -46,10 +48,12 @@ public struct CommandLineTool: Sendable {
         try folder.file(name, contents).path
     }
 
-    /// Runs the tool and waits for its end.
+    /// Runs the tool and waits until it has ended.
     public func callAsFunction(_ arguments: String...) throws -> Run { try run(arguments) }
 
-    /// Runs the tool, or a copy in another place; `limits` are shell commands that set resource limits.
+    /// Runs the tool, or a copy of the tool in another place.
+    ///
+    /// `limits` contains shell commands that set resource limits.
     public func run(
         _ arguments: [String],
         at copy: URL? = nil,
@@ -73,7 +77,8 @@ public struct CommandLineTool: Sendable {
         process.standardInput = FileHandle.nullDevice
         try process.run()
         try process.waitForEnd("the command to end")
-        // A process does not close its handles. With more than 1,300 open files, Foundation on Linux starts no process.
+        // A process does not close its handles. If more than 1,300 files are open, Foundation on Linux cannot
+        // start a process.
         for handle in handles { try handle.close() }
         return Run(
             status: process.terminationReason == .exit ? process.terminationStatus : -1,
@@ -82,7 +87,7 @@ public struct CommandLineTool: Sendable {
         )
     }
 
-    /// Everything in the folder, by name, to check that a run changed nothing.
+    /// Returns everything in the folder, by name, so that a test can check that a run changed nothing.
     public func contents() throws -> [String: Data] { try folder.contents() }
 
     /// The user's environment, with a separate cache folder for tests.
@@ -91,7 +96,7 @@ public struct CommandLineTool: Sendable {
             .appendingPathComponent("pushbridge-tests").path
     ]) { _, own in own }
 
-    /// The tool, which the build places beside the test bundle.
+    /// The location of the tool, which the build places beside the test bundle.
     public static func executable() throws -> URL {
         let bundles = [Bundle.main.bundleURL] + Bundle.allBundles.map(\.bundleURL)
         let folders = bundles.flatMap { [$0, $0.deletingLastPathComponent()] }
@@ -101,7 +106,9 @@ public struct CommandLineTool: Sendable {
 }
 
 extension Process {
-    /// Sets this process up to run the tool; `limits` are shell commands that set resource limits.
+    /// Configures this process to run the tool.
+    ///
+    /// `limits` contains shell commands that set resource limits.
     func command(_ arguments: [String], limits: String? = nil) throws {
         executableURL = try CommandLineTool.executable()
         self.arguments = arguments

@@ -6,11 +6,13 @@ import Glibc
 import Darwin
 #endif
 
-/// Connections to a local port that send nothing, or one text each.
+/// Connections to a local port.
+///
+/// They send either nothing or one text each.
 public struct LoopbackConnections {
     private let descriptors: [CInt]
 
-    /// Opens `count` connections and sends the text through each.
+    /// Opens `count` connections and sends the text through each connection.
     public init(count: Int, port: UInt16, sending text: String = "") {
         descriptors = (0..<count).map { _ in
             #if canImport(Glibc)
@@ -43,16 +45,16 @@ public struct LoopbackConnections {
         }
     }
 
-    /// Counts the connections that a server in this process has accepted and not closed.
+    /// Counts the connections that a server in this process has accepted and has not closed.
     /// - Parameter port: The port of the server.
-    /// - Returns: The number of descriptors of connections to this port.
+    /// - Returns: The number of open descriptors that are connections to this port.
     public static func accepted(at port: UInt16) -> Int {
         (0..<4096 as Range<CInt>).count { descriptor in
             var address = sockaddr_in()
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
             return withUnsafeMutablePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    // The socket that listens has no peer.
+                    // A listening socket has no peer.
                     getsockname(descriptor, address, &length) == 0
                         && UnsafeRawPointer(address).load(as: sockaddr_in.self).sin_port == port.bigEndian
                         && getpeername(descriptor, address, &length) == 0

@@ -3,7 +3,9 @@ public import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// A running command of the built command line, for commands that run until a signal or a key ends them.
+/// A running command of the built command line.
+///
+/// It is used for commands that run until a signal or a key ends them.
 public final class RunningTool {
     private let process = Process()
     private let output = Pipe()
@@ -11,7 +13,9 @@ public final class RunningTool {
     private let folder: TemporaryFolder
     private var rest = Data()
 
-    /// Starts the command; `limits` are shell commands that set resource limits.
+    /// Starts the command.
+    ///
+    /// `limits` contains shell commands that set resource limits.
     public init(_ arguments: [String], limits: String? = nil) throws {
         folder = try TemporaryFolder()
         try process.command(arguments, limits: limits)
@@ -22,12 +26,14 @@ public final class RunningTool {
         try process.run()
     }
 
-    /// Waits for the next line, which is JSON, without blocking other tests.
+    /// Waits for the next line without blocking other tests.
+    ///
+    /// The line must be JSON.
     public func line() async throws -> JSONValue {
         try #require(JSONValue(json: Data(try await text().utf8)))
     }
 
-    /// Waits for the next line of any form.
+    /// Waits for the next line, which may have any form.
     public func text() async throws -> String {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -64,7 +70,8 @@ public final class RunningTool {
     public func processorTime() throws -> Double {
         let path = "/proc/\(process.processIdentifier)/stat"
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        // After the name of the program, which may contain blanks: fields 12 and 13 are the user and system time in ticks.
+        // The name of the program may contain blanks, so the fields are counted after it. Fields 12 and 13
+        // are the user time and the system time, in ticks.
         let numbers = text.split(separator: ")").last?.split(separator: " ") ?? []
         let ticks = try numbers.dropFirst(11).prefix(2).map { try #require(Double($0)) }
         return ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
@@ -72,21 +79,22 @@ public final class RunningTool {
     #endif
 
     #if os(Linux)
-    /// Interrupts the command as Ctrl-C does, once it handles the signal, and returns its exit status.
+    /// Interrupts the command as Ctrl-C does.
     ///
-    /// Blocks the thread, because other tests could delay a task until the command has ended.
+    /// Waits until the command handles the signal, and returns the command's exit status. The method blocks
+    /// the thread, because other tests could delay a task until the command has ended.
     public func interrupt() throws -> Int32 {
         let path = "/proc/\(process.processIdentifier)/status"
         var isHandled = false
         try process.waitForEnd("the command to end") {
-            // The file is missing once the command has ended.
+            // If the command has ended, the file is missing.
             let lines = ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n")
-            // The command first ignores the signal; then Dispatch catches it.
+            // At first, the command ignores the signal. Then Dispatch catches it.
             for line in lines where line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") {
                 let signals = line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
                 isHandled = isHandled || signals & 1 << (SIGINT - 1) != 0
             }
-            // Sends the signal repeatedly, because the first may arrive before the command listens.
+            // The signal is sent repeatedly, because the first signal may arrive before the command listens.
             if isHandled { kill(process.processIdentifier, SIGINT) }
         }
         return process.terminationStatus
@@ -104,14 +112,14 @@ public final class RunningTool {
         return process.terminationStatus
     }
 
-    /// The text on stderr so far.
+    /// Returns the text that the command has written to stderr so far.
     public func diagnostics() throws -> String {
         try String(contentsOf: folder.url("stderr"), encoding: .utf8)
     }
 }
 
 extension JSONValue {
-    /// The text of a member.
+    /// Returns the text of a member.
     public func text(_ name: String) throws -> String {
         guard case .string(let text)? = self[name] else {
             throw MissingMember(name: name, value: self)

@@ -7,7 +7,9 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The differences at a call site that moves to the async API, in the order of the guide's table.
+/// What differs at a call site that moves to the async API.
+///
+/// The tests have the order of the guide's table.
 @Suite struct CallSiteChangeTests {
     /// The guide's code for a number that the server rejects.
     @Test func aWrongNumberIsChosenAgain() async throws {
@@ -159,7 +161,9 @@ import Testing
         await apis.server.stop()
     }
 
-    /// Each API stores the system's token in its own spelling, and returns a token of the other API unchanged.
+    /// Each API stores the system's token in its own spelling.
+    ///
+    /// If the token comes from the other API, it is returned unchanged.
     @Test func theDeviceTokenIsSpelledInCapitalsOrNot() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol()

@@ -6,7 +6,9 @@ import PushBridgeInternals
 import PushBridgeStore
 import Testing
 
-/// Runs the guide's code for one-time passwords, before and after the change, on the same store.
+/// Runs the guide's code for one-time passwords before and after the change.
+///
+/// Both run on the same store.
 @Suite struct CodeSnippetTests {
     @Test func bothShowTheSameCode() async throws {
         let store = MemoryCredentialStore()
@@ -22,7 +24,8 @@ import Testing
         let old = try OldCode.code(of: mechanism)
         let new = try await NewCode.code(of: credential.id, from: client)
         #expect(old.0 == new.0)
-        // The legacy code computes its progress from the device's clock, which is past the end of the code's period.
+        // The legacy code computes its progress from the device's clock. This clock is already past the end
+        // of the code's period.
         #expect(old.1 == 1)
         #expect(abs(new.1 - 10.0 / 30) < 0.001)
     }

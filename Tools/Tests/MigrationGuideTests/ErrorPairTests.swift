@@ -6,7 +6,9 @@ import PingPush
 import PushBridgeCore
 import Testing
 
-/// The names of an error in both APIs, in the pairs of the guide's table.
+/// The names that an error has in the two APIs.
+///
+/// The tests use the pairs in the guide's table.
 @Suite struct ErrorPairTests {
     @Test(arguments: [
         ("nonsense", "MechanismError.invalidQRCode", "PushError.invalidUri"),
@@ -87,7 +89,7 @@ import Testing
         #expect(try await apis.client.getNotification(new.id)?.pending == true)
     }
 
-    /// The names of the errors that the legacy API and the new one report for a code.
+    /// Returns the names of the errors that the legacy API and the new API report for a code.
     private func enrolling(_ code: String, _ apis: BothApis) async throws -> [String] {
         let uri = try #require(URL(string: code))
         let reason = await told { done, fail in
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    /// The type and the case of an error.
+    /// Returns the type and the case of an error.
     private func name(_ error: (any Error)?) -> String {
         guard let error else { return "nothing" }
         if error is URLError { return "URLError" }

@@ -4,10 +4,10 @@ import Foundation
 import PushBridgeTestSupport
 import Testing
 
-/// Runs the launch of docs/plugins.md on the items of the vendor's Flutter plugin.
+/// Runs the launch code in docs/plugins.md on the items of the vendor's Flutter plugin.
 @Suite struct FlutterLaunchTests {
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
-    /// Runs in a child process, because a process has only one client.
+    /// This test runs in a child process, because a process has only one client.
     @Test func accountsOfTheFlutterPluginAreThereAfterTheLaunch() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()

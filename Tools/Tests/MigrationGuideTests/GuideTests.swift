@@ -3,7 +3,9 @@ import PushBridgeSymbols
 import PushParity
 import Testing
 
-/// The code in the guide, the pages of `docs` and the articles of the API reference compiles, and its names exist.
+/// The code in the documents compiles, and the names in it exist.
+///
+/// The documents are the guide, the pages of `docs`, and the articles of the API reference.
 @Suite struct GuideTests {
     /// Pages whose code blocks must be between marks in ``folders``.
     private static let pages = [
@@ -15,14 +17,16 @@ import Testing
         Guide.article("CredentialMigration", "Moving-a-store"),
         Guide.article("CredentialMigration", "Successor-SDK"),
     ]
-    /// Pages whose code blocks other tests check: `PageTests` compiles the blocks about pushes, with the stand-ins.
+    /// Pages whose code blocks are checked by other tests.
+    ///
+    /// `PageTests` compiles the blocks about pushes with the stand-ins.
     private static let heldElsewhere: Set = [
         Guide.article("PushBridgeNotifications", "Delivering-pushes"),
         Guide.article("PushBridgeNotifications", "Service-extension"),
         Guide.article("PushBridgeNotifications", "Measuring-delivery"),
         Guide.article("PushBridgeNotifications", "Calls"),
     ]
-    /// Pages in which an "Asserted by" line follows every table.
+    /// Pages in which every table is followed by a line that begins with "Asserted by".
     private static let asserted = [
         Guide.guide, Guide.symbols, Guide.divergences, Guide.serverVersions,
         Guide.article("FRAuthenticator", "Moving-call-sites"), "docs/outcomes.md", "docs/fields.md",
@@ -54,7 +58,7 @@ import Testing
         try expectTests(names)
     }
 
-    /// Every promise must name at least one test, and the test must exist.
+    /// Every promise must name at least one test, and each of these tests must exist.
     @Test func everyPromiseNamesTestsThatExist() throws {
         let page = try Guide("docs/promises.md")
         let rows = page.lines.filter { $0.hasPrefix("| <a id=") }
@@ -146,7 +150,8 @@ import Testing
         #expect(count > 150)
     }
 
-    /// Checks the anchors that the audit, the skill and the page of `parity` print.
+    /// Checks the anchors that the audit prints, the anchors that the skill prints, and the anchors on the
+    /// page of `parity`.
     @Test func everyAnchorOfTheToolsIsThere() throws {
         let divergences = RegisteredDivergence.Register.allCases.flatMap(\.divergences)
         let places = SymbolTable.record.sections.map(\.place) + divergences.map(\.place)

@@ -6,7 +6,7 @@ import PingPush
 import PushBridgeCore
 import Testing
 
-/// The properties of the legacy objects and their counterparts in the new values.
+/// The properties of the legacy objects, and the corresponding properties of the new values.
 @Suite struct PropertyTests {
     @Test func aPushHasTheSameProperties() async throws {
         let apis = try await BothApis()

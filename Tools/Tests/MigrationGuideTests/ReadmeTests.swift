@@ -10,7 +10,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The examples in the README compile and do what the README promises.
+/// The examples in the README compile, and they do what the README promises.
 @Suite struct ReadmeTests {
     @Test func appExampleMigratesAndRetires() throws {
         let folder = try TemporaryFolder()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Only compiled, because it uses the process's shared client.
+    /// This example is only compiled, because it uses the process's shared client.
     private func legacyExample(
         _ application: UIApplication,
         _ userInfo: [AnyHashable: Any],

@@ -2,7 +2,7 @@ import PingAMSimulator
 import PushParity
 import Testing
 
-/// The documents show the same registers of divergences as the comparisons use.
+/// The registers of divergences in the documents are the same as those that the comparisons use.
 @Suite struct RegisterTests {
     @Test func theGuideShowsTheRegister() throws {
         let rows = try rows(of: Guide.divergences)

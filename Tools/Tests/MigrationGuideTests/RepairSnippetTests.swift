@@ -5,9 +5,10 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Runs the guide's code for a store of the vendor's migrator.
+/// Runs the guide's code that repairs a store of the vendor's migrator.
 @Suite struct RepairSnippetTests {
-    /// The second secret is URL-safe Base64 without padding, as the vendor's migrator copied it.
+    /// The second secret is in URL-safe Base64 without padding, because the vendor's migrator copied it in
+    /// this form.
     private let records = [
         NewSDKSamples.push("sound", secret: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="),
         NewSDKSamples.push("raw", secret: "_-ECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"),

@@ -10,7 +10,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Runs the guide's code that is not in the sample app.
+/// Runs those parts of the guide's code that are not in the sample app.
 @Suite struct RollOutTests {
     private let folder: TemporaryFolder
     private let store: SQLiteCredentialStore
@@ -106,7 +106,7 @@ import Testing
         #expect(try back.plan().isComplete)
         let backup = folder.url("backup.plist")
         #expect(try RollOut.retire(legacy, provenIn: store, backup: backup) == receipt.records.count)
-        // A document is removed as a whole.
+        // A document is always removed as a whole.
         #expect(try folder.names().filter { !$0.contains(".db") } == ["back.plist", "backup.plist"])
     }
 
@@ -178,7 +178,9 @@ import Testing
         return try #require(object as? [AnyHashable: Any])
     }
 
-    /// A client on a store that was migrated from a legacy one; the store may contain the token that the server has.
+    /// Returns a client on a store that was migrated from a legacy store.
+    ///
+    /// The store may contain the token that the server has.
     private func migratedPhone(withToken: Bool) async throws -> (PushClient, SimulatorServer) {
         let server = try await SimulatorServer.start()
         let past = MemoryCredentialStore()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tests and scripts that the documents about security name exist.
+/// The documents about security name tests and scripts, and these tests and scripts exist.
 @Suite struct SecurityDocumentTests {
     @Test(arguments: [("threat-model", 100), ("masvs", 35), ("fips-and-psd2", 10)])
     func everyNamedTestExists(_ page: String, _ count: Int) throws {
@@ -31,7 +31,9 @@ import Testing
         for row in rows { #expect(row.output.1.contains("`"), "\(row.output.0)") }
     }
 
-    /// The standard's groups and the number of controls in each, from version 2.1 of the standard.
+    /// The groups of the standard, and the number of controls in each group.
+    ///
+    /// They come from version 2.1 of the standard.
     @Test(arguments: [
         ("STORAGE", 2), ("CRYPTO", 2), ("AUTH", 3), ("NETWORK", 2), ("PLATFORM", 3), ("CODE", 4),
         ("RESILIENCE", 4), ("PRIVACY", 4),

@@ -3,7 +3,8 @@ import PushBridgeSymbols
 import PushParity
 import Testing
 
-/// The symbol table contains every public symbol of the legacy API, and its page shows the table.
+/// The symbol table contains every public symbol of the legacy API, and the page about symbols shows the
+/// table.
 @Suite struct SymbolTests {
     private let table = SymbolTable.record
 
@@ -21,7 +22,10 @@ import Testing
         }
     }
 
-    /// The SDK's complete list of declarations: the table must have an entry for each, not only for its type.
+    /// The table must have an entry for each declaration of the SDK, and not only for the type that contains
+    /// the declaration.
+    ///
+    /// The declarations come from the SDK's complete list.
     @Test func everyDeclarationOfTheSDKIsInTheTable() throws {
         let declarations = try LegacyDeclaration.all()
         #expect(declarations.count > 450)
@@ -40,7 +44,7 @@ import Testing
         }
     }
 
-    /// The page of the registers shows the same differences in behaviour as the audit.
+    /// The page of the registers shows the same differences in behaviour as the audit shows.
     @Test func theGuideShowsEveryDifferenceInBehaviour() throws {
         let lines = try Guide(Guide.divergences).lines.map(String.init)
         let between = RegisteredDivergence.Register.betweenAPIs.divergences
@@ -60,7 +64,7 @@ import Testing
         #expect(register.count == fromSDK.count)
     }
 
-    /// The audit would never report a divergence that no symbol of the table can meet.
+    /// If no symbol of the table could meet a divergence, the audit would never report this divergence.
     @Test func everyDivergenceIsMetBySymbolsOfTheTable() {
         let symbols = table.sections.flatMap(\.rows).flatMap(\.pairs).map(\.subject)
         for divergence in RegisteredDivergence.Register.allCases.flatMap(\.divergences) {
@@ -76,7 +80,9 @@ import Testing
         }
     }
 
-    /// A row states the decision in one sentence, or the register of divergences covers its symbols in every role.
+    /// A row either states the decision in one sentence, or the register of divergences covers it.
+    ///
+    /// In the second case, the register covers the row's symbols in every role.
     @Test func everyDecisionIsStatedInOneSentence() {
         let register = RegisteredDivergence.Register.betweenAPIs.divergences
         for row in table.sections.flatMap(\.rows) {
@@ -99,7 +105,9 @@ import Testing
         }
     }
 
-    /// A tool rewrites the rows of this class, so each symbol has one form, without a condition.
+    /// A tool rewrites the rows of this class.
+    ///
+    /// So each symbol has exactly one form, without a condition.
     @Test func renamedSymbolsHaveOneForm() throws {
         let optional = try #require(table.entry(owners: ["PushNotification"], name: "timeAdded"))
         #expect(optional.row.work == .needsDecision)
@@ -124,7 +132,9 @@ import Testing
         #expect(table.member(selector: "PushTypeChallenge", of: "PushType") == "challenge")
     }
 
-    /// Xcode's fix-its, which a package trait enables, agree with the table.
+    /// A package trait enables fix-its in Xcode.
+    ///
+    /// These fix-its agree with the table.
     @Test func fixItsAreThoseOfTheTable() throws {
         var count = 0
         for source in try SourceFiles.contents(of: "Sources/FRAuthenticator/Models") {

@@ -21,7 +21,9 @@ struct ApnsFolderTests {
         #expect(content["aps"] == push.payload["aps"])
     }
 
-    /// APNs never receives the name of the app; the file contains the rest exactly as the server writes it.
+    /// APNs never receives the name of the app.
+    ///
+    /// The rest of the file is exactly what the server writes.
     @Test func nameOfTheAppDoesNotCountTowardsTheSize() throws {
         let folder = try TemporaryFolder()
         var order = PushOrder(mechanismUid: "m")
@@ -41,7 +43,7 @@ struct ApnsFolderTests {
         #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(String(push.payloadText.dropFirst())))
     }
 
-    /// A custom payload can be so large that the server sends the push and APNs does not deliver it.
+    /// A custom payload can be so large that the server sends the push but APNs does not deliver it.
     @Test func pushLargerThanApnsDeliversIsNotWritten() throws {
         let folder = try TemporaryFolder()
         var order = PushOrder(mechanismUid: "m")

@@ -133,7 +133,9 @@ struct ControlOverHTTP {
         await server.stop()
     }
 
-    /// One-time passwords have a separate profile, which a reset of the push profile does not change.
+    /// One-time passwords have a separate profile.
+    ///
+    /// A reset of the push profile does not change this profile.
     @Test func resetsAffectOneKind() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let control = try #require(server.control)

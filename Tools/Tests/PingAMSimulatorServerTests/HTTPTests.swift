@@ -4,9 +4,9 @@ import PingAMSimulatorServer
 import PushBridgeCore
 import Testing
 
-/// The simulator's behaviour on a socket.
+/// How the simulator behaves on a socket.
 struct HTTPTests {
-    /// A device that registered at a server.
+    /// Returns a device and the server at which the device is registered.
     private func enrolment() async throws -> (Enrolment, SimulatorServer) {
         var server: SimulatorServer?
         let enrolment = try await Enrolment.start { server = try await SimulatorServer.start($0) }
@@ -19,7 +19,8 @@ struct HTTPTests {
         let push = try enrolment.push()
         server.simulator.withService { $0.arm(fault) }
         let error = await #expect(throws: URLError.self) { try await enrolment.approve(push) }
-        // An empty reply; Foundation uses different codes on Apple platforms and on Linux.
+        // The reply is empty. For an empty reply, Foundation uses different codes on Apple platforms and on
+        // Linux.
         #expect(error?.code == .networkConnectionLost || error?.code == .badServerResponse)
         #expect(server.simulator.state(ofPush: push.messageId) == state)
         #expect(server.simulator.journal.map(\.status) == [200, nil])
@@ -82,7 +83,7 @@ struct HTTPTests {
             #expect(await client.send(head + body, keepsOpen: true).hasPrefix("HTTP/1.1 413 "))
         }
         #expect(try await Wire().send("GET", server.base).status != 413)
-        // Every connection must end; the test waits for each.
+        // Every connection must end. The test waits for each connection.
         for client in clients { try #require(await client.isEnded()) }
         await server.stop()
     }
@@ -117,7 +118,9 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// In an earlier version, one long line blocked the server for half a minute: the library needs quadratic time.
+    /// In an earlier version, one long line blocked the server for half a minute.
+    ///
+    /// The reason is that the library needs quadratic time.
     @Test func longLinesDelayNoOtherClient() async throws {
         let server = try await SimulatorServer.start()
         let long = String(repeating: "x", count: 30_000)
@@ -140,7 +143,9 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// The server ignores bytes after the first request on a connection, even if its head asks to keep the connection open.
+    /// On each connection, the server ignores the bytes after the first request.
+    ///
+    /// It ignores them even if the request's head asks the server to keep the connection open.
     @Test func aConnectionServesOneRequest() async throws {
         let server = try await SimulatorServer.start()
         let socket = try LoopbackClient(port: server.port)

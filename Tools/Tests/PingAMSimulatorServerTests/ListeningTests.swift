@@ -4,7 +4,7 @@ import PingAMSimulatorServer
 import PushBridgeCore
 import Testing
 
-/// A server that listens at more addresses than 127.0.0.1 and has other host names.
+/// A server that listens on other addresses in addition to 127.0.0.1, and that has other host names.
 struct ListeningTests {
     @Test(
         arguments: [
@@ -35,7 +35,9 @@ struct ListeningTests {
         return String(await socket.send("GET \(path) HTTP/1.1\r\n\(lines)\r\n").dropFirst(9).prefix(3))
     }
 
-    /// Each address has its own host names; every address accepts the host of the base.
+    /// Each address has its own host names.
+    ///
+    /// Every address also accepts the host of the base.
     @Test func requestsNameAHostOfTheirAddress() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let address = try #require(ListenAddress("127.0.0.1"))
@@ -80,7 +82,7 @@ struct ListeningTests {
         await server.stop()
     }
 
-    /// Without the token, the server offers only PingAM.
+    /// If a request does not contain the token, the server offers it only PingAM.
     @Test func tokenIsInThePathOrInAHeader() async throws {
         let server = try await SimulatorServer.start(offersControl: true, token: "sixteen-letters-")
         let host = "Host: 127.0.0.1"
@@ -114,7 +116,7 @@ struct ListeningTests {
 
     @Test func listeningAtAnotherMachinesAddressFails() async throws {
         let server = try await SimulatorServer.start()
-        // An address from RFC 5737, which no machine has.
+        // This address comes from RFC 5737. No machine has it.
         let address = try #require(ListenAddress("192.0.2.1:8443"))
         let error = await #expect(throws: SimulatorError.self) {
             try await server.listen(at: address, hosts: [])

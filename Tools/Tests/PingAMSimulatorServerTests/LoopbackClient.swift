@@ -6,7 +6,9 @@ import Glibc
 import Darwin
 #endif
 
-/// Sends bytes to a local port unchanged, because an HTTP client sets `Host` itself.
+/// Sends bytes to a local port unchanged.
+///
+/// An HTTP client cannot be used, because it sets `Host` itself.
 struct LoopbackClient: Sendable {
     private let descriptor: CInt
 
@@ -27,14 +29,14 @@ struct LoopbackClient: Sendable {
             }
         }
         guard isConnected else { throw POSIXError(.ECONNREFUSED) }
-        // Stops reading from a server that does not answer.
+        // After this time, the client stops reading from a server that does not answer.
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Sends a request, returns the first part of the response, and closes the connection.
+    /// Sends a request, returns the first part of the response, and then closes the connection.
     ///
-    /// Waits on a queue, because the server needs the threads of Swift's pool.
+    /// The client waits on a queue, because the server needs the threads of Swift's pool.
     func send(_ request: String, keepsOpen: Bool = false) async -> String {
         await withCheckedContinuation { response in
             DispatchQueue.global().async {
@@ -47,7 +49,9 @@ struct LoopbackClient: Sendable {
         }
     }
 
-    /// Waits until the server closes the connection or sends data, then closes it; returns whether the server closed it.
+    /// Waits until the server closes the connection or sends data, and then closes the connection.
+    ///
+    /// Returns whether the server closed the connection.
     func isEnded() async -> Bool {
         await withCheckedContinuation { ended in
             DispatchQueue.global().async {

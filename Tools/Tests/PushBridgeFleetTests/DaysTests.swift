@@ -25,7 +25,9 @@ import Testing
         #expect(FleetCalendar.range([:]) == nil)
     }
 
-    /// The tally of the trial is a second implementation of the queries; both give the same verdict on every day.
+    /// The tally of the trial implements the queries a second time.
+    ///
+    /// The tally and the database give the same verdict on every day.
     @Test func tallyCountsAsTheDatabaseDoes() throws {
         let defect = FleetSimulation.Defect(
             kind: .refuse,
@@ -59,7 +61,9 @@ import Testing
         #expect(verdict(answers).decision == .stop)
     }
 
-    /// 20,000 attempts that one sender invented, beside a fleet of different stores.
+    /// One sender invented 20,000 attempts.
+    ///
+    /// There is also a fleet of stores that differ from one another.
     @Test func attemptsThatAreAllAlikeGetAWarning() throws {
         var phones = Phones()
         let different = (1...14).flatMap { day in
@@ -83,7 +87,10 @@ import Testing
         #expect(verdict.warnings.contains { $0.hasPrefix("100 phones sent events") } == (installed == 99))
     }
 
-    /// 100 phones rehearse; 70 of them move, 5 at their second attempt; 2 are held; 4 fail on the newest day.
+    /// 100 phones rehearse.
+    ///
+    /// 70 of these phones move, and 5 of the 70 need two attempts to move. 2 phones are held. 4 phones fail
+    /// on the newest day.
     @Test func progressCountsPhonesOnce() throws {
         var phones = Phones()
         let lines =
@@ -95,7 +102,8 @@ import Testing
         let progress = FleetProgress(try answers(lines), release: "5.0 (500)", days: 3)
         #expect(progress.rehearsed == 100)
         #expect(progress.seen == 100)
-        // The minimum: 65 moved at the second attempt, and the 5 of the third attempt may be among these 65.
+        // This is the minimum. 65 phones moved in attempt 2. The 5 phones that moved in attempt 3 may be
+        // among these 65.
         #expect(progress.moved == 65)
         #expect(progress.retired == 60)
         #expect(progress.held == 2)
@@ -103,7 +111,7 @@ import Testing
         #expect(progress.notSeen(of: 120) == 120 - 65 - 2 - 4)
     }
 
-    /// After a system update, a phone sends events under the new version of the system.
+    /// After a system update, the events of a phone name the new version of the system.
     @Test(arguments: ["sound, 95 % updated", "sound, all updated"])
     func anUpdateOfTheSystemIsNoDefect(_ name: String) throws {
         let kind = try #require(FleetTrial.cases.first { $0.name == name })

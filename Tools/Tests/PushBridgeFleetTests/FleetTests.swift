@@ -7,7 +7,7 @@ import PushBridgeTestSupport
 import Testing
 
 @Suite struct FleetTests {
-    /// The expected bounds are from sums of the binomial distribution with 60 decimal digits.
+    /// The expected bounds are computed from sums of the binomial distribution, with 60 decimal digits.
     @Test(arguments: [
         (0, 500, 0.01, 0, 0.009168055107232426),
         (1, 30, 0.01, 0.00033495508513228757, 0.20158978035294536),
@@ -40,7 +40,9 @@ import Testing
         #expect(try rehearse(phones: 300, seed: 7).lines != rehearse(phones: 300, seed: 8).lines)
     }
 
-    /// Each event decodes as the type that an app sends; the events of one attempt are equal.
+    /// Each event can be decoded as the type that an app sends.
+    ///
+    /// All events of one attempt are equal.
     @Test func eventsAreOfTheRealType() throws {
         var attempts: [UUID: MigrationEvent] = [:]
         for line in try rehearse(phones: 500, seed: 2).lines {
@@ -48,12 +50,13 @@ import Testing
             #expect(attempts[event.attemptId, default: event] == event)
             attempts[event.attemptId] = event
         }
-        // Nearly every phone starts the app within the fortnight, and most start it again, days after the migration.
+        // Nearly every phone starts the app within the fortnight. Most phones start the app again, some days
+        // after the migration.
         let applied = attempts.values.count { $0.step == .apply }
         let retired = attempts.values.count { $0.step == .retire }
         #expect((460...600).contains(applied))
         #expect((250...applied).contains(retired))
-        // Phones remove only complete migrations, and only at a later attempt.
+        // Phones remove records only after a complete migration, and only in a later attempt.
         #expect(attempts.values.allSatisfy { $0.step == .apply || $0.outcome == .complete && $0.attempt > 1 })
     }
 
@@ -69,7 +72,8 @@ import Testing
             .locked: .locked, .slow: .slow,
         ]
         #expect(cause.measure == measure[kind])
-        // The defect affects six in ten of a fifth of the phones; it shows before half of all phones have the release.
+        // The defect affects six in ten of the phones with this system, which are a fifth of all phones. It
+        // is found before half of all phones have the release.
         #expect(stopped.number < 7)
     }
 
@@ -78,7 +82,7 @@ import Testing
         #expect(rehearsal.days.map(\.percent) == [1, 2, 5, 10, 20, 50] + Array(repeating: 100, count: 8))
         #expect(rehearsal.stopped == nil)
         #expect(rehearsal.days.allSatisfy { $0.verdict != nil })
-        // Most phones have at least one push credential, and each credential updates its token once.
+        // Most phones have at least one push credential. Each credential updates its token once.
         let updates = rehearsal.days.reduce(0) { $0 + $1.tokenUpdates }
         #expect((2500...5000).contains(updates))
     }
@@ -114,7 +118,7 @@ import Testing
         #expect(failure?.sentence.contains("policy.json") == true)
     }
 
-    /// Apart from the schema and the loading, all engines run the same SQL.
+    /// All engines run the same SQL, apart from the schema and the loading of the events.
     @Test(arguments: FleetDialect.allCases)
     func scriptHasEveryPart(_ dialect: FleetDialect) {
         let parts = dialect.script.components(separatedBy: "-- @ ").dropFirst()

@@ -2,9 +2,11 @@ import Foundation
 import PushBridgeFleet
 import Testing
 
-/// Rows A42 and A43 of the attacks.
+/// Rows A42 and A43 of the list of attacks.
 @Suite struct InventedEventsTests {
-    /// Row A42: one sender decides, so the document demands authentication before it shows the command.
+    /// Row A42: a single sender can determine the verdict.
+    ///
+    /// So the document demands authentication before it shows the command.
     @Test func theDocumentDemandsAuthenticationFirst() throws {
         var phones = Phones()
         let troubled = phones(600) + phones(60, "failed", reason: "other", counts: "[]")
@@ -23,7 +25,9 @@ import Testing
         for number in ["20,000 invented", "40 invented"] { #expect(text.contains(number)) }
     }
 
-    /// Row A43: each of 4,000 system versions is compared with the sum of all others, which is counted once.
+    /// Row A43: each of 4,000 system versions is compared with the sum of all other versions.
+    ///
+    /// This sum is computed only once.
     @Test func oneOfThousandsOfSystemVersionsIsFound() throws {
         var phones = Phones()
         var lines: [String] = []

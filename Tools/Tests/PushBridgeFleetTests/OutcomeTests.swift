@@ -3,9 +3,9 @@ import Foundation
 import PushBridgeFleet
 import Testing
 
-/// Every list of the outcomes of records contains the cases of `MigrationOutcome`.
+/// Every list of the outcomes of records contains the same cases as `MigrationOutcome`.
 ///
-/// Switches are checked by the compiler, and the SQL of a fleet gets its lists from the enumeration.
+/// The compiler checks switches. The SQL for a fleet gets its lists from the enumeration.
 @Suite struct OutcomeTests {
     private static let all = MigrationOutcome.allCases.map(\.rawValue)
     private static let arrived = MigrationOutcome.allCases.filter(\.isRetirable).map(\.rawValue)
@@ -27,10 +27,10 @@ import Testing
         for list in lists { #expect(list.sorted() == Self.all.sorted()) }
     }
 
-    /// Each list of names in a schema that contains an outcome: enumerations, and the members and required members of
-    /// objects.
+    /// Returns each list of names in a schema that contains an outcome.
     ///
-    /// The totals also have the number of all records. Codes have some of the same names.
+    /// These lists are the enumerations, and the members and the required members of objects. The totals also
+    /// have the number of all records. Some codes have the same names as outcomes.
     private static func lists(in json: Any) -> [[String]] {
         let others: Set = ["records", "otherSecret"]
         if let array = json as? [Any] {
@@ -68,7 +68,7 @@ import Testing
         #expect(try Self.text(path).contains("(\(list))"))
     }
 
-    /// A new outcome or reason is in the SQL without a change there.
+    /// A new outcome or a new reason appears in the SQL without a change to the SQL.
     @Test(arguments: FleetDialect.allCases)
     func theSQLOfAFleetGetsItsListsFromTheMigration(_ dialect: FleetDialect) throws {
         let list = Self.arrived.map { "'\($0)'" }.joined(separator: ", ")

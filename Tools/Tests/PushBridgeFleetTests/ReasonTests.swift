@@ -3,18 +3,24 @@ import Foundation
 import PushBridgeFleet
 import Testing
 
-/// Each reason that the migration gives counts as `docs/fleet.md` states, and is in the schemas of the command.
+/// Each reason that the migration gives is counted as `docs/fleet.md` states.
+///
+/// Each reason is also in the schemas of the command.
 @Suite struct ReasonTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    /// The reasons of a whole attempt; no record has them.
+    /// The reasons for the outcome of a whole attempt.
+    ///
+    /// No record has one of these reasons.
     private static let ofAttempts: Set<MigrationReason> = [
         .sourceUnreadable, .sourceLocked, .sourceChanged, .sourceNotWritable, .storeLocked, .storeFailed,
         .other, .stateReset,
     ]
 
-    /// The rows of the table of reasons, with the measure of each reason.
+    /// Returns the rows of the table of reasons.
+    ///
+    /// Each row has a reason and its measure.
     private static func documented() throws -> [(reason: String, measure: String)] {
         let page = try String(contentsOf: root.appendingPathComponent("docs/fleet.md"), encoding: .utf8)
         let table = try #require(page.components(separatedBy: "| reasons | count as |\n").dropFirst().first)

@@ -1,20 +1,21 @@
 import PushBridgeFleet
 
-/// Situations that only the days or the installed phones show.
+/// Situations that can be recognised only from the days or from the installed phones.
 extension Situation {
     static let overTime: [Situation] = {
         var phones = Phones()
         func days(_ range: ClosedRange<Int>, _ lines: (Int, String) -> [String]) -> [String] {
             range.flatMap { lines($0, "2026-11-\($0 < 10 ? "0" : "")\($0)") }
         }
-        /// A number of attempts that crash on each day.
+        /// Returns attempts of which a given number crash on each day.
         func crashing(_ counts: [Int], of attempts: Int) -> [String] {
             days(1...counts.count) { day, date in
                 phones(attempts - counts[day - 1], day: date)
                     + phones(counts[day - 1], "interrupted", counts: "[]", duration: "none", day: date)
             }
         }
-        // Each of three versions has 400 phones a day; the fourth has as many until it falls silent.
+        // Each of three versions has 400 phones a day. The fourth version also has 400 phones a day, until it
+        // falls silent.
         func falling(silentFrom first: Int) -> [String] {
             days(1...12) { day, date in
                 phones(1200, system: nil, day: date).filter { !$0.contains("iOS 18.7.2") }
@@ -22,7 +23,8 @@ extension Situation {
             }
         }
         return [
-            // The issue's example: the last day has 1.40 %, all days together 0.28 %.
+            // This is the example in the issue. On the last day, the share is 1.40 %. Over all days together,
+            // it is 0.28 %.
             Situation(
                 name: "crashes that double every day",
                 phase: 100,
@@ -39,7 +41,8 @@ extension Situation {
                 measure: .failed,
                 lines: crashing(Array(repeating: 0, count: 11) + [15], of: 1000)
             ),
-            // The share grows from 0 to 0.35 % a day; no range of days is certainly above the limit of 0.25 %.
+            // The share grows from 0 to 0.35 % a day. For no range of days is the share certainly above the
+            // limit of 0.25 %.
             Situation(
                 name: "slow growth below the limit",
                 phase: 50,
@@ -54,7 +57,8 @@ extension Situation {
                 expected: .continue,
                 lines: crashing(Array(repeating: 1, count: 12), of: 1000)
             ),
-            // A phone makes its tenth attempt on a day when few others make their first.
+            // A phone makes its tenth attempt on a day on which only a few other phones make their first
+            // attempt.
             Situation(
                 name: "phones that fail at every launch, after all others arrived",
                 phase: 50,
@@ -119,7 +123,7 @@ extension Situation {
                 installed: FleetInstalled(total: 1400, systems: ["iOS 26.1.0": 260, "iOS 16.7.12": 100]),
                 lines: phones(1000)
             ),
-            // 3 % of the rehearsals are refused: the roll-out must not begin.
+            // 3 % of the rehearsals are refused. So the roll-out must not begin.
             Situation(
                 name: "rehearsals that fail",
                 expected: .stop,

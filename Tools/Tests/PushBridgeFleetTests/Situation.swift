@@ -2,13 +2,14 @@ import Foundation
 import PushBridgeFleet
 import Testing
 
-/// Hand-written events of a fleet, and the verdict that they must lead to.
+/// Hand-written events of a fleet, and the verdict to which they must lead.
 struct Situation: CustomTestStringConvertible {
     let name: String
     var phase = 1
     var release: String?
     let expected: FleetVerdict.Decision
-    /// The rule and the measure of an expected cause, and the system version that it names.
+    /// The rule of an expected cause; the next properties are its measure and the system version that it
+    /// names.
     var rule: FleetVerdict.Rule?
     var measure: FleetMeasure?
     var system: String?
@@ -19,12 +20,16 @@ struct Situation: CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-/// Writes events as lines, without the type with which an app writes them.
+/// Writes events as lines.
+///
+/// It does not use the type with which an app writes events.
 struct Phones {
     static let systems = ["iOS 26.1.0", "iOS 26.0.1", "iOS 18.7.2", "iOS 17.7.10"]
     private var ids = 0
 
-    /// A number of phones with the same event each, over four versions of the system unless the call names one.
+    /// Returns the events of a number of phones, which all have the same event.
+    ///
+    /// If the call names no version of the system, the phones have four versions of the system.
     mutating func callAsFunction(
         _ count: Int,
         _ outcome: String = "complete",
@@ -55,15 +60,16 @@ struct Phones {
 extension Situation {
     /// The situations.
     ///
-    /// The numbers that decide the verdicts follow from Clopper and Pearson's bounds. For a few failures of many phones,
-    /// these bounds equal Poisson's: for 5 failures the upper bound at 99 % is 13.1, for 10 failures it is 20.1.
+    /// The numbers that decide the verdicts follow from the bounds of Clopper and Pearson. If only a few of
+    /// many phones fail, these bounds equal the bounds of Poisson. For 5 failures, the upper bound at 99 % is
+    /// 13.1. For 10 failures, it is 20.1.
     static let all: [Situation] = {
         var phones = Phones()
         let failed = #"[]"#
         let troubled = #"[{"kind":"push","outcome":"damaged","proven":false,"count":1}]"#
         let unproven = #"[{"kind":"push","outcome":"migrated","proven":false,"count":1}]"#
         return [
-            // The default requires 500 phones at 1 %.
+            // By default, 500 phones are required at 1 %.
             Situation(name: "no event at all", expected: .hold, rule: .tooFewPhones, lines: []),
             Situation(name: "too few phones", expected: .hold, rule: .tooFewPhones, lines: phones(499)),
             Situation(name: "just enough phones", expected: .continue, lines: phones(500)),
@@ -89,7 +95,8 @@ extension Situation {
                 lines: phones(1000) + phones(7, system: "iOS 16.0.0")
                     + phones(1, "failed", system: "iOS 16.0.0", reason: "other", counts: failed)
             ),
-            // 50 of 10,000 are certainly more than 0.25 %, but not on any of the versions alone.
+            // 50 of 10,000 are certainly more than 0.25 %, but no single version is certainly above this
+            // limit.
             Situation(
                 name: "a constant failure rate of 0.5 % on all versions",
                 expected: .stop,
@@ -97,13 +104,13 @@ extension Situation {
                 measure: .failed,
                 lines: phones(9950) + phones(50, "interrupted", counts: failed, duration: "none")
             ),
-            // 5 of 1000 may be 1.31 %, and at 1 % the phase tolerates 2.5 %.
+            // 5 of 1000 may mean a rate of 1.31 %. At 1 %, the phase tolerates 2.5 %.
             Situation(
                 name: "a constant failure rate of 0.5 %, and too few phones to detect it",
                 expected: .continue,
                 lines: phones(995) + phones(5, "failed", reason: "other", counts: failed)
             ),
-            // 10 of 2000 may be 1.0 %, and at 20 % the phase tolerates 0.75 %.
+            // 10 of 2000 may mean a rate of 1.0 %. At 20 %, the phase tolerates 0.75 %.
             Situation(
                 name: "the same share at a later phase",
                 phase: 20,
@@ -132,7 +139,8 @@ extension Situation {
                 lines: phones(1000)
                     + (1...300).flatMap { phones(1, "failed", attempt: $0, reason: "other", counts: failed) }
             ),
-            // An attempt that reports complete and later failed counts as failed: 25 of 500.
+            // If an attempt reports that it is complete and later that it failed, it counts as failed: 25 of
+            // 500.
             Situation(
                 name: "events of one attempt that contradict each other",
                 expected: .stop,
@@ -175,7 +183,7 @@ extension Situation {
                 rule: .tooFewPhones,
                 lines: phones(600, release: "9.9") + phones(100, release: "10.0")
             ),
-            // 4 % unreadable is below the limit of 5 %; the other release has 0.2 %.
+            // 4 % unreadable records are below the limit of 5 %. In the other release, 0.2 % are unreadable.
             Situation(
                 name: "a release that reads less than the one before",
                 expected: .hold,
@@ -190,7 +198,8 @@ extension Situation {
                 expected: .continue,
                 lines: phones(980) + phones(20, "partial", reason: "undecryptable", counts: troubled)
             ),
-            // An invalid field or secret of the legacy record counts as a fault of the record, not of the release.
+            // An invalid field or secret in the legacy record counts as a fault of the record and not as a
+            // fault of the release.
             Situation(
                 name: "2 % with fields and secrets that are invalid",
                 expected: .continue,

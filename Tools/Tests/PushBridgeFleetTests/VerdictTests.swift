@@ -33,7 +33,9 @@ import Testing
         #expect(Set(verdict.causes.map(\.group?.release)) == ["4.9 (490)"])
     }
 
-    /// A single event may name a higher version than any release, from a tester's build or from a damaged row.
+    /// A single event may name a higher version than any release.
+    ///
+    /// Such an event can come from a tester's build or from a damaged row.
     @Test func aNewerReleaseOfOnePhoneIsNamedWithTheWayOut() throws {
         var phones = Phones()
         let lines = phones(600) + phones(1, release: "6.0 (1)")
@@ -44,7 +46,7 @@ import Testing
         #expect(try verdict(phones(10)).causes.allSatisfy { !$0.sentence.contains("--release") })
     }
 
-    /// Duplicated, late, reversed or shuffled events give the same rows.
+    /// The rows are the same if events are duplicated, late, reversed or shuffled.
     @Test func orderAndRepetitionChangeNothing() throws {
         var lines: [String] = []
         let defect = FleetSimulation.Defect(kind: .crash, system: "iOS 18.7.2", share: 0.2)
@@ -94,7 +96,9 @@ import Testing
         #expect(answers[.totals] == [["events": 3, "attempts": 3, "records": 6]])
     }
 
-    /// Steps of pushes are counted separately, each once, and change neither the attempts nor the verdict.
+    /// The steps of pushes are counted separately, and each step is counted once.
+    ///
+    /// They do not change the attempts or the verdict.
     @Test func stepsOfPushesAreNoAttempts() throws {
         func step(_ id: Int, _ push: String) -> String {
             #"{"schema":1,"attemptId":"00000000-0000-4000-9000-\#(String(format: "%012d", id))","push":\#(push),"#

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The lab without a browser: the effects of its requests, and the clients that it rejects.
+/// The lab without a browser: the effects of its requests, and the clients that the lab rejects.
 @Suite("Lab", .serialized)
 struct LabServerTests {
     private func withLab(
@@ -122,7 +122,7 @@ struct LabServerTests {
                 throw CocoaError(.featureUnsupported)
             }
             #expect(list.map { $0["name"] } == Scenario.catalogue.map { .string($0.name) })
-            // A search also finds values in steps: `dropConnection` is the kind of a fault.
+            // A search also finds values in the steps. For example, `dropConnection` is a kind of fault.
             let found = list.filter { $0["values"]?.text.contains("dropConnection") == true }
             #expect(!found.isEmpty && found.count < list.count)
             #expect(try await lab.post("settings", #"{"version":"7.3"}"#).status == 200)
@@ -151,7 +151,7 @@ struct LabServerTests {
         }
     }
 
-    /// The lab shows the numbers of a migration that determine whether a user is locked out.
+    /// The lab shows those numbers of a migration that tell whether a user is locked out.
     @Test func theNumberOfRecordsThatDidNotArriveIsShown() async throws {
         try await withLab { lab in
             let store = try Data(contentsOf: LegacyFixtures.url("damaged.sqlite"))
@@ -162,7 +162,7 @@ struct LabServerTests {
             let arriving: Set<JSONValue?> = ["migrated", "alreadyPresent", "kept"]
             #expect(count == 50 && lost == 33)
             #expect(records.filter { !arriving.contains($0["outcome"]) }.count == lost)
-            // Records that need attention are first.
+            // The records that need attention come first.
             #expect(records.prefix(lost).allSatisfy { !arriving.contains($0["outcome"]) })
             #expect(reasons.allSatisfy { $0["number"]?.text.hasPrefix("\"PB-R") == true })
             let step = #"{"do":"migrate","file":"damaged.sqlite"}"#
@@ -175,7 +175,7 @@ struct LabServerTests {
         }
     }
 
-    /// A lab that was killed left real legacy stores in the temporary folder.
+    /// A lab that was killed has left real legacy stores in the temporary folder.
     @Test func droppedStoresOfAKilledLabAreRemoved() async throws {
         try await withLab { lab in
             let folder = FileManager.default.temporaryDirectory
@@ -192,7 +192,7 @@ struct LabServerTests {
         }
     }
 
-    /// A browser that reloads a page closes its connection and opens another.
+    /// When a browser reloads a page, it closes its connection and opens a new connection.
     @Test func closedWindowsKeepNoDescriptor() async throws {
         try await withLab { lab in
             let port = try #require(lab.url.port.flatMap(UInt16.init))

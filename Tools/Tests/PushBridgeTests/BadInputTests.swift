@@ -8,7 +8,8 @@ import Testing
 
 @testable import PushBridgeMigrating
 
-/// Bad input gives one clear message and the documented exit status, and changes nothing.
+/// For bad input, the command prints one clear message, returns the documented exit status, and changes
+/// nothing.
 @Suite struct BadInputTests {
     private let pushbridge: CommandLineTool
 
@@ -45,14 +46,16 @@ import Testing
             try pushbridge.file("other.plist", try foreignPropertyList()),
         ]
         for source in sources { try expectRefusal(66) { try pushbridge("inspect", source) } }
-        // `inspect` has no destination by which it could distinguish these from retired stores.
+        // `inspect` has no destination. So it cannot distinguish these stores from retired stores.
         for source in sources + [try pushbridge.file("empty"), try foreignKeychain()] {
             try expectRefusal(66) { try pushbridge("plan", source, "--to", pushbridge.path("new.db")) }
             try expectRefusal(66) { try pushbridge("migrate", source, "--to", pushbridge.path("new.db")) }
         }
     }
 
-    /// Without its log, a database may lack all of its records, so it is not called empty.
+    /// If a database lacks its log, it may lack all of its records.
+    ///
+    /// So the database is not called empty.
     @Test func aDatabaseWithoutItsLogIsNotCalledEmpty() throws {
         let path = pushbridge.path("keychain.db")
         func execute(_ statement: String) throws {
@@ -70,7 +73,9 @@ import Testing
         #expect(run.diagnostics.contains("keychain.db-wal, which is missing"))
     }
 
-    /// A database without its log in the other commands: status 66 without a destination, status 1 with a destination or in `doctor`.
+    /// The other commands, on a database that lacks its log.
+    ///
+    /// The status is 66 if there is no destination. It is 1 if there is a destination, and for `doctor`.
     @Test(arguments: [false, true])
     func noCommandCallsADatabaseWithoutItsLogEmpty(_ asJSON: Bool) throws {
         let path = pushbridge.path("keychain.db")
@@ -89,7 +94,7 @@ import Testing
                 run.status == 66 && run.diagnostics.contains("no records without its log keychain.db-wal")
             )
         }
-        // A closed credential store has no log either.
+        // A closed credential store has no log, either.
         #expect(try !pushbridge.run(["doctor", known] + form).diagnostics.contains("which is missing"))
         let backup = pushbridge.path("backup")
         for command in [
@@ -149,12 +154,14 @@ import Testing
                 !(run.output + run.diagnostics).contains { $0 == "\u{1B}" || $0 == "\u{7}" },
                 "\(arguments)"
             )
-            // The name is on one line.
+            // The whole name is on one line.
             #expect(run.output.contains(" b.jsonl"))
         }
     }
 
-    /// Messages show the path as given, and name a credential store as such.
+    /// Messages show the path as the user gave it.
+    ///
+    /// If the path is that of a credential store, the message says so.
     @Test func messagesNameThePlaceAndTheKind() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let database = pushbridge.path("new.db")
@@ -253,7 +260,9 @@ import Testing
         }
     }
 
-    /// Anyone who placed a key before the first run could decrypt everything that later runs store.
+    /// Someone may have placed a key before the first run.
+    ///
+    /// This person could decrypt everything that later runs store.
     @Test func aKeyOlderThanTheDatabaseIsReported() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let sentence = "pushbridge: \(pushbridge.path("key")) existed before the database: "
@@ -357,7 +366,9 @@ import Testing
         #expect(run.sentences == ["pushbridge: The result cannot be written to standard output."])
     }
 
-    /// The date of a ledger row is sealed with it; the credential is proven without the row, and `verify` reports the change.
+    /// The date of a ledger row is sealed together with the row.
+    ///
+    /// The credential is proven without the row, and `verify` reports the change.
     @Test func changedDateInTheLedger() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
@@ -366,7 +377,7 @@ import Testing
         #expect(!sound.output.contains("ledger cannot be read"))
         let queue = try DatabaseQueue(path: database)
         try queue.write { db in
-            // The ledger is record kind 6; its first row belongs to an account.
+            // The ledger is the record kind 6. The ledger's first row belongs to an account.
             try db.execute(
                 sql: """
                     UPDATE record SET date = date + 1
@@ -385,7 +396,9 @@ import Testing
         #expect(!mended.output.contains("ledger cannot be read"))
     }
 
-    /// One flipped byte in the destination affects one credential; all others remain usable.
+    /// One flipped byte in the destination affects one credential.
+    ///
+    /// All other credentials remain usable.
     @Test func damagedRowInTheDestination() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
@@ -450,7 +463,7 @@ import Testing
         return path
     }
 
-    /// A keychain database that contains only items of other apps.
+    /// Returns a keychain database that contains only items of other apps.
     private func foreignKeychain() throws -> String {
         let path = pushbridge.path("other.sqlite")
         let database = try DatabaseQueue(path: path)

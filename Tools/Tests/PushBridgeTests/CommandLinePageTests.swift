@@ -3,7 +3,7 @@ import PushBridgeCommandLine
 import PushBridgeCommandLineTestSupport
 import Testing
 
-/// docs/command-line.md lists the commands, exit statuses and schemas of the command line.
+/// The page docs/command-line.md lists the commands, the exit statuses and the schemas of the command line.
 @Suite struct CommandLinePageTests {
     private static let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../docs").standardized

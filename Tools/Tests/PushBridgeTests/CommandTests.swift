@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// A plan's expected outcome for a record does not prove that the destination contains it.
+    /// The outcome that a plan expects for a record does not prove that the destination contains the record.
     @Test func storeThatTheDestinationDoesNotHaveIsNotProven() throws {
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", pushbridge.fixture("edges.plist"), "--to", database).status == 0)
@@ -103,7 +103,7 @@ import Testing
         #expect(report.records.allSatisfy { !$0.verified })
     }
 
-    /// A retired database needs no more work with the destination that has its records.
+    /// If a database is retired and the destination has its records, no more work is needed.
     @Test func retiredStoreIsNoError() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
@@ -125,14 +125,17 @@ import Testing
         let inspect = try pushbridge("inspect", store)
         #expect(inspect.status == 0)
         #expect(inspect.output.hasSuffix(", empty: it holds no records of either SDK.\n"))
-        // A destination without this migration cannot distinguish the retired store from a file that never was a store.
+        // If a destination lacks this migration, it cannot distinguish the retired store from a file that
+        // never was a store.
         let elsewhere = pushbridge.path("elsewhere.db")
         #expect(try pushbridge("migrate", store, "--to", elsewhere).status == 66)
         #expect(try pushbridge("verify", store).status == 66)
         #expect(!FileManager.default.fileExists(atPath: elsewhere))
     }
 
-    /// Issue 37: SQLite removes the log when the database is closed, so the backup shows that the command was finished.
+    /// Issue 37: when a database is closed, SQLite removes its log.
+    ///
+    /// So the backup is what shows that the command had finished.
     @Test func retiringADatabaseWithALogAgainIsNoError() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let queue = try DatabaseQueue(path: store)
@@ -148,12 +151,14 @@ import Testing
         let again = try retire("backup")
         #expect(again.status == 0)
         #expect(again.output == "retire: nothing is left to retire in \(store).\n")
-        // Without the backup, the records may be in a missing log.
+        // If there is no backup, the records may be in a missing log.
         let other = try retire("elsewhere")
         #expect(other.status == 1 && other.output.contains("no records, but its log is missing"))
     }
 
-    /// The file is gone, so only its backup shows that the command was finished.
+    /// The file no longer exists.
+    ///
+    /// So only its backup shows that the command had finished.
     @Test(arguments: ["everyday.jsonl", "everyday.plist"])
     func aRetiredDocumentIsGoneAndRetiringItAgainIsNoError(_ fixture: String) throws {
         let store = try pushbridge.fixture(fixture)
@@ -176,7 +181,9 @@ import Testing
         }
     }
 
-    /// One record of a document is not proven: nothing is removed, and the report names that record.
+    /// One record of a document is not proven.
+    ///
+    /// So nothing is removed, and the report names this record.
     @Test func aDocumentStaysAndTheReportNamesTheRecordThatHoldsItBack() throws {
         struct Retirement: Decodable {
             let removed: Int
@@ -251,7 +258,7 @@ import Testing
         let run = try pushbridge("migrate", store, "--to", pushbridge.path("new.db"))
         #expect(run.status == 1)
         #expect(run.output.contains("Needing attention"))
-        // The number of `damaged` in docs/outcomes.md.
+        // This is the number that docs/outcomes.md gives for `damaged`.
         #expect(run.output.contains("  damaged  PB-R014: "))
         #expect(run.output.contains("damaged"))
     }
@@ -332,12 +339,15 @@ import Testing
         let gone = listings[0].credentials.filter { !listings[1].credentials.contains($0) }
         #expect(listings[0].credentials.filter { !gone.contains($0) } == listings[1].credentials)
         #expect(listings[0].credentials.count == 18)
-        // Two credentials have a hash function that Android would read as SHA-1; the command names both.
+        // Two credentials use a hash function that Android would read as SHA-1. The command names both
+        // credentials.
         #expect(gone.count == (format == "migration-export" ? 2 : 0))
         #expect(gone.allSatisfy { export.diagnostics.contains("\($0.issuer)-\($0.accountName)-totp") })
     }
 
-    /// The complete migration to the successor's own items, which have the services and members of the SDK.
+    /// A complete migration to the successor's own items.
+    ///
+    /// These items have the services and members that the SDK uses.
     @Test func successorItemsAreProvenAndTheSourceIsRetired() throws {
         let (items, backup) = (pushbridge.path("items.jsonl"), pushbridge.path("backup"))
         let store = try pushbridge.fixture("everyday.jsonl")

@@ -3,19 +3,22 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// The command line when `pushbridge-apns` is not built, is in another place, or cannot run.
+/// The command line in three cases: `pushbridge-apns` is not built, is in another place, or cannot run.
 @Suite struct CompanionTests {
     private let pushbridge: CommandLineTool
     private let place: TemporaryFolder
     private let alone: URL
 
-    /// Copies the tool to a separate folder, with the companion `pushbridge-try` and without the others.
+    /// Copies the tool to a separate folder.
+    ///
+    /// The companion `pushbridge-try` is copied as well; the other companions are not copied.
     init() throws {
         pushbridge = try CommandLineTool()
         place = try TemporaryFolder()
         let tool = try CommandLineTool.executable()
         alone = place.url.appendingPathComponent(tool.lastPathComponent)
-        // Uses links: a copy cannot be run while another process of the tests has inherited its open file.
+        // Links are used instead of copies. If another process of the tests has inherited the open file of a
+        // copy, the copy cannot be run.
         for name in ["pushbridge", "pushbridge-try"] {
             let original = tool.deletingLastPathComponent().appendingPathComponent(name)
             try FileManager.default.linkItem(at: original, to: place.url.appendingPathComponent(name))
@@ -56,7 +59,7 @@ import Testing
         #expect(run.output == "")
     }
 
-    /// When the companion that listens ends, the command ends with a message.
+    /// If the companion that listens ends, the command ends, too, and prints a message.
     @Test func companionThatListenedAndEndedEndsTheCommand() throws {
         try companion("#!/bin/sh\necho '{\"port\":8443}'\nexit 0\n")
         let run = try run("simulate", "--listen", "192.0.2.1", "--json")
@@ -77,7 +80,7 @@ import Testing
         #expect(run.diagnostics.hasSuffix("it is built with: \(build)\n"))
     }
 
-    /// Finds a companion in `PATH`, as git finds its commands.
+    /// The tool finds a companion in `PATH`, as git finds its commands.
     @Test func companionInThePathIsRun() throws {
         let elsewhere = try TemporaryFolder()
         try companion("#!/bin/sh\necho \"companion: $*\"\nexit 5\n", in: elsewhere)
@@ -117,8 +120,10 @@ import Testing
         }
     }
 
-    /// The companion's failure status becomes the command's; a silent end is an error too, so that scripts do not read
-    /// it as success.
+    /// If the companion fails, its status becomes the status of the command.
+    ///
+    /// If the companion ends without a message, this is also an error, so that scripts do not read it as a
+    /// success.
     @Test func companionThatEndsEarlyEndsTheCommand() throws {
         try companion("#!/bin/sh\necho 'pushbridge: no.' >&2\nexit 66\n")
         let refused = try run("phone", "--api", "legacy", "--apns", "x")

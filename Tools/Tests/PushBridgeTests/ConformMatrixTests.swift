@@ -10,12 +10,15 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Runs `conform` in this process against every possible server: every version, with a node or a module for codes and for
-/// pushes, and every switch of the simulator.
+/// Runs `conform` in this process against every possible server.
 ///
-/// The servers determine the expected versions: all versions that behaved the same in every request of the run.
+/// There is a server for every version, for a node or a module that makes the codes, for a node or a module
+/// that sends the pushes, and for every switch of the simulator.
+///
+/// The servers determine the expected versions: these are all versions that behaved the same in every request
+/// of the run.
 @Suite(.serialized) struct ConformMatrixTests {
-    /// A server and its enabled switches.
+    /// A server, and the switches that are enabled.
     private struct Setting: Hashable, Sendable {
         let candidate: Candidate
         let alternatives: Set<ServerAlternative>
@@ -30,7 +33,10 @@ import FoundationNetworking
         let alternatives: [String]
     }
 
-    /// All servers, but without switches where a node makes codes and a module sends pushes: other settings cover each half.
+    /// All servers.
+    ///
+    /// If a node makes the codes and a module sends the pushes, the switches are not tested, because other
+    /// settings cover each of these two cases.
     private static let settings = Candidate.all.flatMap { candidate in
         let isCrossed = candidate.codes == .node && candidate.pushes == .module
         return ([nil] + (isCrossed ? [] : ServerAlternative.allCases)).map {
@@ -60,7 +66,9 @@ import FoundationNetworking
         #expect(versions.words == words)
     }
 
-    /// The report names a switch if the run's requests can show it, and no other switch.
+    /// If a request of the run can show a switch, the report names this switch.
+    ///
+    /// It names no other switch.
     @Test(arguments: ServerAlternative.allCases)
     func switchIsRecognised(_ alternative: ServerAlternative) async throws {
         let version: ServerVersion =
@@ -71,8 +79,8 @@ import FoundationNetworking
             }
         let candidate = Candidate(version: version, codes: .node, pushes: .node)
         let outcome = try await Self.outcome(of: Setting(candidate: candidate, alternatives: [alternative]))
-        // No request of a device shows these switches: they concern characters in labels, values for other kinds of
-        // device, tokens that Amazon's service rejects, and concurrent logins.
+        // No request of a device can show these switches. They concern characters in labels, values for other
+        // kinds of device, tokens that Amazon's service rejects, and concurrent logins.
         let hidden: Set = [
             "escaped-labels", "raw-labels", "compact-payloads", "lower-case-priority", "uncaught-endpoints",
             "mixed-challenges",
@@ -80,7 +88,8 @@ import FoundationNetworking
         #expect(outcome.alternatives == [alternative.rawValue].filter { !hidden.contains($0) })
     }
 
-    /// With several switches at once, the run names the true version and finds no difference.
+    /// If several switches are enabled at the same time, the run names the true version and finds no
+    /// difference.
     @Test(arguments: 0..<60)
     func versionIsNamedWithSeveralSwitches(_ seed: Int) async throws {
         var chance = Chance(seed: UInt64(seed))
@@ -93,7 +102,9 @@ import FoundationNetworking
         #expect(outcome.named.contains(candidate), "\(setting)")
     }
 
-    /// Codes for push and one-time passwords together, which nodes make from version 7.3 on.
+    /// Codes that combine push and one-time passwords.
+    ///
+    /// Nodes make such codes from version 7.3 on.
     @Test(arguments: [ServerVersion.v7_3, .v8_0_0, .v8_0_2], [nil] + ServerAlternative.allCases)
     func combinedCodesAreUnderstood(_ version: ServerVersion, _ alternative: ServerAlternative?) async throws
     {
@@ -121,7 +132,7 @@ import FoundationNetworking
             time.withValue { $0 += Double(duration.components.seconds) }
         }
         environment.send = { request in
-            // Servers of other tests also need a thread.
+            // The servers of other tests also need a thread.
             await Task.yield()
             let arrived = SimulatedRequest(
                 request.httpMethod ?? "GET",
@@ -150,14 +161,17 @@ import FoundationNetworking
         )
     }
 
-    /// Supplies pushes of a simulator in this process; the test controls every login page.
+    /// Supplies the pushes of a simulator in this process.
+    ///
+    /// The test controls every login page.
     private struct OwnPushes: PushSupply {
         let simulator: Simulator
         let sender: PushSender
         let seesLogins = true
 
         func next(_ type: PushType, for device: EnrolledDevice) throws -> ReceivedPush? {
-            // The code may be of the other kind: a chain can enrol a device while a tree sends the pushes.
+            // The code may be of the other kind. For example, a chain can enrol a device for which a tree
+            // sends the pushes.
             simulator.withService { $0.settings.sender = sender }
             let order = PushOrder(
                 mechanismUid: device.mechanismUid,

@@ -7,7 +7,10 @@ import PushBridgeInternals
 import PushBridgeTestSupport
 import Testing
 
-/// Runs serially: each test has a server in this process, to which a command in another process sends a hundred requests.
+/// The tests run one after the other.
+///
+/// Each test has a server in this process. A command in another process sends a hundred requests to this
+/// server.
 @Suite(.serialized) struct ConformTests {
     private struct Report: Decodable {
         struct Check: Decodable {
@@ -25,14 +28,17 @@ import Testing
         let untried: [String]
         let checks: [Check]
 
-        /// The checks whose findings match no version.
+        /// The checks whose findings do not match any version.
         var differing: [String] { checks.filter { !$0.right }.map(\.check) }
 
         func found(_ name: String) -> [String] { checks.filter { $0.check == name }.map(\.found) }
     }
 
-    /// Everything that a device can see and answer identifies the version, except where versions behave the same: 6.5 and 7.1
-    /// when modules make codes, 7.3 and 7.5 always, and 7.3 to 8.0.0 when modules send pushes.
+    /// Everything that a device can see and answer identifies the version, unless several versions behave the
+    /// same.
+    ///
+    /// Versions 6.5 and 7.1 behave the same if modules make the codes. Versions 7.3 and 7.5 always behave the
+    /// same. Versions 7.3 to 8.0.0 behave the same if modules send the pushes.
     @Test(arguments: [
         (ServerVersion.v6_5, PushSender.node, ["6.5", "7.1"]), (.v7_1, .node, ["7.1"]),
         (.v7_2, .node, ["7.2"]), (.v7_3, .node, ["7.3", "7.5"]), (.v7_5, .node, ["7.3", "7.5"]),
@@ -59,7 +65,7 @@ import Testing
         #expect(report.hints.isEmpty == (versions.count == 1))
         #expect(run.status == 0)
         #expect(!run.diagnostics.contains("pushbridge:"))
-        // The address of control is as secret as a password.
+        // The address of the control endpoint is as secret as a password.
         let control = try #require(servers.server.control)
         #expect(!run.output.contains(control.suffix(36)))
         // The command has removed the device that it enrolled.
@@ -67,7 +73,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The findings from a challenge: servers before 8.1.0 accept a wrong number; later ones reject it and may end the push.
+    /// The findings from a challenge.
+    ///
+    /// Servers before 8.1.0 accept a wrong number. Later servers reject it and may end the push.
     @Test(arguments: [
         (ServerVersion.v8_0_2, [ServerAlternative](), ["200"]), (.v8_1_0, [], ["400", "200"]),
         (.v8_1_0, [.wrongNumberConsumes], ["400", "400"]),
@@ -86,7 +94,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// Login pages in another realm, which check for answers only on a request to the address of control.
+    /// The login pages are in another realm.
+    ///
+    /// They check for answers only when the control endpoint receives a request.
     @Test func controlLooksInPlaceOfThePages() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
         let run = try await Self.run(try servers.controlArguments + ["--realm", "/alpha", "--json"])
@@ -108,7 +118,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// At every version, a device that approved nothing has no last login in its profile.
+    /// If a device has approved nothing, its profile has no last login.
+    ///
+    /// This holds at every version.
     @Test(arguments: [
         (ServerVersion.v7_5, ["7.3", "7.5", "8.0.0"]), (.v8_0_0, ["7.3", "7.5", "8.0.0"]),
         (.v8_0_2, ["8.0.2", "8.1.0"]),
@@ -126,7 +138,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A person puts pushes into a folder when the command asks for them; the pages check for answers on their own schedule.
+    /// When the command asks for pushes, a person puts them into a folder.
+    ///
+    /// The pages check for answers at times of their own.
     @Test func suppliedPushesAreAnswered() async throws {
         let servers = try await SimulatedServers(.v8_1_0, .node)
         let folder = try servers.folderInside("pushes")
@@ -138,7 +152,7 @@ import Testing
         let simulator = servers.simulator
         let tool = try RunningTool(["conform"] + servers.arguments + options)
         let device = try await servers.enrolledDevice()
-        // The command does not ask for a push that is already in the folder.
+        // If a push is already in the folder, the command does not ask for it.
         try await waitFor("the question") {
             try tool.diagnostics().contains("Push 1. Start a login of demo with a push to approve or deny")
         }
@@ -150,7 +164,7 @@ import Testing
             pushes.append(push.messageId)
             try push.json.data.write(to: folder.appendingPathComponent("\(index).json"), options: .atomic)
         }
-        // After two approvals, the page of each login checks for its answer.
+        // After two approvals, the page of each login checks for the answer to this login.
         try await waitFor("two approvals") {
             simulator.journal.count { $0.action == "authenticate" && $0.status == 200 } >= 2
         }
@@ -182,7 +196,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A person pastes the simulator's answer, over several lines, and ends the input.
+    /// A person pastes the simulator's answer, which has several lines, and then ends the input.
     @Test func pushesOfStandardInputAreAnswered() async throws {
         let servers = try await SimulatedServers(.v7_2, .node)
         let tool = try RunningTool(["conform"] + servers.arguments + ["--answer", "--push", "-", "--json"])
@@ -198,7 +212,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// An interrupted run still reports its findings so far.
+    /// If a run is interrupted, it still reports the findings that it has made.
     @Test func interruptionEndsWithAReport() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         let token = String(repeating: "ab", count: 32)
@@ -215,7 +229,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The source of a push and the text around its payload do not affect the result.
+    /// The result does not depend on where a push comes from, or on the text around its payload.
     @Test(arguments: ["payload.json", "answer.json", "file.apns", "folder"])
     func pushIsUnderstoodInEveryForm(_ name: String) async throws {
         let servers = try await SimulatedServers(.v7_2, .node)
@@ -236,7 +250,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// Reports contain no signing secret, no session and nothing with which a push could be answered.
+    /// A report contains no signing secret, no session, and nothing with which a push could be answered.
     @Test(arguments: [[], ["--json"]])
     func reportsHoldNoSecret(_ form: [String]) async throws {
         let servers = try await SimulatedServers(.v8_1_0, .node)
@@ -277,7 +291,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// Servers before 7.5 may have profiles at a separate path, which no later version has.
+    /// Servers before 7.5 may have profiles at a separate path.
+    ///
+    /// No later version has this path.
     @Test(arguments: [(ServerVersion.v7_1, "7.1"), (.v7_3, "7.3")])
     func profileIsFoundAtTheOlderPath(_ version: ServerVersion, _ name: String) async throws {
         let servers = try await SimulatedServers(version, .node, [.oldProfilePath])
@@ -297,7 +313,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// With a code alone, the report lists all versions that match, and names options that would exclude some of them.
+    /// If only a code is given, the report lists all versions that match.
+    ///
+    /// It also names options that would exclude some of these versions.
     @Test(arguments: [
         (ServerVersion.v7_1, PushSender.node, ["7.1", "7.2"], ["(--push)"]),
         (.v7_2, .node, ["7.1", "7.2"], ["(--push)"]),
@@ -319,7 +337,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A scanned code has its parameters in another order than the hidden field of the page.
+    /// A scanned code and the hidden field of the page have their parameters in different orders.
     @Test(arguments: [(ServerVersion.v7_1, PushSender.node), (.v8_0_2, .node), (.v8_0_2, .module)])
     func codeInTheOrderOfAPageIsUnderstood(_ version: ServerVersion, _ sender: PushSender) async throws {
         let servers = try await SimulatedServers(version, sender, [.scannedOrder])
@@ -329,13 +347,16 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A server stores a device only after the page with the code has checked for the answer, which takes some seconds.
+    /// The page with the code must first check for the answer, which takes some seconds.
+    ///
+    /// Only then does the server store the device.
     @Test func conformWaitsForThePageOfTheCode() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
         let (simulator, arguments) = (servers.simulator, try servers.arguments)
         let id = try PushRegistration(uri: try #require(arguments.last)).messageId
         let page = Task {
-            // Two updates are for no registered device; after them the command sends one each second.
+            // Two updates are for devices that are not registered. After these two, the command sends one
+            // update each second.
             while simulator.journal.count(where: { $0.action == "refresh" }) < 5 {
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -370,7 +391,9 @@ import Testing
         #expect(try await Self.run(["--server", address]).status == 64)
     }
 
-    /// A body that no server sends counts as a difference at any status, but affects only its own check.
+    /// A body that no server sends counts as a difference at any status.
+    ///
+    /// It affects only the check that received it.
     @Test func bodiesAreCompared() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         servers.simulator.withService { $0.arm(.garbageBody) }
@@ -382,7 +405,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A gateway's refusals do not narrow the versions: neither unknown actions nor token updates reach the server.
+    /// A gateway refuses requests, but this does not exclude any version.
+    ///
+    /// Neither unknown actions nor token updates reach the server.
     @Test func gatewayThatBlocksActionsDoesNotNarrowTheVersions() async throws {
         let refusal = #"{"code":400,"reason":"Bad Request","message":"Bad request."}"#
         func answer(_ status: Int, _ body: String) -> String {
@@ -407,7 +432,7 @@ import Testing
         #expect(run.status == 1)
     }
 
-    /// The report keeps the findings from before the server became unreachable.
+    /// If the server becomes unreachable, the report keeps the findings that were made earlier.
     @Test func lostServerStillGivesAReport() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         servers.simulator.withService { $0.arm(.dropConnection, times: 9, action: .register) }
@@ -419,7 +444,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// Of servers behind one name without a shared token store, only the server that created a message knows it.
+    /// Several servers have the same name and do not share a token store.
+    ///
+    /// Only the server that created a message knows this message.
     @Test func clusterThatNeedsItsCookieDiffers() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         servers.simulator.withService {
@@ -434,7 +461,8 @@ import Testing
         await servers.server.stop()
     }
 
-    /// If a server differs from inferred behaviour, the report names the command that simulates such a server.
+    /// If a server behaves differently from what was inferred, the report names the command that simulates
+    /// such a server.
     @Test func inferredBehaviourMayDiffer() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, [.bareRefusals, .paddedCodes])
         let run = try await Self.run(try servers.arguments)
@@ -454,7 +482,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A server, and the access that a tester has to it.
+    /// A server, and the access to it that a tester has.
     private struct SimulatedServers {
         let simulator: Simulator
         let server: SimulatorServer
@@ -476,7 +504,7 @@ import Testing
             folder = try TemporaryFolder()
         }
 
-        /// The options with a code for a new user.
+        /// The options, with a code for a new user.
         var arguments: [String] {
             get throws {
                 let code = try simulator.createCode(RegistrationOrder(issuer: "Bank", account: "demo"))
@@ -484,14 +512,14 @@ import Testing
             }
         }
 
-        /// An empty folder inside the test's folder.
+        /// Returns an empty folder inside the test's folder.
         func folderInside(_ name: String) throws -> URL {
             let url = folder.url(name)
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
             return url
         }
 
-        /// Waits for the enrolled device and returns it.
+        /// Waits until a device is enrolled, and returns the device.
         func enrolledDevice() async throws -> SimulatedDevice {
             try await waitFor("the device") { simulator.withService { !$0.devices.isEmpty } }
             return try #require(simulator.withService { $0.devices.values.first })
@@ -505,7 +533,9 @@ import Testing
             }
         }
 
-        /// Sends a push to another user and lets the user approve it; returns the file with the push, and the user's session.
+        /// Sends a push to another user and lets the user approve the push.
+        ///
+        /// Returns the file with the push, and the user's session.
         func login(
             as user: String = "alice",
             approves: Bool = true
@@ -515,7 +545,9 @@ import Testing
             return (file, simulator.withService { $0.createSession(for: user) })
         }
 
-        /// Sends a push to another user, whose device may approve it.
+        /// Sends a push to another user.
+        ///
+        /// The user's device may approve the push.
         func push(to user: String = "alice", approves: Bool) async throws -> PushDelivery {
             let secret = SharedSecret.random()
             let account = AccountKey(issuer: "Bank", accountName: user)
@@ -561,7 +593,9 @@ import Testing
         await server.stop()
     }
 
-    /// A proxy or a wrong path gives the same answer to every request, matches no version, and must not receive a code.
+    /// A proxy or a wrong path gives the same answer to every request.
+    ///
+    /// This answer matches no version, and the proxy must not receive a code.
     @Test(arguments: [200, 400, 403, 404, 500, 501])
     func serverWithIdenticalAnswersIsNoPushService(_ status: Int) async throws {
         let page = "<html><body>Sorry</body></html>"
@@ -582,7 +616,9 @@ import Testing
         #expect(!table.output.contains("resembles"))
     }
 
-    /// Other users of the machine can see arguments, but cannot read files with mode 0600.
+    /// Other users of the machine can see the arguments.
+    ///
+    /// They cannot read files with the mode 0600.
     @Test func codeAndSessionAreReadFromFiles() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         let (login, arguments) = (try await servers.login(), try servers.arguments)
@@ -597,7 +633,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A redirect would send the session's cookie to a different server.
+    /// If the command followed a redirect, it would send the session's cookie to a different server.
     @Test(arguments: [301, 302, 303, 307, 308])
     func sessionFollowsNoRedirect(_ status: Int) async throws {
         let target = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
@@ -605,7 +641,7 @@ import Testing
         let refusal = "HTTP/1.1 400 Bad Request\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         let redirect =
             "HTTP/1.1 \(status) Moved\r\nLocation: http://127.0.0.1:\(target.port)/\r\nContent-Length: 0\r\n\r\n"
-        // The command sends nine requests before the one about the profile.
+        // The command sends nine requests before it sends the request for the profile.
         let answers = Array(repeating: refusal, count: 9) + [redirect]
         let server = try LoopbackServer(answers: answers)
         let run = try await Self.run([
@@ -626,7 +662,8 @@ import Testing
         #expect(run.sentences.count == 1)
     }
 
-    /// Waits on a separate thread, because the server needs the threads that tasks share.
+    /// Runs the command and waits on a separate thread, because the server needs the threads that tasks
+    /// share.
     private static func run(_ arguments: [String]) async throws -> CommandLineTool.Run {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {

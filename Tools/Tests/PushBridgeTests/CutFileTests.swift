@@ -5,7 +5,7 @@ import Testing
 
 @testable import pushbridge
 
-/// `doctor` on files that a copy cut off.
+/// The command `doctor` on files that a copy has cut off.
 @Suite struct CutFileTests {
     private let tool: CommandLineTool
 
@@ -22,7 +22,9 @@ import Testing
         let findings: [Finding]
     }
 
-    /// A store of each form in which a cut can be detected, and the databases of a migration.
+    /// Returns a store of each form in which a cut can be detected.
+    ///
+    /// Also returns the databases of a migration.
     private func stores() throws -> [String] {
         let (source, database) = (try tool.fixture("everyday.sqlite"), tool.path("new.db"))
         #expect(try tool("migrate", source, "--to", database).status == 0)

@@ -12,9 +12,12 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A credential database with every kind of damage from a disk, a copy or an edit, opened by both APIs and the commands.
+/// A credential database with every kind of damage that a disk, a copy or an edit can cause.
 ///
-/// SQLite alone, on a copy, determines the readable rows: those with the same contents as before the damage.
+/// Both APIs and the commands open the database.
+///
+/// Only SQLite, on a copy, determines which rows are readable: these are the rows whose contents did not
+/// change because of the damage.
 @Suite("Damaged databases") struct DamagedDatabaseTests {
     private static let parts = 4
 
@@ -29,19 +32,24 @@ import Testing
     }
 }
 
-/// The database of a migration, with its files after closing and after its process was killed.
+/// The database of a migration.
+///
+/// Its files are kept in two forms: after the database was closed, and after its process was killed.
 private struct OriginalDatabase {
     let pushbridge: CommandLineTool
     let source: String
-    /// The files of the closed database, and the files of a database whose process was killed after a write.
+    /// The files of the closed database, and the files of the database whose process was killed after a
+    /// write.
     let forms: [[String: Data]]
-    /// A log of another database with the same key.
+    /// The log of another database that has the same key.
     let foreignLog: Data
     let rows: Set<[DatabaseValue]>
     let sequences: [Int]
     /// The ids of credentials and notifications.
     let ids: (push: [String], oath: [String], notifications: [String])
-    /// Every secret, as the legacy SDK spells it and as bytes in base64, and the sealing key.
+    /// All secrets and the sealing key.
+    ///
+    /// Each secret is spelled as the legacy SDK spells it, and as its bytes in base64.
     let secrets: [String]
 
     init() throws {
@@ -112,7 +120,7 @@ private struct OriginalDatabase {
     }
 }
 
-/// A damaged copy in a separate folder.
+/// A damaged copy of the database, in a separate folder.
 private struct DamagedDatabase {
     /// Kinds of damage.
     enum Damage: CaseIterable {
@@ -186,7 +194,7 @@ private struct DamagedDatabase {
         files["store.db"] = Data(bytes)
     }
 
-    /// The rows that SQLite reads, both with a scan and one by one.
+    /// Returns the rows that SQLite reads both in a scan and one by one.
     private static func rows(in folder: TemporaryFolder, of original: OriginalDatabase) throws -> Set<
         [DatabaseValue]
     > {
@@ -195,7 +203,7 @@ private struct DamagedDatabase {
             _ = try copy.copy(folder.url(name))
         }
         var found: Set<[DatabaseValue]> = []
-        // A row that SQLite cannot read counts as lost.
+        // If SQLite cannot read a row, the row counts as lost.
         try? DatabaseQueue(path: copy.path("store.db")).writeWithoutTransaction { db in
             if let cursor = try? Row.fetchCursor(db, sql: allRows) {
                 while let row = try? cursor.next() { found.insert(row.map(\.1)) }
@@ -249,7 +257,7 @@ private struct DamagedDatabase {
     }
 
     /// Opens the store as an app does, and reads it with both APIs.
-    /// - Returns: Whether it opened.
+    /// - Returns: Whether the store opened.
     private func openByBothAPIs(_ what: String) async throws -> Bool {
         let store: SQLiteCredentialStore
         do {

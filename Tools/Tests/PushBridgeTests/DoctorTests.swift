@@ -43,7 +43,7 @@ struct DoctorTests {
         let signedPush: Bool?
     }
 
-    /// The counts by outcome are equal to the counts of `migrate`.
+    /// The counts of each outcome are equal to the counts that `migrate` reports.
     @Test func recordsThatDidNotArriveAreAFaultWithTheirReasons() throws {
         struct Migration: Decodable {
             let totals: [String: Int]
@@ -55,7 +55,7 @@ struct DoctorTests {
             .totals
         let run = try tool("doctor", tool.path("new.db"), "--json")
         #expect(run.status == 1)
-        // A database that was closed has no log, and lacks nothing.
+        // A database that was closed has no log and lacks nothing.
         #expect(!FileManager.default.fileExists(atPath: tool.path("new.db-wal")))
         #expect(run.diagnostics == "")
         let arrivals = try run.json(Arrivals.self)
@@ -102,7 +102,7 @@ struct DoctorTests {
         #expect(finding.remedy.contains("incomplete"))
     }
 
-    /// The token was signed by Python's hmac with the first secret.
+    /// The `hmac` module of Python signed this token with the first secret.
     @Test func aPushShowsWhichStoreHasTheSecretOfTheServer() throws {
         let tool = try CommandLineTool()
         let token = """
@@ -211,7 +211,7 @@ struct DoctorTests {
             else { continue }
             texts.formUnion(objects.compactMap { $0 as? String })
         }
-        // Words of the archive format and of the reports.
+        // These are words of the archive format and of the reports.
         let words: Set<String> = [
             "push", "totp", "hotp", "sha1", "$null", "default", "challenge", "biometric",
         ]

@@ -4,7 +4,9 @@ import PushBridgeCommandLineTestSupport
 @_spi(PushBridgeTools) import PushBridgeCore
 import Testing
 
-/// Reports state how they were made, begin with the findings, and replace names if asked to.
+/// Reports state how they were made, and they begin with the findings.
+///
+/// If the user asks for it, they replace names.
 @Suite("Reports as evidence")
 struct EvidenceTests {
     private let tool: CommandLineTool
@@ -29,7 +31,7 @@ struct EvidenceTests {
         #expect(Evidence.Input(at: file).sha256 == known)
         #expect(Evidence.Input(at: file).name == "abc")
         #expect(Evidence.Input(at: tool.path("none")).sha256 == nil)
-        // The log is a part of a database.
+        // The log is part of a database.
         try Data("c".utf8).write(to: URL(fileURLWithPath: tool.path("ab-wal")))
         try Data("ab".utf8).write(to: URL(fileURLWithPath: tool.path("ab")))
         #expect(Evidence.Input(at: tool.path("ab")).sha256 == known)
@@ -49,7 +51,9 @@ struct EvidenceTests {
         )
     }
 
-    /// The arguments of an executable with one command lack the command's name, so the evidence adds it.
+    /// If an executable has only one command, its arguments lack the name of the command.
+    ///
+    /// So the evidence adds the name.
     @Test func optionsOfACompanionBeginWithItsCommand() {
         let arguments = Evidence.arguments(of: ["/usr/bin/pushbridge-fleet", "/home/me/events.jsonl"])
         #expect(Evidence(of: [], arguments: arguments).options == ["fleet", "events.jsonl"])
@@ -152,7 +156,7 @@ struct EvidenceTests {
         #expect(try json(migrate)["made"]?["personalData"] == .array([]))
     }
 
-    /// The second store has two more accounts before the others.
+    /// The second store has two more accounts, which come before the other accounts.
     @Test func aKeyMakesPseudonymsThatDependOnTheNameAlone() throws {
         let key = try tool.file("names.key", Data((0..<32).map { UInt8($0) }))
         let other = try tool.file("other.key", Data((1...32).map { UInt8($0) }))
@@ -170,7 +174,7 @@ struct EvidenceTests {
         #expect(Set(first).count == 2)
         #expect(Array(try keys(larger, "--redact-key", key).suffix(2)) == first)
         #expect(Set(try keys(store, "--redact-key", other)).isDisjoint(with: first))
-        // Numbers follow the order of the store.
+        // The numbers follow the order of the accounts in the store.
         #expect(Array(try keys(larger, "--redact").suffix(2)) != (try keys(store, "--redact")))
         let short = try tool.file("short.key", Data(repeating: 1, count: 31))
         let refused = try tool("plan", store, "--to", tool.path("new.db"), "--redact-key", short)

@@ -3,7 +3,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// Runs `fleet` as a user types it.
+/// Runs `fleet` in the way in which a user types it.
 @Suite struct FleetCommandTests {
     private let pushbridge: CommandLineTool
 
@@ -61,7 +61,7 @@ import Testing
         process.waitUntilExit()
         let expected = try pushbridge("fleet", plain, "--json").result
         #expect(try pushbridge("fleet", "\(plain).gz", "--json").result == expected)
-        // Duplicate events are the same attempts.
+        // If events are duplicates, they belong to the same attempts.
         let both = try pushbridge("fleet", plain, "\(plain).gz", "--json").json(Verdict.self).totals[0]
         let once = try JSONDecoder().decode(Verdict.self, from: Data(expected.utf8)).totals[0]
         #expect(both["attempts"] == once["attempts"])
@@ -110,7 +110,9 @@ import Testing
         )
     }
 
-    /// One phone of four moved; two of the four were never seen.
+    /// One of four phones moved.
+    ///
+    /// Two of the four phones were never seen.
     @Test func installedPhonesHaveShares() throws {
         struct Shown: Decodable {
             struct Progress: Decodable {
@@ -142,7 +144,9 @@ import Testing
         }
     }
 
-    /// A file with events of one step, made from the events of a simulated release.
+    /// Returns a file that contains the events of one step.
+    ///
+    /// They are made from the events of a simulated release.
     private func events(of step: String = "rehearse", _ options: [String]) throws -> String {
         let events = pushbridge.path("played.jsonl")
         let played = ["fleet", "simulate", "--phones", "1500", "--to", events] + options
@@ -237,7 +241,7 @@ import Testing
             try pushbridge("fleet", "simulate", "--phones", "1500", "--defect", "crash", "--to", events)
                 .status == 0
         )
-        // Telemetry may contain any text as the name of a release.
+        // In telemetry, the name of a release may be any text.
         let hostile =
             #"{"schema":1,"attemptId":"00000000-0000-4000-8000-000000000001","attempt":1,"step":"apply","#
             + #""outcome":"failed","versions":{"app":"<script>alert(1)</script>","system":"<b>"}}"#

@@ -4,7 +4,9 @@ import PushBridgeCommandLineTestSupport
 import Testing
 
 #if os(Linux)
-/// Stores that are built to consume memory or time, read by a process with limits for both.
+/// Stores that were built to consume memory or time.
+///
+/// A process with limits for both reads these stores.
 @Suite struct LargeInputTests {
     private let pushbridge: CommandLineTool
     private let account = "com.forgerock.ios.authenticator.keychainservice.local.account"

@@ -12,7 +12,7 @@ import Testing
 @testable import PushBridgeMigrating
 @testable import pushbridge
 
-/// Help, suggestions, colours and places of errors.
+/// The help, the suggestions, the colours and the places of errors.
 @Suite struct MannersTests {
     private let pushbridge: CommandLineTool
 
@@ -87,7 +87,9 @@ import Testing
         #expect(one.editDistance(to: other) == distance)
     }
 
-    /// The first three lines are valid; the fourth lacks a comma.
+    /// The first three lines are valid.
+    ///
+    /// The fourth line lacks a comma.
     @Test(arguments: [
         ("{\n  \"a\": 1,\n  \"b\": [true, null],\n  \"c\": 2 \"d\": 3\n}", 4, 10), ("", 1, 1),
         ("[1, 2", 1, 6),
@@ -137,7 +139,7 @@ import Testing
     }
 
     @Test func progressHasATotalAndPercent() throws {
-        // 14 records, and in the database two items of other services, which do not count.
+        // There are 14 records. The database also has two items of other services, which do not count.
         let inspection = try pushbridge("inspect", pushbridge.fixture("everyday.jsonl"), "--json")
         let records = try inspection.json(Inspection.self).source.records
         for name in ["everyday.jsonl", "everyday.sqlite"] {
@@ -152,7 +154,7 @@ import Testing
         #expect(written.withValue { $0 } == "applying 15000 of 60000 records, 25 %\n")
     }
 
-    /// `credentials` and `export` read a store with this.
+    /// The commands `credentials` and `export` read a store in this way.
     @Test func readingAStoreHasATotalAndPercent() throws {
         var contents = StoreContents()
         contents.accounts = (1...2_500).map { AccountProfile(issuer: "Bank", accountName: "user\($0)") }
@@ -177,7 +179,7 @@ import Testing
         }
         let source = try pushbridge.file("large.jsonl", Data(lines.joined(separator: "\n").utf8))
         let arguments = ["migrate", source, "--to", pushbridge.path("new.db")]
-        // The signal may be ignored here, and a process inherits that.
+        // This process may ignore the signal. If it does, its child processes also ignore the signal.
         let before = signal(SIGINT, SIG_DFL)
         let running = try RunningTool(arguments)
         signal(SIGINT, before)

@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// `migrate --into`, on a smaller scale than `Scripts/checks/many-stores`.
+/// `migrate --into`, with fewer stores than in `Scripts/checks/many-stores`.
 @Suite struct ManyStoresTests {
     private let pushbridge: CommandLineTool
     private let key = LegacyFixtures.url("sealed.key").path
@@ -29,7 +29,7 @@ import Testing
         let sum: [String: Int]
         let stores: [Store]
 
-        /// The numbers of records of a store that may be retired, and that may not.
+        /// Returns how many records of a store may be retired, and how many may not be retired.
         func records(of source: String) -> [Int]? {
             stores.first { $0.source == source }.map { store in
                 let good = ["migrated", "alreadyPresent", "kept"].map { store.totals[$0] ?? 0 }.reduce(0, +)
@@ -38,7 +38,9 @@ import Testing
         }
     }
 
-    /// Copies a fixture into folders; returns the paths.
+    /// Copies a fixture into folders.
+    ///
+    /// Returns the paths of the copies.
     private func copies(of fixture: String, below folders: [String]) throws -> [String] {
         try folders.map { folder in
             let url = pushbridge.folder.url(folder)
@@ -55,7 +57,9 @@ import Testing
         return try run.json(Report.self)
     }
 
-    /// Items under other services, in many stores at once: the warnings of `inspect`, also in a run that resumes.
+    /// Items under other services, in many stores at the same time.
+    ///
+    /// The warnings are those of `inspect`, also in a run that resumes.
     @Test func itemsOfOtherServicesAreNamed() throws {
         let plain = try copies(of: "everyday.jsonl", below: ["phones/a"])[0]
         let store = pushbridge.path("phones/mixed.jsonl")
@@ -77,7 +81,7 @@ import Testing
         let everyday = try copies(of: "everyday.sqlite", below: ["phones/a"])
         let edges = try copies(of: "edges.plist", below: ["phones/b"])
         let out = pushbridge.path("out")
-        // A store that is named several times counts once.
+        // If a store is named several times, it counts once.
         let report = try report(everyday + edges + [pushbridge.path("phones"), "--into", out], status: 0)
         #expect(report.stores.map(\.source) == everyday + edges)
         #expect(report.stores.map(\.destination) == ["\(out)/everyday.sqlite.db", "\(out)/edges.plist.db"])
@@ -109,13 +113,13 @@ import Testing
         let first = try report([pushbridge.path("phones"), "--into", all], status: 0)
         #expect(Set(first.stores.map(\.source)) == Set(stores))
         #expect(Set(first.stores.map(\.destination)).count == 3)
-        // The names stay the same in another folder and in another order.
+        // The names stay the same if the stores are in another folder and in another order.
         let second = try report(stores.reversed() + ["--into", one], status: 0)
         #expect(
             second.stores.map { $0.destination.dropFirst(one.count) }
                 == first.stores.map { $0.destination.dropFirst(all.count) }
         )
-        // The first store keeps its name when others are added.
+        // If other stores are added, the first store keeps its name.
         let late = pushbridge.path("late")
         let alone = try report([stores[1], "--into", late], status: 0)
         #expect(alone.stores.map(\.destination) == ["\(late)/everyday.jsonl.db"])
@@ -128,7 +132,9 @@ import Testing
         #expect(joined.sum == ["stores": 3, "complete": 3, "attention": 0, "failed": 0, "resumed": 1])
     }
 
-    /// The databases may be in the folder of the stores; the command does not treat them as stores.
+    /// The folder of the stores may also contain the databases.
+    ///
+    /// The command does not treat the databases as stores.
     @Test func folderOfTheDatabasesIsNoStore() throws {
         let stores =
             try copies(of: "everyday.jsonl", below: ["in"]) + copies(of: "edges.sqlite", below: ["in"])
@@ -171,7 +177,8 @@ import Testing
         #expect(Set(failures.map(\.source)) == [foreign, missing])
         #expect(failures.allSatisfy { $0.status == 66 })
         #expect(report.sum == ["stores": 5, "complete": 1, "attention": 2, "failed": 2, "resumed": 0])
-        // With the key, only the sealed store is migrated again, and the failed one is retried.
+        // If the key is given, the command migrates only the sealed store again, and retries the store that
+        // failed.
         let table = try pushbridge("migrate", pushbridge.path("in"), "--into", out, "--source-key", key)
         #expect(table.output.contains("(2 stores done by an earlier run)"))
         #expect(table.output.contains("2 of 4 stores need attention"))
@@ -194,12 +201,14 @@ import Testing
         let second = try report(arguments, status: 0)
         #expect(second.stores.map(\.resumed) == [false, true])
         #expect(second.records(of: stores[0]) == [13, 0])
-        // A missing database is created again.
+        // If a database is missing, it is created again.
         try FileManager.default.removeItem(atPath: second.stores[1].destination)
         #expect(try report(arguments, status: 0).stores.map(\.resumed) == [true, false])
     }
 
-    /// A database that an earlier run filled and that now has different contents is not reported as proven.
+    /// An earlier run filled a database, which now has different contents.
+    ///
+    /// It is not reported as proven.
     @Test func databasesThatWereReplacedAreNamed() throws {
         _ = try copies(of: "everyday.sqlite", below: ["phones/a", "phones/b", "phones/c"])
         _ = try copies(of: "edges.plist", below: ["phones/d"])
@@ -249,8 +258,9 @@ import Testing
     }
     #endif
 
-    /// Kills the migration of 37 stores three times (one of them takes a second): the next run resumes, and its reports
-    /// replace only reports of the same run.
+    /// Kills the migration of 37 stores three times; one of the stores takes a second.
+    ///
+    /// Each next run resumes. Its reports replace only reports of the same run.
     @Test func interruptedRunsResume() async throws {
         let folders = (1...9).map { "phones/\($0)" }
         let everyday = try copies(of: "everyday.sqlite", below: folders)
@@ -283,7 +293,7 @@ import Testing
         let left = try FileManager.default.contentsOfDirectory(atPath: out)
         #expect(left.filter { $0.hasPrefix(".") } == [])
         #expect(left.count == 37 * 2 + 1)
-        // The run replaces its own reports and keeps those of other runs.
+        // The run replaces its own reports and keeps the reports of other runs.
         let again = try await apart { try pushbridge.run(arguments) }
         #expect(again.status == 1)
         let written = try JSONDecoder().decode(
@@ -296,7 +306,9 @@ import Testing
         #expect(try pushbridge.run(foreign).status == 73)
     }
 
-    /// A partial last line was being written when the power failed; its store is migrated again.
+    /// The last line was being written when the power failed, so it is incomplete.
+    ///
+    /// The store in this line is migrated again.
     @Test func listWithAPartialLineIsResumed() throws {
         let stores = try copies(of: "everyday.jsonl", below: ["a", "b"])
         let out = pushbridge.path("out")
@@ -341,7 +353,9 @@ import Testing
         #expect(try pushbridge.run(["migrate"] + arguments).status == 64)
     }
 
-    /// Pauses a run after a number of stores, starts a rival, and kills the first; returns the rival's result.
+    /// Pauses a run after a number of stores, starts a second run, and kills the first run.
+    ///
+    /// Returns the result of the second run.
     private func rivalOfARunKilled(
         after count: Int,
         in folder: String,
@@ -357,7 +371,7 @@ import Testing
         return rival
     }
 
-    /// Runs slow work on a separate thread, because other tests need theirs.
+    /// Runs slow work on a separate thread, because other tests need the shared threads.
     private func apart<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -366,7 +380,7 @@ import Testing
         }
     }
 
-    /// The number of stores that a run has recorded as done.
+    /// Returns the number of stores that a run has recorded as done.
     private func done(in folder: String) throws -> Int {
         let list = "\(folder)/stores.jsonl"
         guard FileManager.default.fileExists(atPath: list) else { return 0 }
@@ -374,7 +388,7 @@ import Testing
             - 1
     }
 
-    /// The contents of all sources.
+    /// Returns the contents of all sources.
     private func phones() throws -> [String: Data] {
         let root = pushbridge.path("phones")
         let names = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCommandLineTestSupport
 import Testing
 
-/// The command that moves a credential database to another place or key.
+/// The command that moves a credential database to another place or gives it another key.
 @Suite struct MoveTests {
     private let pushbridge: CommandLineTool
 

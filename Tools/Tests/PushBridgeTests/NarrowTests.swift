@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushBridgeCommandLine
 
-/// Tables and progress in a narrow terminal, and links of pages.
+/// Tables and progress in a narrow terminal, and the links in pages.
 @Suite struct NarrowTests {
     private static let table: Table = {
         var table = Table(("Kind", .left), ("Key", .left), ("Reason", .left))
@@ -76,7 +76,7 @@ import Testing
                 _ = try tool("fleet", "simulate", "--phones", "300", "--to", command[1])
             }
             let run = try tool.run(command, environment: ["COLUMNS": "40"])
-            // Sentences are wrapped by the terminal; the cells of a table have to fit.
+            // The terminal wraps sentences, but the cells of a table must fit.
             let rows = run.output.split(separator: "\n").filter { $0.contains("  ") }
             #expect(rows.allSatisfy { DisplayWidth.of(String($0)) <= 40 }, "\(command): \(run.output)")
         }

@@ -9,7 +9,7 @@ import Testing
 @testable import pushbridge
 @testable import pushbridge_try
 
-/// The output for people.
+/// The output that people read.
 @Suite struct OutputTests {
     @Test func tableAlignsWideNarrowAndCombiningCharacters() {
         var table = Table(("Name", .left), ("Count", .right), ("Last", .left))
@@ -71,7 +71,7 @@ import Testing
         #expect(page.contains("<div class=\"key\">\(escaped)</div>"))
     }
 
-    /// A missing part would leave only its placeholder in the page.
+    /// If a part were missing, the page would contain only its placeholder.
     @Test func everyPartOfATemplateIsThere() throws {
         for template in PageTemplate.allCases {
             let page = try template.html(["title": "one", "command": "two"])

@@ -18,7 +18,9 @@ struct ParityTests {
             let differences: [[String: Text?]]
         }
 
-        /// Any value; the test only requires that it decodes.
+        /// A value of any kind.
+        ///
+        /// The test only requires that the value can be decoded.
         struct Text: Decodable {
             init(from decoder: any Decoder) {}
         }
@@ -66,7 +68,7 @@ struct ParityTests {
         #expect(!page.contains("http://127.0.0.1"))
     }
 
-    /// The page names the row in the documents for each divergence that occurs.
+    /// For each divergence that occurs, the page names the row in the documents.
     @Test func reportNamesTheRowOfADivergence() throws {
         let tool = try CommandLineTool()
         let page = tool.path("out.html")
@@ -77,7 +79,8 @@ struct ParityTests {
 
     private static let versions = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"]
 
-    /// In an earlier version, the scenarios in the page lacked the version of the server that played them.
+    /// In an earlier version, the scenarios in the page did not contain the version of the server that played
+    /// them.
     @Test func savedScenariosAreThoseThatWerePlayed() throws {
         let tool = try CommandLineTool()
         let (page, json) = (tool.path("out.html"), tool.path("out.json"))
@@ -120,7 +123,9 @@ struct ParityTests {
         let settings: Settings
     }
 
-    /// The table of scenarios and versions links each sign to its steps, and every scenario is on the page.
+    /// The table of scenarios and versions links each of its signs to the steps.
+    ///
+    /// Every scenario is on the page.
     @Test func everyScenarioIsReachable() throws {
         let tool = try CommandLineTool()
         let page = tool.path("out.html")
@@ -135,7 +140,9 @@ struct ParityTests {
         #expect(Set(links) == targets)
     }
 
-    /// The page lists all scenarios with the same divergence; an earlier version stopped after 20.
+    /// The page lists all scenarios that have the same divergence.
+    ///
+    /// In an earlier version, the list ended after 20 scenarios.
     @Test func aReasonListsAllOfItsScenarios() throws {
         let tool = try CommandLineTool()
         let (page, json) = (tool.path("out.html"), tool.path("out.json"))
@@ -173,7 +180,7 @@ struct ParityTests {
         #expect(run.output.hasPrefix("| id | FRAuthenticator | PingPush | why |\n| --- |"))
         #expect(run.output.contains("\n| `one-push-per-account` |"))
         #expect(run.output.contains("\n| `categories-follow-the-type` | 7.3 |"))
-        // Anchors are for the documents.
+        // Only the documents have anchors.
         #expect(!run.output.contains("<a"))
     }
 

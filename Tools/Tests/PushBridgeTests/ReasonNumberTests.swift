@@ -3,7 +3,9 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeCore
 import Testing
 
-/// The outputs that state the number of a reason; docs/outcomes.md lists the numbers.
+/// The outputs that state the number of a reason.
+///
+/// The page docs/outcomes.md lists the numbers.
 @Suite struct ReasonNumberTests {
     private let tool: CommandLineTool
 
@@ -11,7 +13,7 @@ import Testing
         tool = try CommandLineTool()
     }
 
-    /// Both records are of a mechanism whose bytes are no archive.
+    /// Both records belong to a mechanism whose bytes are not an archive.
     @Test func inspectVerifyAndRetireNumberADamagedRecord() throws {
         let lines = ["push", "totp"].map { kind in
             #"{"svce":"com.forgerock.ios.authenticator.keychainservice.local.mechanism","acct":"Bank-alice-\#(kind)","data":"AAAA"}"#

@@ -70,7 +70,9 @@ import Testing
     }
 
     #if os(Linux)
-    /// An open port would let other processes get pushes that are signed with the secrets of real credentials.
+    /// If a port were open, other processes could get pushes.
+    ///
+    /// These pushes are signed with the secrets of real credentials.
     @Test func rehearsalOpensNoPort() throws {
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", pushbridge.fixture("edges.sqlite"), "--to", database).status == 0)
@@ -82,7 +84,7 @@ import Testing
         let files = "/proc/\(process.processIdentifier)/fd"
         var (hasStore, ports) = (false, Set<Substring>())
         try process.waitForEnd("the rehearsal to end") {
-            // The process may close a file or exit during this look-up.
+            // During this look-up, the process may close a file or exit.
             let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
             let targets = names.compactMap {
                 try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")

@@ -35,7 +35,7 @@ import Testing
         let records: [Record]
     }
 
-    /// A store with a raw secret and a sound one.
+    /// Returns a store that has one raw secret and one sound secret.
     private func store() throws -> String {
         let records = [
             NewSDKSamples.push("raw", secret: "c2VjcmV0LXNlY3JldC1f_w"),
@@ -44,7 +44,9 @@ import Testing
         return try pushbridge.file("new.json", Data("[\(records.joined(separator: ","))]".utf8))
     }
 
-    /// A credential that cannot sign is imported as the SDK stores it, and every command reports it.
+    /// If a credential cannot sign, it is imported as the SDK stores it.
+    ///
+    /// Every command reports this credential.
     @Test func aSecretThatIsNoBase64IsImportedAndReported() throws {
         let record = NewSDKSamples.push("bad", secret: "no base64!")
         let store = try pushbridge.file("new.json", Data("[\(record)]".utf8))

@@ -3,7 +3,9 @@ import GRDB
 import PushBridgeCommandLineTestSupport
 import Testing
 
-/// The warnings of `retire` about copies that it cannot reach, and the clean-up of files that killed runs left.
+/// The warnings of `retire` about copies that it cannot reach.
+///
+/// The tests also cover the clean-up of files that killed runs have left.
 @Suite struct RetireTests {
     private let pushbridge: CommandLineTool
 
@@ -11,7 +13,9 @@ import Testing
         pushbridge = try CommandLineTool()
     }
 
-    /// Another program reads the store, so the command cannot clear its log; a second run clears it.
+    /// Another program reads the store.
+    ///
+    /// So the command cannot clear the store's log, but a second run clears it.
     @Test func readerOfTheStoreIsAWarningAndASecondRunCleansUp() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
@@ -36,7 +40,9 @@ import Testing
         try reader.close()
     }
 
-    /// A renamed store contains all secrets, and a partial export contains some.
+    /// A store that was renamed contains all secrets.
+    ///
+    /// A partial export contains some secrets.
     @Test func leftoversOfKilledRunsAreReportedAndRemovedOnceProven() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
@@ -69,14 +75,14 @@ import Testing
         #expect(try pushbridge.contents().keys.filter { $0.hasPrefix(".") }.isEmpty)
     }
 
-    /// Data written to a file that no path refers to would be lost.
+    /// If data were written to a file to which no path refers, the data would be lost.
     @Test func aDatabaseReplacedDuringAWriteIsATemporaryFailure() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let (database, other) = (pushbridge.path("new.db"), pushbridge.path("other.db"))
         for path in [database, other] {
             #expect(try pushbridge("migrate", store, "--to", path).status == 0)
         }
-        // Each repetition is a separate record in the ledger.
+        // Each repetition of a line is a separate record in the ledger.
         let lines = try String(contentsOfFile: store, encoding: .utf8)
         let large = try pushbridge.file("large.jsonl", Data(String(repeating: lines, count: 1_000).utf8))
         let run = try pushbridge.run(["migrate", large, "--to", database], limits: Self.replacing)
@@ -84,7 +90,7 @@ import Testing
         #expect(run.diagnostics.contains("was removed or replaced while it was in use"))
     }
 
-    /// Moves the other database to the path of the first while the command writes it.
+    /// While the command writes the first database, the other database is moved to its path.
     private static let replacing = """
         {
             (

@@ -32,7 +32,9 @@ import FoundationNetworking
         #expect(try folder.names().count == 1)
     }
 
-    /// Without file descriptors the server cannot accept connections, and reports it.
+    /// If there are no free file descriptors, the server cannot accept connections.
+    ///
+    /// It reports this.
     @Test func withoutFileDescriptorsNothingEndsSilently() async throws {
         let tool = try RunningTool(["simulate", "--json"], limits: "ulimit -n 40")
         defer { tool.end() }
@@ -67,7 +69,9 @@ import FoundationNetworking
         #expect(try await post("\(control)/pushes", order) == 200)
     }
 
-    /// A message with a lifetime of zero is unknown; a page with a patience of zero stores no device.
+    /// If a message has a lifetime of zero, the server does not know it.
+    ///
+    /// If a page has a patience of zero, the server stores no device.
     @Test(arguments: [("--message-lifetime", 400), ("--patience", 200)])
     func timesAreSetFromTheCommandLine(_ option: String, _ status: Int) async throws {
         let tool = try RunningTool(["simulate", "--json", option, "0"])
@@ -80,7 +84,9 @@ import FoundationNetworking
         #expect(try await post("\(try start.text("control"))/pushes", order) == 400)
     }
 
-    /// A proxy or a tunnel on this machine has another name, which codes contain and requests may use.
+    /// A proxy or a tunnel on this machine has another name.
+    ///
+    /// Codes contain this name, and requests may use it.
     @Test func codesUseTheBase() async throws {
         let tool = try RunningTool([
             "simulate", "--json", "--base", "https://am.example.test:8443/openam/", "--access-token",
@@ -100,7 +106,9 @@ import FoundationNetworking
         #expect(try await post("\(local)/sessions", Data(#"{"user":"demo"}"#.utf8)) == 200)
     }
 
-    /// The page of a registration timed out: the response is the same as a server's, and the operator gets a message.
+    /// The page of a registration has timed out.
+    ///
+    /// The response is the same as that of a server, and the operator gets a message.
     @Test func abandonedRegistrationIsReported() async throws {
         let tool = try RunningTool(["simulate", "--json", "--patience", "0"])
         defer { tool.end() }
@@ -113,7 +121,9 @@ import FoundationNetworking
         #expect(try tool.diagnostics() == "register: \(words)\n")
     }
 
-    /// Without its cookie, a request reaches another server, which does not know the message.
+    /// If a request lacks its cookie, it reaches another server.
+    ///
+    /// This server does not know the message.
     @Test func severalServersAreBehindOneAddress() async throws {
         let tool = try RunningTool(["simulate", "--json", "--servers", "01,02", "--no-token-store"])
         defer { tool.end() }

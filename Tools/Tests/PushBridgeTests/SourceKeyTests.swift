@@ -4,7 +4,9 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Sealed stores work like others with their key; without it, nothing is lost and the message names the option.
+/// If the key is given, sealed stores work like other stores.
+///
+/// If the key is missing, nothing is lost, and the message names the option.
 @Suite struct SourceKeyTests {
     private let pushbridge: CommandLineTool
     private let key = LegacyFixtures.url("sealed.key").path
@@ -24,7 +26,9 @@ import Testing
         let records: [Record]
     }
 
-    /// The same steps as for a plain store; the backup is sealed like the store.
+    /// The steps are the same as for a plain store.
+    ///
+    /// The backup is sealed in the same way as the store.
     @Test(arguments: ["sealed-mixed.jsonl", "sealed-variable-iv.jsonl"])
     func lifeOfASealedStore(_ fixture: String) throws {
         let store = try pushbridge.fixture(fixture)
@@ -78,7 +82,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: backup))
     }
 
-    /// Stores of several phones have different keys.
+    /// The stores of several phones have different keys.
     @Test func oneOfSeveralKeysIsEnough() throws {
         let store = try pushbridge.fixture("sealed-mixed.jsonl")
         let wrong = try pushbridge.file(
@@ -89,7 +93,9 @@ import Testing
         #expect(try pushbridge.run(["migrate", store, "--to", pushbridge.path("new.db")] + keys).status == 0)
     }
 
-    /// The key of the fixtures in the two forms that `openssl` writes; made from it by Python's `cryptography`.
+    /// The key of the fixtures, in the two forms that `openssl` writes.
+    ///
+    /// The `cryptography` package of Python made these forms from the key.
     @Test(arguments: [
         [
             "-----BEGIN PRIVATE KEY-----",
@@ -130,7 +136,9 @@ import Testing
         }
     }
 
-    /// Earlier versions silently accepted a key without a header as a sealing key if the user chose the wrong option.
+    /// A user may choose the wrong option and give a key without a header.
+    ///
+    /// Earlier versions silently accepted such a key as a sealing key.
     @Test func keyWithoutAHeaderSealsNoNewDatabase() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let bare = try pushbridge.folder.copy(LegacyFixtures.url("sealed.key")).path
@@ -144,12 +152,14 @@ import Testing
         }
         #expect(try pushbridge.contents() == before)
         #expect(try pushbridge.run(["migrate"] + arguments + ["--use-this-key"]).status == 0)
-        // The database now exists and opens, as older databases do.
+        // The database now exists, and it can be opened in the same way as older databases.
         #expect(try pushbridge.run(["migrate"] + arguments).status == 0)
         #expect(try pushbridge("credentials", pushbridge.path("new.db"), "--key-file", bare).status == 0)
     }
 
-    /// Whoever planted this key could decrypt the database; the command only warns, because a killed run can also leave a key.
+    /// Someone may have planted this key, and could then decrypt the database.
+    ///
+    /// The command only warns, because a killed run can also leave a key.
     @Test func existingSealingKeyIsReported() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let (first, second) = (pushbridge.path("first.db"), pushbridge.path("second.db"))
@@ -179,7 +189,9 @@ import Testing
         )
     }
 
-    /// The file ends before the store's mechanisms, so the cut part may contain them.
+    /// The file ends before the store's mechanisms.
+    ///
+    /// So the part that was cut off may contain them.
     @Test func accountsOfAStoreThatWasCutOffAreNotCalledEmpty() throws {
         let whole = try Data(contentsOf: LegacyFixtures.url("everyday.plist"))
         let end = try #require(whole.range(of: Data("local.mechanism</key>".utf8))).upperBound
@@ -187,7 +199,7 @@ import Testing
         let run = try pushbridge("inspect", store)
         #expect(run.status == 1)
         #expect(run.output.contains("no readable mechanisms") && !run.output.contains("no mechanisms"))
-        // A complete store without mechanisms is reported as such.
+        // If a complete store has no mechanisms, the command reports this.
         let accounts = try pushbridge("inspect", pushbridge.fixture("edges.plist"))
         #expect(accounts.output.contains("no mechanisms") && !accounts.output.contains("no readable"))
     }

@@ -32,7 +32,9 @@ struct CatalogueTests {
         #expect(Set(Divergence.register.map(\.id)).count == Divergence.register.count)
     }
 
-    /// After a difference by design, differences in later steps have the same id, and no other difference occurs.
+    /// If a difference by design occurs, the differences in later steps have the same id.
+    ///
+    /// No other difference occurs.
     @Test(
         arguments: [
             (

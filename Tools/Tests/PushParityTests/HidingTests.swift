@@ -21,7 +21,9 @@ struct HidingTests {
         return try await ParityRunner(asyncWrapping: wrapping).run(scenario).verdict
     }
 
-    /// The verdict if the app receives another outcome for the calls that `isAbout` selects.
+    /// Returns the verdict for an app that receives another outcome.
+    ///
+    /// The other outcome is for the calls that `isAbout` selects.
     private func verdict(
         _ name: String,
         about isAbout: @escaping @Sendable (SideCall) -> Bool,
@@ -65,7 +67,7 @@ struct HidingTests {
     }
 
     @Test func aLostNewPushIsNoticed() async throws {
-        // The third push arrives in the fifth second; without it, no push would be removed.
+        // The third push arrives in the fifth second. If it did not arrive, no push would be removed.
         let verdict = try await verdict("More pushes come than are kept", steps: 5) { wrapping in
             wrapping.store = { store in
                 ForgetfulStore(store) { change in

@@ -9,7 +9,9 @@ import Testing
 
 @testable import PushParity
 
-/// The legacy API on the legacy SDK's own items, read back as that SDK's classes read them.
+/// The legacy API works on the legacy SDK's own items.
+///
+/// The items are then read as that SDK's classes read them.
 @Suite("Parity in place", .serialized)
 struct InPlaceTests {
     @Test func theCatalogueLeavesItemsThatMatchTheAPI() async throws {
@@ -33,13 +35,14 @@ struct InPlaceTests {
         }
     }
 
-    /// The items of an earlier release exist before each scenario and remain after it.
+    /// The items of an earlier release exist before each scenario, and they remain after the scenario.
     @Test(arguments: [
         "everyday.jsonl", "everyday-sdk-2.0.sqlite", "everyday-sdk-3.1.sqlite", "everyday-sdk-3.3.sqlite",
         "everyday-sdk-4.0.sqlite",
     ])
     func theItemsOfAnEarlierReleaseStay(_ fixture: String) async throws {
-        // The items of the newest release run all scenarios, the items of older releases run some.
+        // All scenarios run with the items of the newest release. Some scenarios run with the items of older
+        // releases.
         let share = fixture == "everyday.jsonl" ? 1 : 5
         for (number, scenario) in Scenario.catalogue.enumerated() where number.isMultiple(of: share) {
             let keychain = Lock<InMemoryKeychain?>(nil)
@@ -66,7 +69,7 @@ struct InPlaceTests {
         }
     }
 
-    /// The keys of the items that no longer exist.
+    /// Returns the keys of the items that no longer exist.
     private static func missing(in after: JSONValue?, of before: JSONValue?) -> [String] {
         guard case .object(let before)? = before, case .object(let after)? = after, !before.isEmpty else {
             return ["all"]
@@ -115,7 +118,7 @@ struct InPlaceTests {
         let keychain = try #require(await play.environment.keychain)
         try keychain.install(try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")))
         #expect(try await play.itemDifferences() == [])
-        // A mechanism under another mechanism's key.
+        // The mechanism is stored under the key of another mechanism.
         let service = "com.forgerock.ios.authenticator.keychainservice.local.mechanism"
         let items = try keychain.items(service: service, accessGroup: nil)
         try keychain.add(
@@ -123,7 +126,7 @@ struct InPlaceTests {
         )
         await #expect(throws: ParityError.self) { try await play.itemDifferences() }
         try keychain.remove(KeychainItem.Name(service: service, account: "Other-x-totp"))
-        // An account whose name exists only in the items.
+        // The name of this account exists only in the items.
         let accounts = service.replacing("mechanism", with: "account")
         let first = try #require(try keychain.items(service: accounts, accessGroup: nil).first)
         try keychain.remove(first.name)

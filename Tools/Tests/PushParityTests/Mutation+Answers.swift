@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushParity
 
 extension Mutation {
-    /// Apps that receive other outcomes.
+    /// Mutations of apps that receive other outcomes.
     static let answers: [Mutation] = [
         told("the callback is called twice", in: "A push is approved") { $0 + $0 },
         told("the callback is never called", in: "A push is denied") { _ in [] },
@@ -37,7 +37,9 @@ extension Mutation {
     }
 }
 
-/// Changes the outcomes that the app receives, by default the outcomes of answers.
+/// Changes the outcomes that the app receives.
+///
+/// By default, it changes the outcomes of answers.
 struct RetoldSide: ParitySide {
     let side: any ParitySide
     var isAbout: @Sendable (SideCall) -> Bool = { call in

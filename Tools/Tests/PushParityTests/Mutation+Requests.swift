@@ -6,7 +6,7 @@ import PushBridgePlatform
 import PushParity
 
 extension Mutation {
-    /// Incorrect requests.
+    /// Mutations that make requests incorrect.
     static let requests: [Mutation] = [
         ofClaims("a claim is dropped", in: "A code is scanned") { $0["communicationType"] = nil },
         ofClaims("deny:false is sent", in: "A push is approved") { $0["deny"] = $0["deny"] ?? false },
@@ -61,7 +61,7 @@ extension Mutation {
         }
     }
 
-    /// Changes claims and signs again, so that only the change can be noticed.
+    /// Changes claims and signs them again, so that only the change can be noticed.
     private static func ofClaims(
         _ name: String,
         in scenario: String,
@@ -107,9 +107,11 @@ struct ChangedTransport: PushTransport {
 }
 
 extension SideEnvironment {
-    /// The secret of the scenario's first credential, even before the app stores it.
+    /// The secret of the scenario's first credential.
+    ///
+    /// It is known even before the app stores the credential.
     fileprivate var secret: SharedSecret? {
-        // Services with the same seed generate the same first secret.
+        // If two services have the same seed, they generate the same first secret.
         var service = SimulatedService(settings: server.withService(\.settings))
         do {
             let code = try service.createCode(.init(issuer: "i", account: "a"), at: phone.now)

@@ -7,7 +7,7 @@ import PushBridgeTestSupport
 import PushParity
 
 extension Mutation {
-    /// Stores that ignore some changes.
+    /// Mutations of stores that ignore some changes.
     static let stores: [Mutation] = [
         writing("an answer is not stored", in: "A push is approved") { change in
             if case .notification(let notification) = change { return notification.pending }
@@ -63,7 +63,7 @@ extension Mutation {
 }
 
 extension PushNotification {
-    /// Whether the notification is saved for the first time, and is neither answered nor claimed.
+    /// Whether the notification is saved for the first time and has been neither answered nor claimed.
     fileprivate var isNew: Bool { respondedAt == nil && !hasClaim && Self.firstSaves.first(id) }
 
     private static let firstSaves = FirstTimes()

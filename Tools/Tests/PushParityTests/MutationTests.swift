@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushParity
 import Testing
 
-/// A change of one side's behaviour, and a scenario that shows it.
+/// A change to the behaviour of one side, and a scenario that shows the change.
 struct Mutation: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let scenario: String

@@ -2,7 +2,7 @@ import Foundation
 import PushParity
 import Testing
 
-/// The statements of Examples/SCENARIOS.md about scenario files.
+/// What Examples/SCENARIOS.md states about scenario files.
 @Suite("Scenario guide")
 struct ScenarioGuideTests {
     private let guide: String

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushParity
 import Testing
 
-/// Scenarios whose sides perform different steps or share a store.
+/// Scenarios whose two sides perform different steps or share a store.
 @Suite("Sides")
 struct SidesTests {
     private func result(_ json: String) async throws -> ScenarioResult {
@@ -63,7 +63,7 @@ struct SidesTests {
 }
 
 extension StepRecord {
-    /// The pushes as the login pages show them.
+    /// The pushes in the form in which the login pages show them.
     fileprivate var loginPages: [JSONValue] {
         if case .object(let pushes)? = server["pushes"] { Array(pushes.values) } else { [] }
     }

@@ -25,7 +25,9 @@ struct VersionTests {
         #expect(expected.filter { !shown.contains($0) } == [])
     }
 
-    /// From 7.3 on, a different one-time password is a registered difference only for an account of a combined code.
+    /// From 7.3 on, a different one-time password can be a registered difference.
+    ///
+    /// It is one only for an account of a combined code.
     @Test(arguments: [
         ("One code makes push and a one-time password", true),
         ("A time-based one-time password is scanned and shown", false),
@@ -50,7 +52,9 @@ struct VersionTests {
         #expect(comparison.differences.filter { $0.verb == .code }.isEmpty == isMeant)
     }
 
-    /// The register contains exactly the differences between the golden codes and pushes of a version and of the one before.
+    /// Compares the golden codes and pushes of each version with those of the previous version.
+    ///
+    /// The register contains exactly the differences between them.
     @Test func differencesBetweenServersAreRegistered() throws {
         let entries = try Golden.entries()
         for (older, newer) in zip(ServerVersion.allCases, ServerVersion.allCases.dropFirst()) {
@@ -71,7 +75,9 @@ struct VersionTests {
     }
 }
 
-/// The output of a version, which a script derived from the tables of the server's source.
+/// The output of a version.
+///
+/// A script derived it from the tables of the server's source.
 private struct Golden: Decodable {
     struct Key: Hashable {
         let version: ServerVersion
@@ -95,7 +101,7 @@ private struct Golden: Decodable {
         return Dictionary(keyed) { first, _ in first }
     }
 
-    /// The places that changed, with their names in the register.
+    /// Returns the places that changed, with the names that they have in the register.
     func places(changedFrom older: Golden?) -> Set<String> {
         guard let older else { return ["codes"] }
         let (new, old) = (parameters, older.parameters)
@@ -128,7 +134,7 @@ private struct Golden: Decodable {
         }
     }
 
-    /// The members of `aps` and the claims.
+    /// The members of `aps`, and the claims.
     private var members: [String: JSONValue] {
         var members: [String: JSONValue] = [:]
         for (prefix, text) in [("aps", payload), ("claims", claims)] {

@@ -1,7 +1,9 @@
 import FRAuthenticator
 import Foundation
 
-/// A screen on the main actor, as Swift 6 requires; the legacy API calls its closures on a background queue.
+/// A screen that is isolated to the main actor, as Swift 6 requires.
+///
+/// The legacy API calls its closures on a background queue.
 @MainActor
 final class AnswerScreen {
     private(set) var text = ""

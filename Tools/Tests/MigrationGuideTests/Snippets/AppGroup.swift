@@ -1,7 +1,7 @@
 import Foundation
 import PingPush
 
-/// Opens one store in an app and in its notification extension.
+/// Opens the same store in an app and in its notification extension.
 enum AppGroup {
     // guide: begin
     static func open(

@@ -4,7 +4,9 @@ import LegacyFiles
 import LegacyStore
 import PushBridgeCore
 
-/// A file with a test phone's accounts, for a rehearsal on the developer's machine.
+/// A file that contains the accounts of a test phone.
+///
+/// It is used for a rehearsal on the developer's machine.
 enum PhoneFile {
     // guide: begin
     /// In a debug build: writes this phone's accounts, with secrets; returns the ids of unreadable records.

@@ -1,7 +1,7 @@
 import Foundation
 import PingPush
 
-/// Moves a store to another place, and sets a store without its key aside.
+/// Moves a store to another place, and sets aside a store whose key is missing.
 enum StoreChanges {
     // guide: begin
     /// At each launch, before the first use of either store.

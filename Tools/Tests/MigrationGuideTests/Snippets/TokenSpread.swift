@@ -1,7 +1,7 @@
 import Foundation
 import PingPush
 
-/// Prevents a million phones from sending a token in the same minute.
+/// Prevents a million phones from sending a token within the same minute.
 enum TokenSpread {
     // guide: begin
     /// The place of this device in a window that all devices share; always the same.

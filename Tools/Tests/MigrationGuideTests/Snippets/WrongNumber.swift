@@ -1,7 +1,9 @@
 import FRAuthenticator
 import PingPush
 
-/// Lets the user choose again after a wrong number in a challenge, which servers from AM 8.1.0 reject.
+/// Lets the user choose again after a wrong number in a challenge.
+///
+/// Servers from AM 8.1.0 on reject a wrong number.
 enum WrongNumber {
     // guide: begin
     /// Sends the number that the user chose; returns `false` if the user has to choose again.

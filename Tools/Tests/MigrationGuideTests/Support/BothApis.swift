@@ -8,7 +8,7 @@ import PushBridgeInternals
 import PushBridgeTestSupport
 import Testing
 
-/// The legacy API and the new one on one store, with a push service on loopback.
+/// The legacy API and the new API on one store, with a push service on loopback.
 struct BothApis {
     let store = MemoryCredentialStore()
     let server: SimulatorServer
@@ -48,7 +48,7 @@ struct BothApis {
         try await client.addCredentialFromUri(try code(account))
     }
 
-    /// A login in the form that APNs delivers.
+    /// Returns a login in the form in which APNs delivers it.
     func login(
         _ credential: PushCredential,
         _ type: PushBridgeCore.PushType = .default
@@ -59,7 +59,7 @@ struct BothApis {
         return try #require(object as? [AnyHashable: Any])
     }
 
-    /// Receives a login, and returns it as each API shows it.
+    /// Receives a login, and returns it in the form in which each API shows it.
     func receive(
         _ credential: PushCredential,
         _ type: PushBridgeCore.PushType = .default
@@ -72,7 +72,7 @@ struct BothApis {
     }
 }
 
-/// Returns the error that a legacy call reports, or `nil` after success.
+/// Returns the error that a legacy call reports; `nil` if the call succeeds.
 func told(
     _ call: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void
 ) async -> (any Error)? {

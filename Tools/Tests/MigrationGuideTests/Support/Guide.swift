@@ -24,12 +24,12 @@ struct Guide: CustomTestStringConvertible {
         )
     }
 
-    /// The path of an article in the catalogue of a product.
+    /// Returns the path of an article in the catalogue of a product.
     static func article(_ product: String, _ name: String) -> String {
         "Sources/\(product)/\(product).docc/\(name).md"
     }
 
-    /// The pages of `docs` and the articles of the products, by name.
+    /// Returns the pages of `docs` and the articles of the products, by name.
     static func docs() throws -> [String] {
         let products = try FileManager.default.contentsOfDirectory(
             atPath: root.appendingPathComponent("Sources").path
@@ -44,7 +44,7 @@ struct Guide: CustomTestStringConvertible {
 
     var testDescription: String { path }
 
-    /// The lines outside of blocks of code.
+    /// The lines that are not in a block of code.
     var prose: [Substring] {
         var isCode = false
         return lines.filter { line in
@@ -53,7 +53,7 @@ struct Guide: CustomTestStringConvertible {
         }
     }
 
-    /// The targets of links: the anchors of headings, and the ids in the text.
+    /// The targets to which links can point: the anchors of headings, and the ids in the text.
     var anchors: [String] {
         let headings = prose.filter { $0.hasPrefix("#") }.map { line in
             line.drop { $0 == "#" }.dropFirst().lowercased()
@@ -63,14 +63,16 @@ struct Guide: CustomTestStringConvertible {
         return headings + prose.flatMap { $0.matches(of: #/<a id="([^"]+)">/#).map { String($0.1) } }
     }
 
-    /// The targets of links within the repository.
+    /// The targets of links to pages in the repository.
     var links: [String] {
         prose.flatMap { line in
             line.replacing(#/`[^`]*`/#, with: "").matches(of: #/\]\(([^)\s]+)\)/#).map { String($0.1) }
         }.filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
     }
 
-    /// The names of tests in the last column of each table whose last column has this title.
+    /// Returns the names of tests in tables whose last column has this title.
+    ///
+    /// The names are in the last column.
     func tests(inTablesEnding title: String) -> [String] {
         let tables = lines.split { !$0.hasPrefix("|") }.filter { $0.first?.hasSuffix("| \(title) |") == true }
         return tables.flatMap { $0.dropFirst(2) }.compactMap { $0.split(separator: "|").last }
@@ -84,7 +86,9 @@ struct Guide: CustomTestStringConvertible {
         }
     }
 
-    /// The names after every "Asserted by", and in the last column of tables where this column has that title.
+    /// The names after every "Asserted by".
+    ///
+    /// Also contains the names in the last column of each table whose last column has this title.
     var assertions: [String] {
         lines.filter { $0.hasPrefix("Asserted by ") }.flatMap(\.codeSpans)
             + tests(inTablesEnding: "asserted by")

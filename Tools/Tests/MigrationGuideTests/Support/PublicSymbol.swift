@@ -1,6 +1,8 @@
 import Foundation
 
-/// A public declaration, found by reading source lines: at the left margin, or a member of a type at the left margin.
+/// A public declaration that was found by reading the lines of a source.
+///
+/// It is at the left margin, or it is a member of a type at the left margin.
 struct PublicSymbol: Hashable {
     let owner: String?
     let name: String
@@ -11,7 +13,8 @@ struct PublicSymbol: Hashable {
 
     private static func symbols(in source: String) -> [PublicSymbol] {
         var symbols: [PublicSymbol] = []
-        // Types with `package` access: callers see their members only as members of public types, which the table lists.
+        // These are types with `package` access. Callers see their members only as members of public types,
+        // and the table lists these public types.
         var hidden: Set<String> = []
         var owner = (name: "", isOpenDoor: false)
         for line in source.split(separator: "\n")
@@ -20,7 +23,7 @@ struct PublicSymbol: Hashable {
                 of: #/^(?:@\w+ )*((?:[a-z]+ )*)(class|struct|enum|protocol|extension|typealias) (\w+)/#
             ) {
                 let isPublic = top.1.contains("public")
-                // Protocol requirements and enum cases are public without the keyword.
+                // Protocol requirements and enum cases are public even without the keyword.
                 owner = (String(top.3), isPublic && ["protocol", "enum"].contains(top.2))
                 if top.1.contains("package") { hidden.insert(owner.name) }
                 if isPublic { symbols.append(PublicSymbol(owner: nil, name: owner.name)) }

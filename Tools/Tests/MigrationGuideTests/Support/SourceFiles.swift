@@ -9,7 +9,7 @@ enum SourceFiles {
             .map { try String(contentsOf: url.appendingPathComponent($0), encoding: .utf8) }
     }
 
-    /// The code between `// guide: begin` and `// guide: end`, without its indentation.
+    /// Returns the code between `// guide: begin` and `// guide: end`, without its indentation.
     static func guideCode(in folder: String) throws -> Set<String> {
         Set(
             try contents(of: folder).flatMap { source in

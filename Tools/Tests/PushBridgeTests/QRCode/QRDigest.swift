@@ -1,11 +1,15 @@
 @testable import pushbridge_try
 
-/// Full codes of every version, for which two independent encoders agree (`qrcode` 8.2 and `segno` 1.6).
+/// Full codes of every version.
+///
+/// Two independent encoders make the same codes (`qrcode` 8.2 and `segno` 1.6).
 struct QRDigest: Sendable {
     let level: QRErrorCorrection
     /// The number of bytes in a full code, by version.
     let capacities: [Int]
-    /// FNV-1a of the modules row by row as `0` and `1`, by version, with the version's number modulo 8 as mask.
+    /// The FNV-1a digests of the codes, by version.
+    ///
+    /// The modules are read row by row as `0` and `1`. The mask is the version's number modulo 8.
     let digests: [UInt64]
 
     static let low = QRDigest(
@@ -50,7 +54,7 @@ struct QRDigest: Sendable {
         ]
     )
 
-    /// Bytes without a pattern.
+    /// Returns bytes that have no pattern.
     static func content(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 + 13) }
     }

@@ -1,4 +1,6 @@
-/// Codes of another encoder (`qrcode` 8.2); a third program chose the mask with the lowest penalty.
+/// Codes of another encoder (`qrcode` 8.2).
+///
+/// A third program chose the mask with the lowest penalty.
 struct QRReference: Sendable {
     let text: String
     let rows: String

@@ -35,7 +35,9 @@ import Testing
         #expect(code.terminalText(columns: 24) == nil)
     }
 
-    /// An enrolment has about 500 bytes, whose code has 77 modules.
+    /// An enrolment has about 500 bytes.
+    ///
+    /// Its code has 77 modules.
     @Test func enrolmentFitsIntoEightyColumns() throws {
         let large = try #require(QRCode(Array(repeating: UInt8(ascii: "a"), count: 500)))
         #expect(large.size == 77)
