@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes golden.json: the codes and pushes of each version of PingAM, from the tables of its source.
+"""Writes golden.json: the codes and pushes of each version of PingAM, according to the tables of PingAM's source.
 
 The script shares no code with the simulator. The server's random values are written as {name}, which the test replaces.
 With --check, the script writes nothing; the exit status is 0 if the file is up to date.
@@ -29,7 +29,7 @@ def url64(text):
 
 
 def fragment(text):
-    """Escapes the characters that a URL fragment may not contain; colons, slashes and at signs stay unescaped."""
+    """Escapes the characters that a URL fragment may not contain. Colons, slashes and at signs are not escaped."""
     plain = "-._~!$'()*,;&=@:+/?"
     return "".join(c if c.isascii() and c.isalnum() or c in plain else "%%%02X" % ord(c) for c in text)
 
@@ -39,7 +39,7 @@ def address(action):
 
 
 def code(version, sender, kind):
-    """Returns a code. Nodes and modules write its parameters in different orders; a combined code merges two codes."""
+    """Returns a code. Nodes and modules write its parameters in different orders. A combined code merges two codes."""
     module = sender == "module" or not since(version, "7.1")
     rows = [("l", url64("amlbcookie=01")), ("issuer", url64(ISSUER)), ("m", "{messageId}"), ("s", "{secret}")]
     challenge = [("c", "{challenge}")]
@@ -52,7 +52,7 @@ def code(version, sender, kind):
             rows += [("uid", url64(USER)), ("pid", "{resourceId}")]
         rows += [("b", COLOUR)]
     if kind == "untold":
-        # The defaults: nodes and modules have different colours, and only nodes write an empty image.
+        # These are the defaults: nodes and modules have different colours, and only nodes write an empty image.
         rows = [(name, "519387" if module else "032b75") if name == "b" else (name, value) for name, value in rows]
         rows += [] if module else [("image", "")]
     else:
@@ -75,9 +75,9 @@ def code(version, sender, kind):
 
 
 def push(version, sender, kind):
-    """Returns the payload and the claims of a push; the values of all claims are text."""
+    """Returns the payload and the claims of a push. The values of all claims are texts."""
     node = sender == "node" and since(version, "7.2")
-    # The text contains the name that the user entered at the login, not the identity's name.
+    # The text contains the name that the user entered at the login. This is not the name of the identity.
     template = DEFAULT_MESSAGE if kind == "untold" else MESSAGE
     message = template.replace("{{user}}", ACCOUNT).replace("{{issuer}}", ISSUER)
     aps = [("alert", message), ("sound", "default")]
@@ -111,7 +111,7 @@ def push(version, sender, kind):
 
 
 def spaced(value):
-    """Returns JSON as the server's own class writes it: with blanks inside braces and after colons and commas."""
+    """Returns JSON as the server's own class writes it: with blanks inside braces, after colons and after commas."""
     if not isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False)
     return "{ " + ", ".join(f"{json.dumps(name)}: {spaced(member)}" for name, member in value.items()) + " }"
@@ -129,7 +129,7 @@ def golden():
             for kind in ["default", "challenge", "biometric"]:
                 entry = {"version": version, "sender": sender, "kind": kind}
                 entries.append({**entry, **push(version, sender, kind)})
-            # The output of a server without any options except the user.
+            # This is the output of a server that has no options except the user.
             entry = {"version": version, "sender": sender, "kind": "untold"}
             both = {"code": code(version, sender, "untold"), **push(version, sender, "untold")}
             entries.append({**entry, **both})

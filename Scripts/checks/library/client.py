@@ -2,10 +2,10 @@
 
     client.py --at START VERSION SENDER
 
-Enrols, answers and updates device tokens according to the wire protocol, and checks that invalid requests are refused.
-As a script, it uses a running server, possibly on another machine: START is a file with the line of JSON that `simulate
---listen ADDRESS --json` printed. It trusts only the certificate in this line, and first tests the access of a client
-without the access token. Needs Python 3.8 and the list of versions in make_golden.py.
+The client enrols, answers and updates device tokens according to the wire protocol. It checks that invalid requests are
+refused. As a script, it uses a running server, which may be on another machine. START is a file with the line of JSON
+that `simulate --listen ADDRESS --json` printed. The client trusts only the certificate in this line. It first tests what
+a client without the access token can do. It needs Python 3.8 and the list of versions in make_golden.py.
 """
 
 import base64
@@ -50,7 +50,8 @@ def claims_of(token, key):
     return json.loads(decode64(text.split(".")[1]))
 
 
-# The trusted certificates; once a server has named its certificate, no others are trusted.
+# The certificates that the client trusts. After a server has named its certificate, the client trusts only this
+# certificate.
 trusted = None
 
 
@@ -116,7 +117,7 @@ class Device:
 
 
 class Life:
-    """One server and what a device sees of it."""
+    """One server, as a device sees it."""
 
     def __init__(self, start, version, sender):
         self.base, self.control, self.first = start["base"], start["control"], start["uri"]
@@ -150,7 +151,7 @@ class Life:
         return push
 
     def state(self, push):
-        """The state that the login page reads; reading it consumes an answer."""
+        """The state that the login page reads. Reading this state consumes an answer."""
         return self.ask("GET", f"pushes/{urllib.parse.quote(push['messageId'], safe='')}")[1].get("state")
 
     def play(self):
@@ -316,7 +317,7 @@ class Life:
         self.expect("its reset removes it", self.ask("POST", "registrations", order)[0], 200)
 
     def bind(self, device):
-        """Texts of CIBA, the name that the user typed, and the document for Amazon's service."""
+        """Checks the texts of CIBA, the name that the user typed, and the document for Amazon's service."""
         self.ask("POST", "resets", {"user": "demo"})
         self.ask("POST", "registrations", {"issuer": "PushBridge", "account": "demo"})
         order = {"user": "demo", "type": "default", "username": "d.emo", "bindingMessage": "Pay {{user}} at {{issuer}}"}
@@ -345,7 +346,7 @@ class Life:
         self.expect("for Google's", google["data"], {"message": aps["data"], "messageId": aps["messageId"]})
 
     def one_time_passwords(self):
-        """A code without push, and the profile of its one-time passwords."""
+        """Checks a code without push, and the profile of its one-time passwords."""
         self.ask("POST", "resets", {"user": "demo"})
         order = {"issuer": "Push Bridge", "account": "demo", "codes": "hotp", "digits": 8, "counter": 5, "push": False}
         status, code = self.ask("POST", "registrations", order)
@@ -409,7 +410,7 @@ class Life:
 
 
 def visit(place, version, sender):
-    """Runs all checks at a running server."""
+    """Runs all checks with a server that is already running."""
     global trusted
     with open(place) as file:
         start = json.load(file)
@@ -422,7 +423,7 @@ def visit(place, version, sender):
             assert isinstance(error.reason, ssl.SSLCertVerificationError), error
         trusted = ssl.create_default_context(cafile=start["listening"]["certificate"])
         trusted.verify_flags |= ssl.VERIFY_X509_STRICT
-        # The named certificate is the only trusted one.
+        # The certificate that the server named is the only trusted certificate.
         assert trusted.cert_store_stats()["x509"] == 1, trusted.cert_store_stats()
     life = Life(start, version, sender)
     life.be_a_stranger(start["control"].rsplit("/", 1)[1])
@@ -430,7 +431,7 @@ def visit(place, version, sender):
 
 
 def play(tool, version, sender):
-    """Runs all checks at a server that it starts; returns the number of checks."""
+    """Starts a server and runs all checks with it. Returns the number of checks."""
     arguments = [tool, "simulate", "--am-version", version, "--sender", sender, "--json", "--no-qr"]
     server = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
     try:

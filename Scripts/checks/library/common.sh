@@ -25,7 +25,8 @@ install_swift() {
     curl -fsSL --output-dir "$folder" --remote-name-all \
         "https://download.swift.org/swiftly/linux/$archive" "https://download.swift.org/swiftly/linux/$archive.sig" \
         https://www.swift.org/keys/all-keys.asc
-    # Verifies the signature with Swift's own keys before unpacking; imports the keys into a temporary folder.
+    # The signature is verified with Swift's own keys before the archive is unpacked. The keys are imported into a
+    # temporary folder.
     mkdir -m 700 "$folder/keys"
     gpg --homedir "$folder/keys" --quiet --import "$folder/all-keys.asc"
     gpg --homedir "$folder/keys" --quiet --verify "$folder/$archive.sig" "$folder/$archive" ||
@@ -58,7 +59,8 @@ set_up() {
     { command -v openssl && command -v curl; } >/dev/null || install_debian openssl curl ca-certificates
 }
 
-# Prints the Python of the environment that all checks share, .build/python; recreates it if the requirements changed.
+# Prints the path of the Python in .build/python, the environment that all checks share. If the requirements have
+# changed, creates the environment again.
 checks_python() {
     local folder=$PWD/.build/python requirements=Scripts/checks/library/requirements.txt
     if ! cmp -s "$requirements" "$folder/requirements.txt"; then
@@ -75,17 +77,17 @@ checks_python() {
 # swift VERB for the package in a folder:  swiftpm build|test|run FOLDER [options]
 swiftpm() { swift "$1" --package-path "$2" --scratch-path "$PWD/.build" "${@:3}"; }
 
-# Builds the package in a folder, and shows the progress: on a terminal like SwiftPM, otherwise every few seconds. All packages
-# except the stand-ins share the root's .build, so that nothing is built twice. SwiftPM stores the plan of the last
-# build there (description.json). It may use the plan for another package and then build nothing, so each build first
-# deletes the plan.
+# Builds the package in a folder and shows the progress. On a terminal, the progress is shown as SwiftPM shows it;
+# otherwise it is shown every few seconds. All packages except the stand-ins share the root's .build folder, so that
+# nothing is built twice. SwiftPM stores the plan of the last build there (description.json). It may use this plan for
+# another package and then build nothing. So each build first deletes the plan.
 build() { # FOLDER [options]
     set_up
     rm -f .build/*/*/description.json
     if [ -t 1 ]; then swiftpm build "$@"; else swiftpm build "$@" 2>&1 | every_few_seconds; fi
 }
 
-# Prints all input lines except lines that count steps, of which it prints one every five seconds.
+# Prints all input lines except the lines that count steps. Of these lines, prints one every five seconds.
 every_few_seconds() {
     local line next=0
     while IFS= read -r line; do
@@ -97,12 +99,12 @@ every_few_seconds() {
     done
 }
 
-# Builds the command line, the companions in its package and the named companions, and prints the path of the command
-# line. If PUSHBRIDGE is set, only prints its value.
+# Builds the command line, the companions in its package, and the companions that the arguments name. Prints the path of
+# the command line. If PUSHBRIDGE is set, only prints the value of PUSHBRIDGE.
 command_line() { # debug|release [apns] [audit]
     local configuration=$1 companion folder
     if [ -n "${PUSHBRIDGE:-}" ]; then echo "$PUSHBRIDGE"; return; fi
-    # In $(...), set -e of the caller has no effect.
+    # Inside $(...), the caller's set -e has no effect.
     for companion in "${@:2}"; do
         case $companion in apns) folder=Tools/APNs ;; audit) folder=Tools/Audit ;; esac
         build "$folder" -c "$configuration" --product "pushbridge-$companion" >&2 || return
@@ -113,10 +115,10 @@ command_line() { # debug|release [apns] [audit]
 
 # --- A user's data
 
-# Makes later commands use an empty folder for a user's data; check_data_folder fails if they wrote a file into it. Has
-# an effect on Linux only, because elsewhere Foundation does not read the variable.
+# Makes later commands use an empty folder for a user's data. check_data_folder fails if the commands wrote a file into
+# this folder. This has an effect only on Linux, because on other systems Foundation does not read the variable.
 use_empty_data_folder() {
-    # If swiftly installed Swift, that folder also contains its data.
+    # If swiftly has installed Swift, the real folder also contains swiftly's data.
     if [ -d "${XDG_DATA_HOME:-$HOME/.local/share}/swiftly" ]; then
         export SWIFTLY_HOME_DIR=${SWIFTLY_HOME_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/swiftly}
     fi

@@ -1,11 +1,11 @@
-"""Loads one fleet's events into the command's SQLite, DuckDB and PostgreSQL, each with the SQL that `pushbridge fleet --sql`
-prints, and compares the answers.
+"""Loads the events of one fleet into the command's SQLite, into DuckDB and into PostgreSQL, and compares the answers. Each
+engine gets the SQL that `pushbridge fleet --sql` prints.
 
 usage: engines.py PUSHBRIDGE PHONES [--postgresql FOLDER] [--times EVENTS]
 
-FOLDER contains the socket of a running PostgreSQL; without FOLDER, PostgreSQL is skipped. --times repeats the loaded
-rows, each time as other attempts, until there are EVENTS events. DuckDB and SQLite then summarise them; the script
-compares the results and prints the time of each step.
+FOLDER contains the socket of a running PostgreSQL. If FOLDER is not given, PostgreSQL is skipped. With --times, the
+loaded rows are repeated, each time as new attempts, until there are EVENTS events. DuckDB and SQLite then summarise the
+events. The script compares the results and prints the time of each step.
 """
 import argparse
 import csv
@@ -30,7 +30,7 @@ TABLES = ("events", "event_troubles", "event_reasons", "push_events")
 
 
 def parts(binary, dialect):
-    """The parts of the script for a dialect, by name, in their order."""
+    """The parts of the SQL script for a dialect, by name and in their order."""
     text = subprocess.run([binary, "fleet", "--sql", dialect], check=True, capture_output=True, text=True).stdout
     return {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in text.split("-- @ ")[1:]}
 
@@ -55,7 +55,7 @@ class Clock:
 
 
 def step(chance, number):
-    """The event of a step of a push, as `MigrationRollout.record` writes it; some have members of a later version."""
+    """The event of a step of a push, as `MigrationRollout.record` writes it. Some events have members of a later version."""
     push = {"kind": chance.choice(["arrival", "presentation", "answer", "answer", "other"]), "result": chance.choice(["stored", "failed", 7])}
     if chance.random() < 0.5:
         push["delay"] = chance.choice(["under1s", "under10s", "x" * 41])
@@ -66,7 +66,7 @@ def step(chance, number):
 
 
 def plant(binary, phones, folder):
-    """A file of events: some are late, and some lines are damaged."""
+    """A file of events. Some events are late, and some lines are damaged."""
     sound = folder / "events.jsonl"
     arguments = ["--phones", str(phones), "--seed", "26", "--events-only", "--to", str(sound)]
     subprocess.run([binary, "fleet", "simulate", *arguments, "--defect", "unproven", "--defect-share", "0.05"],
@@ -97,7 +97,7 @@ def of_command(binary, events):
 
 
 def of_duckdb(sql, events, folder, clock):
-    """The answers of DuckDB: the names of the columns and the rows of each question."""
+    """The answers of DuckDB. For each question, they contain the names of the columns and the rows."""
     database = duckdb.connect(str(folder / "fleet.duckdb"))
     database.execute(sql["schema"])
     database.execute(LOAD_LINES.format(events=events))
@@ -115,7 +115,7 @@ def of_duckdb(sql, events, folder, clock):
 
 
 def of_postgresql(sql, events, socket, clock):
-    """The answers of PostgreSQL, through its own client."""
+    """The answers that PostgreSQL gives to its own client."""
     client = ["psql", "-h", str(socket), "-U", "fleet", "-d", "postgres", "-X", "-q", "-v", "ON_ERROR_STOP=1"]
 
     def run(text):
@@ -143,7 +143,7 @@ def of_postgresql(sql, events, socket, clock):
 
 
 def repeated(columns, times):
-    """Statements that repeat the loaded rows, each time as other attempts; `columns` returns the columns of a table."""
+    """Statements that repeat the loaded rows, each time as new attempts. `columns` returns the columns of a table."""
     numbers = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {times - 1})"
     for table in TABLES:
         rest = [column for column in columns(table) if column != "attempt_id"]
@@ -199,7 +199,7 @@ def main():
     parser.add_argument("--times", type=int, metavar="EVENTS")
     options = parser.parse_args()
     clock = Clock(options.times)
-    # All engines run the same questions, so only the other parts of the scripts may differ.
+    # All engines run the same questions. So only the other parts of the scripts may differ.
     scripts = {dialect: parts(options.binary, dialect) for dialect in ("sqlite", "duckdb", "postgresql")}
     failures = []
     for dialect, script in scripts.items():
@@ -223,7 +223,8 @@ def main():
             columns = [camel(column) for column in names]
             own = [[str(row[column]) for column in columns] for row in expected[camel(name)]]
             rows += len(own)
-            # An additional column would be one that the JSON does not show. The command adds the number of a reason.
+            # An additional column would be a column that the JSON does not show. The command adds the number of a
+            # reason.
             if own and set(expected[camel(name)][0]) - {"number"} != set(columns):
                 failures.append(f"{engine}: {name} has the columns {columns}")
             for ours, theirs in zip(own, found):

@@ -1,4 +1,4 @@
-"""The index that the compiler writes with a debug build, read with the toolchain's own library."""
+"""Reads the index that the compiler writes with a debug build, with the toolchain's own library."""
 import ctypes
 import pathlib
 import shutil
@@ -17,7 +17,7 @@ class Text(ctypes.Structure):
 
 
 class Index:
-    """An index store, read with the toolchain's own library."""
+    """An index store, which is read with the toolchain's own library."""
 
     POINTER = ctypes.c_void_p
     ON_TEXT = ctypes.CFUNCTYPE(ctypes.c_bool, POINTER, Text)
@@ -41,7 +41,7 @@ class Index:
         return function(*plain)
 
     def each(self, name, kind, read, owner, *flags):
-        """The results of `read` for the values that the library passes to a callback; each is valid only during the call."""
+        """The results of `read` for the values that the library passes to a callback, which are valid only during a call."""
         found = []
 
         def take(_, value):
@@ -58,7 +58,7 @@ class Index:
         return kind, *map(str, texts)
 
     def occurrence(self, occurrence):
-        """The symbol's USR, the line and the column of a reference; nothing for other occurrences, such as definitions."""
+        """The USR, the line and the column of a reference; nothing for other occurrences, such as a definition."""
         if not self.call("occurrence_get_roles", ctypes.c_uint64, occurrence) & REFERENCE:
             return None
         line, column = ctypes.c_uint(), ctypes.c_uint()
@@ -67,7 +67,7 @@ class Index:
         return str(self.call("symbol_get_usr", Text, symbol)), line.value, column.value
 
     def records(self):
-        """The records of the newest build of each file, with the file."""
+        """The records of the newest build of each file, and the file of each record."""
         records = {}
         for unit in self.each("store_units_apply_f", self.ON_TEXT, str, self.store, 0):
             reader = self.call("unit_reader_create", self.POINTER, self.store, unit.encode(), None)
@@ -79,7 +79,7 @@ class Index:
         return records
 
     def references(self, record):
-        """Each reference of a record: the symbol's USR, line and column."""
+        """The references in a record. Each consists of the USR of the symbol, the line and the column."""
         reader = self.call("record_reader_create", self.POINTER, self.store, record.encode(), None)
         if not reader:
             return []

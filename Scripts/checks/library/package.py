@@ -1,4 +1,4 @@
-"""Reads the manifests and the debug build of the repository, and calls functions of common.sh; for checks in Python."""
+"""For checks in Python: reads the manifests and the debug build of the repository, and calls functions of common.sh."""
 import functools
 import json
 import os
@@ -13,7 +13,7 @@ EXPORT = re.compile(r"@_exported public import \w+ (\w+)\.(\w+)")
 
 
 def arguments():
-    """The arguments of the script; --help prints its documentation."""
+    """The arguments of the script. The option --help prints the documentation of the script."""
     if {"-h", "--help"} & set(sys.argv[1:]):
         print(sys.modules["__main__"].__doc__.strip())
         sys.exit()
@@ -26,7 +26,7 @@ def arguments():
 def dump(folder):
     """The manifest of the package in a folder."""
     command = ["swift", "package", "--package-path", str(folder), "dump-package"]
-    # Without this variable, the manifest has the address of the vendor's SDK that apps use.
+    # Without this variable, the manifest contains the address of the vendor's SDK, which apps use.
     environment = {name: value for name, value in os.environ.items() if name != "PING_IOS_SDK"}
     found = subprocess.run(command, capture_output=True, text=True, env=environment)
     if found.returncode != 0:
@@ -58,7 +58,7 @@ def products():
 
 @functools.cache
 def target():
-    """The triple that this toolchain builds for, without its version."""
+    """The triple for which this toolchain builds, without the version."""
     info = subprocess.check_output(["swiftc", "-print-target-info"])
     return json.loads(info)["target"]["unversionedTriple"]
 
@@ -71,7 +71,7 @@ def module_maps():
 
 
 def symbol_graphs(folder):
-    """The graphs of the public symbols of all modules, as file name and content, by module."""
+    """The graphs of the public symbols, by module. Each graph consists of a file name and a content."""
     graphs = {}
     for module in modules():
         if not (BUILD / f"Modules/{module}.swiftmodule").exists():
@@ -86,7 +86,7 @@ def symbol_graphs(folder):
 
 
 def exports(product="*"):
-    """The symbols of inner modules that a product (or any product) exports under its own name, as module and name."""
+    """The symbols of inner modules that a product (or any product) exports under its own name: pairs of module and name."""
     return {names for path in ROOT.glob(f"Sources/{product}/Exports.swift") for names in EXPORT.findall(path.read_text())}
 
 
@@ -94,7 +94,7 @@ def exports(product="*"):
 
 
 def shell(command):
-    """The last line that a command with the functions of common.sh prints; ends the check if it fails."""
+    """The last line that a command prints. It can use the functions of common.sh. If it fails, the check ends."""
     script = f'set -euo pipefail; . "{ROOT}/Scripts/checks/library/common.sh"; {command}'
     done = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
@@ -103,12 +103,12 @@ def shell(command):
 
 
 def command_line(configuration, *companions):
-    """The path of the command line, which is built, with its companions, unless PUSHBRIDGE names one."""
+    """The path of the command line. It is built with its companions, unless PUSHBRIDGE names a command line."""
     return shell(" ".join(["command_line", configuration, *companions]))
 
 
 def use_environment():
-    """Continues in the Python that has the packages of requirements.txt; to be called before they are imported."""
+    """Continues in the Python that has the packages in requirements.txt. Call this before you import these packages."""
     if pathlib.Path(sys.prefix) != ROOT / ".build/python":
         python = shell("checks_python")
         os.execv(python, [python, *sys.argv])

@@ -161,7 +161,7 @@ import Testing
 
     /// Messages show the path as the user gave it.
     ///
-    /// If the path is that of a credential store, the message says so.
+    /// If the path is that of a credential store, the message calls it a credential store.
     @Test func messagesNameThePlaceAndTheKind() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let database = pushbridge.path("new.db")

@@ -15,7 +15,7 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 
 @contextlib.contextmanager
 def lab(*arguments):
-    """Runs the command until the block ends; yields the page's address."""
+    """Runs the command until the block ends. Yields the address of the page."""
     with tempfile.TemporaryDirectory() as folder:
         command = subprocess.Popen([PUSHBRIDGE, "lab", "--json", *arguments], stdout=subprocess.PIPE, text=True,
                                    env={**os.environ, "TMPDIR": folder})
@@ -25,18 +25,18 @@ def lab(*arguments):
             command.terminate()
             status = command.wait(timeout=20)
         assert status == 0, f"pushbridge lab ended with {status}"
-        # The lab leaves no file on the disk, in particular no dropped store.
+        # The lab leaves no file on the disk. In particular, it leaves no store that was dropped on its page.
         assert os.listdir(folder) == [], os.listdir(folder)
 
 
 def start_browser(playwright):
-    # A sandbox needs rights that root in a container does not have.
+    # A sandbox needs rights that root does not have in a container.
     return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
 
 
 @contextlib.contextmanager
 def window(browser, url, **options):
-    """Opens the page; every message on its console is an error."""
+    """Opens the page. Every message on its console counts as an error."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
     context.set_default_timeout(10_000)
     page = context.new_page()
@@ -55,7 +55,7 @@ def window(browser, url, **options):
 
 
 def ask(url, path="", method="GET", body=None, headers={}):
-    """Sends a request without a browser; returns the status and the body."""
+    """Sends a request without a browser. Returns the status and the body."""
     request = urllib.request.Request(url + path, data=body, headers=headers, method=method)
     try:
         with urllib.request.urlopen(request, timeout=20) as response:

@@ -1,4 +1,4 @@
-"""Measures the lab; nothing here passes or fails. Run by `Scripts/checks/lab benchmark`."""
+"""Measures the lab. It has no limits, so it cannot fail. `Scripts/checks/lab benchmark` runs this script."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from lab import PUSHBRIDGE, post, start_browser, window
 
 
 def first_paint(browser):
-    """Seconds from the start of the command to the first paint of its page, in a running browser."""
+    """The seconds from the start of the command until a running browser first paints the page."""
     context = browser.new_context()
     page = context.new_page()
     start = time.time()
@@ -46,7 +46,7 @@ CLICK = """() => new Promise((done) => {
 
 
 def answers(browser, count=100):
-    """Milliseconds from a click on Approve to the answers of both phones on the page."""
+    """The milliseconds from a click on Approve until the page shows the answers of both phones."""
     command = subprocess.Popen([PUSHBRIDGE, "lab", "--json"], stdout=subprocess.PIPE, text=True)
     url = json.loads(command.stdout.readline())["url"]
     times = []

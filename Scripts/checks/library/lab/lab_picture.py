@@ -1,5 +1,5 @@
-"""Makes the pictures of the lab and of a report, and checks that both pages still have the same structure. Run by
-`Scripts/checks/lab picture`."""
+"""Makes the pictures of the lab and of a report, and checks that the structure of both pages has not changed.
+`Scripts/checks/lab picture` runs this script."""
 
 import hashlib
 import os
@@ -20,7 +20,7 @@ STEPS = [
     {"do": "answer", "push": "p1", "with": "challenge", "number": "12"},
 ]
 
-# The elements with the attributes that determine their place and meaning, without their texts.
+# Returns the elements with those attributes that determine their place and meaning. Their texts are left out.
 OUTLINE = """() => {
     const lines = [];
     const walk = (element, depth) => {
@@ -35,7 +35,7 @@ OUTLINE = """() => {
 
 
 def finish(page, name):
-    """Takes the picture of a page and writes its structure; with --check only compares the structure."""
+    """Takes the picture of a page and writes the structure of the page. With --check, only compares the structure."""
     picture, structure = (os.path.join(ROOT, f"Examples/{name}.{kind}") for kind in ("png", "structure"))
     outline = page.evaluate(OUTLINE)
     if "--check" not in sys.argv:
@@ -67,7 +67,7 @@ def picture_lab(browser):
 
 
 def picture_report(browser):
-    """The report of the command that README shows, without its last part, which has the date."""
+    """The report of the command that README shows. The last part is left out, because it contains the date."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(os.path.join(ROOT, "LegacyFixtures/everyday.sqlite"), os.path.join(folder, "legacy.sqlite"))
         subprocess.run([PUSHBRIDGE, "migrate", "legacy.sqlite", "--to", "new.db", "--report", "report.html"], cwd=folder,

@@ -1,7 +1,8 @@
 """Sends requests of 32 KB in every shape to the simulator and to the lab, and prints the processor time of each.
 
-The goals are 50 ms of processor time a request, and less than a second for a normal request beside 100 of them. Fails above four
-times a goal, because other work on the machine affects the times. Run by `Scripts/checks/lab requests`.
+There are two goals: a request takes 50 ms of processor time, and a normal request that is sent beside 100 of these
+requests takes less than a second. The script fails only above four times a goal, because other work on the machine
+affects the times. `Scripts/checks/lab requests` runs this script.
 """
 
 import os

@@ -1,4 +1,5 @@
-"""Tests the lab's page as a person uses it; each function states a fact. Run by `Scripts/checks/lab test`."""
+"""Tests the lab's page in the way in which a person uses it. Each function states a fact. `Scripts/checks/lab test` runs
+this script."""
 
 import contextlib
 import json
@@ -163,7 +164,7 @@ def every_fault_shows_where_it_struck(browser):
                 told = card(phone, f"p{number}").locator(".told")
                 expect(told).to_have_class(f"told {'failure' if fails else 'value'}")
             if fails:
-                # Each API shows its name of the error, even if that is the only difference.
+                # Each API shows its own name of the error, even if the name is the only difference.
                 sides = page.locator("#steps > li").first.locator(".sides:not(.once) > .side")
                 expect(sides).to_have_count(2)
                 assert "Error" in sides.nth(0).inner_text() and "PushError" in sides.nth(1).inner_text()
@@ -319,7 +320,8 @@ def a_dropped_store_is_planned_migrated_and_used(browser):
             assert login(page, f"p{number}") == (["waiting"] * 2 if locked else ["approved"] * 2), name
         do(page, button(page, "30 seconds later"))
         shown = state(url)
-        # Neither the page nor the file contains a secret of the store; the file refers to the store beside it.
+        # Neither the page nor the file contains a secret of the store. The file refers to the store, which is beside
+        # it.
         saved = ask(url, "scenario.json")[1]
         assert '"file" : "everyday.sqlite"' in saved
         records = [json.loads(one["json"]) for one in json.load(open(f"{ROOT}/LegacyFixtures/everyday.expected.json"))]
@@ -347,7 +349,7 @@ def the_report_of_a_migration_is_that_of_the_command(browser):
         report = opened.value
         expect(report.locator("h1")).to_have_text("pushbridge migrate")
         expect(report.locator(".route")).to_have_text("damaged.sqlite (sqlite) → the new phone")
-        # The report may use its style sheet, but may not run scripts.
+        # The report may use its style sheet, but it may not run scripts.
         assert report.locator("h1").evaluate("h1 => getComputedStyle(document.body).maxWidth") == "1152px"
         assert "sandbox" in report.request.get(report.url).headers["content-security-policy"]
         assert complaints == [], complaints
@@ -360,15 +362,16 @@ def the_report_of_a_migration_is_that_of_the_command(browser):
             shutil.copy(fixture, paths[0])
             subprocess.run([PUSHBRIDGE, "migrate", paths[0], "--to", paths[1], "--report", paths[2]], capture_output=True)
             written = open(paths[2]).read()
-            # A script checks the rules; the policy of the lab's response would block it, so the test opens a file.
+            # A script checks the rules. The policy of the lab's response would block the script, so the test opens a
+            # file.
             report.goto(f"file://{paths[2]}")
             check_access(report)
             report.go_back()
-        # The command's page ends with how it was made.
+        # At its end, the command's page states how it was made.
         records = [text.split("<h2>Totals</h2>")[1].rsplit("</tbody>", 1)[0] for text in (saved, written)]
         assert records[0] == records[1]
         assert report.locator('.records tr[class^="r-"]').count() >= records[0].count('<tr class="r-') > 10
-        # A step that migrated nothing has no report.
+        # If a step migrated nothing, it has no report.
         post(url, "steps", TOKEN)
         for path in ("steps/2/report.html", "steps/9/report.html", "steps/x/report.html"):
             assert ask(url, path)[0] == 404
@@ -430,7 +433,7 @@ def a_store_that_is_none_is_refused(browser):
         button(page, "Look into it").click()
         expect(page.locator("#store-words")).to_contain_text("edges.jsonl: ")
         expect(page.locator("#store-problem")).to_be_empty()
-        # A file dropped on one phone, while clicks affect only that phone.
+        # The file is dropped on one phone, while clicks affect only that phone.
         page.get_by_label("there only").check()
         data = page.evaluate_handle("""() => {
             const data = new DataTransfer();
@@ -465,7 +468,7 @@ def an_app_of_ones_own_is_the_third_lane(browser):
         expect(rows).to_have_count(2)
         expect(rows.nth(1)).to_contain_text("for p1")
         expect(rows.nth(1)).to_contain_text("beside the legacy phone in step 4: legacy-headers")
-        # The lab notices an app that sends something else.
+        # If an app sends something else, the lab notices it.
         send(page)
         do(page, button(card(page.locator("#legacy"), "p2"), "Approve"))
         second = json.loads(ask(url, "lane/pushes?after=1")[1])[0]
@@ -489,7 +492,7 @@ def an_app_of_ones_own_is_the_third_lane(browser):
 
 
 def shape(value):
-    """The names and the value types in a JSON value, without the values, which differ from push to push."""
+    """The names and the types of the values in a JSON value. The values are left out: they differ from push to push."""
     if isinstance(value, dict):
         return {name: shape(member) for name, member in value.items()}
     return [shape(element) for element in value] if isinstance(value, list) else type(value).__name__
@@ -503,7 +506,7 @@ def the_lanes_pushes_are_files_as_simulate_writes_them(browser):
         assert Device(json.loads(ask(url, "lane/code")[1])["uri"], "snake-1").register() == (200, {})
         expect(page.locator("#lane-words")).to_contain_text("The app is enrolled")
         send(page, "challenge", numbers="21,57,84", message="Transfer to {{user}}?")
-        # The file contains the name even if it is entered after the push was sent.
+        # The file contains the name, even if the name is entered after the push was sent.
         page.get_by_label("Bundle identifier").fill("com.bank.app")
         with page.expect_download() as download:
             page.locator("#lane-pushes").get_by_role("link", name="p1 as a file").click()
@@ -526,7 +529,7 @@ def the_lanes_pushes_are_files_as_simulate_writes_them(browser):
             server.terminate()
             server.wait()
         assert shape(own) == shape(written)
-        # Each push has a different id and signed token.
+        # Each push has a different id and a different signed token.
         for payload in (own, written):
             assert payload["aps"].pop("messageId") and payload["aps"].pop("data").count(".") == 2
         assert own == written
@@ -553,7 +556,7 @@ def an_app_gets_the_lanes_push_by_way_of_apns(browser):
                  "--pushes", "1", "--json"],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=environment)
             running.append(app)
-            # Limits the time that the test waits for a line.
+            # This limits the time for which the test waits for a line.
             stop = threading.Timer(30, app.kill)
             stop.start()
             events = (json.loads(line) for line in app.stdout)
@@ -575,7 +578,7 @@ def an_app_gets_the_lanes_push_by_way_of_apns(browser):
             assert app.wait(timeout=20) == 0
             stop.cancel()
             expect(page.locator("#lane-pushes")).to_contain_text("p1 approved")
-            # The app uses the legacy API, so it differs from the new phone as the legacy phone does.
+            # The app uses the legacy API. So it differs from the new phone in the same way as the legacy phone does.
             answer = page.locator("#lane-requests > li").last
             expect(answer).to_contain_text("for p1")
             expect(answer).to_contain_text("beside the new phone in step 4: legacy-headers")
@@ -607,12 +610,12 @@ def strangers_see_nothing(browser):
             for path, method in [("", "GET"), ("state", "GET"), ("events", "GET"), ("steps", "POST"), ("lab.js", "GET")]:
                 status, body = ask(url, path, method, b"{}" if method == "POST" else None, headers)
                 assert status == 403 and body == "Only this lab's own pages may send requests.\n", (headers, path, status)
-        # Requests without the random name get 404 from every client.
+        # Requests that lack the random name get 404, whichever client sends them.
         for path in ("/", "/state", "/index.html", "/00000000-0000-0000-0000-000000000000/state"):
             assert ask(origin, path)[0] == 404
         assert state(url)["count"] == 1
 
-        # A page of another origin, in the same browser.
+        # This page has another origin and is in the same browser.
         context = browser.new_context()
         page = context.new_page()
         page.route("http://evil.example/", lambda route: route.fulfill(body="<p>evil</p>", content_type="text/html"))
@@ -633,7 +636,7 @@ def strangers_see_nothing(browser):
 
 
 def another_address_is_taken_only_when_asked_for(browser):
-    # On Linux, the whole network 127.0.0.0/8 is this machine.
+    # On Linux, all addresses in 127.0.0.0/8 belong to this machine.
     with lab("--listen", "127.0.0.2") as url, window(browser, url) as page:
         assert url.startswith("http://127.0.0.2:")
         port = url.split(":")[2].split("/")[0]
@@ -670,14 +673,14 @@ def no_secret_leaves_the_lab(browser):
         texts = [ask(url, "state")[1], ask(url, "scenario.json")[1], page.content()]
         texts += [ask(url, f"steps/{number}")[1] for number in range(1, state(url)["count"] + 1)]
         for text in texts:
-            # No secret under its name, no code with a secret, no signed token.
+            # There is no secret under its name, no code that contains a secret, and no signed token.
             assert not re.search(r"sharedSecret|auth://|[?&]s(ecret)?=|eyJ", text), text
-        # A code as text would put its secret into the scenario.
+        # If a code were stored as text, its secret would be in the scenario.
         code = "otpauth://totp/Bank:ada?secret=JBSWY3DPEHPK3PXP&issuer=Bank"
         step = {"do": "enrol", "credential": "pasted", "text": code}
         status, answer = ask(url, "steps", "POST", json.dumps(step).encode())
         assert status == 400 and "secret" in answer and "JBSWY" not in answer
-        # A secret of a scenario is only in the scenario's file.
+        # The secret of a scenario is only in the scenario's file.
         steps = [TOKEN, {"do": "enrol", "credential": "pasted", "text": code},
                  {"do": "enrol", "credential": "own", "parameters": {"s": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXPJBSWY3DPEHPK"}}]
         post(url, "scenario", {"name": "n", "steps": steps})
@@ -729,7 +732,7 @@ def the_page_is_accessible(browser):
 
 
 def check_access(page):
-    """The rules of axe-core, in light and dark, wide and narrow."""
+    """The page follows the rules of axe-core in all forms: light and dark, wide and narrow."""
     for scheme in ("light", "dark"):
         for width in (1280, 320):
             page.emulate_media(color_scheme=scheme)
@@ -756,7 +759,7 @@ def a_refusal_is_said_where_one_clicked(browser):
         send(page)
         expect(page.locator("#push .problem")).to_be_empty()
         assert page.locator("#problem").inner_text() == ""
-        # An invalid version, as from a page that is older than the command.
+        # The version is invalid, as if the page were older than the command.
         version = page.locator("#settings [name=version]")
         version.evaluate("field => field.append(new Option('9.9', '9.9'))")
         version.select_option("9.9")
@@ -826,7 +829,7 @@ def it_works_by_keyboard(browser):
         approve.focus()
         page.keyboard.press("Space")
         expect(card(page.locator("#async"), "p1").locator(".state")).to_have_text("approved")
-        # The pressed button keeps the focus and its place.
+        # The button that was pressed keeps the focus and its place.
         assert approve.evaluate("button => button === document.activeElement")
         # The enter key in a field triggers the button beside it.
         send(page, "challenge")
@@ -868,7 +871,7 @@ def a_built_in_scenario_is_found_and_played(browser):
         page.get_by_label("Find a built-in scenario").fill("number shown")
         found = page.locator("#found-list option")
         assert 0 < found.count() < all_of_them
-        # The kind of a fault is a value of a step.
+        # The kind of a fault is a value in a step.
         page.get_by_label("Find a built-in scenario").fill("dropConnection")
         assert 0 < found.count() < all_of_them
         page.get_by_label("Find a built-in scenario").fill("number shown")
@@ -880,7 +883,7 @@ def a_built_in_scenario_is_found_and_played(browser):
 
 def five_hundred_pushes_do_not_grow_the_page(browser):
     with lab() as url, window(browser, url) as page:
-        # By default the async API keeps a hundred, and each step reports the difference.
+        # By default, the async API keeps a hundred pushes. So each step reports the difference.
         post(url, "settings", {"keptNotifications": 1000})
         post(url, "steps", TOKEN)
         post(url, "steps", ENROL)
