@@ -1,4 +1,4 @@
-// Stands in for Apple's header: the declarations that the generated headers and the call sites in Objective-C use.
+// Replaces Apple's header. It contains the declarations that the generated headers and the Objective-C call sites use.
 #ifndef PUSHBRIDGE_FOUNDATION_STAND_IN
 #define PUSHBRIDGE_FOUNDATION_STAND_IN
 
@@ -21,7 +21,7 @@ __attribute__((objc_root_class))
 @interface NSError : NSObject
 @end
 
-// On Linux the compiler writes the names of Foundation's classes like this.
+// On Linux, the compiler writes the names of Foundation's classes in this form.
 @interface _TtC10Foundation12NSDictionary : NSObject
 @end
 @interface _TtC10Foundation5NSURL : NSObject

@@ -1,4 +1,4 @@
-// Stands for Apple's module ObjectiveC: a root class for the compiler on Linux.
+// Replaces Apple's module ObjectiveC. It contains a root class for the compiler on Linux.
 @protocol NSObject
 @end
 

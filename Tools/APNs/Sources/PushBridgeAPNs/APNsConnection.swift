@@ -222,7 +222,7 @@ package final class APNsConnection: APNsTransport {
         }
         let words = "The certificate of \(host):\(port) is not"
         let reason = certificate.map { "\(words) the one in \($0)." }
-        let advice = "add \"certificate\", the path of its PEM file, to the file of --apns"
+        let advice = "add \"certificate\", the path of its PEM file, to the file that --apns names"
         return APNsError(code: .untrusted, reason: reason ?? "\(words) trusted here; \(advice).")
     }
 

@@ -9,7 +9,7 @@ struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Explain a refusal of APNs: its cause, who can correct it, and what to do.",
-        discussion: "Without a reason, explains all. Exit status: 0; 64 for an unpublished reason."
+        discussion: "Without a reason, explains all reasons. Exit status: 0; 64 for an unpublished reason."
     )
 
     @Argument(help: "The reason as APNs spells it, such as BadDeviceToken.")

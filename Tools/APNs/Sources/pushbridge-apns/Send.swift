@@ -111,7 +111,7 @@ struct Send: AsyncParsableCommand {
             }
             if !sender.keepsToken {
                 let words =
-                    "The provider token was not stored; the next run signs another, too soon for APNs."
+                    "The provider token was not stored; the next run signs another token too soon for APNs."
                 Terminal.diagnose("\(words)\n")
             }
             if outcome.answer.status != 200 { try ExitStatus.needsAttention.exit() }
