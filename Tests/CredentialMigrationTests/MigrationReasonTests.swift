@@ -9,7 +9,7 @@ import Testing
 @testable import CredentialMigration
 
 /// The code for the reason why a record was not migrated.
-@Suite("Reasons of results")
+@Suite("Reasons for results")
 struct MigrationReasonTests {
     private let store = MemoryCredentialStore()
 

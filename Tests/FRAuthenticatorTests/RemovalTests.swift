@@ -11,7 +11,7 @@ import PushBridgeTestSupport
 import Testing
 
 /// Removals of accounts, which start at the server.
-@Suite("Removal of accounts at the server")
+@Suite("Removal of accounts from the server")
 struct AccountRemovalTests {
     private let folder: TemporaryFolder
 

@@ -8,7 +8,7 @@ import PushBridgeTestSupport
 import Testing
 
 /// Removals that start at the server.
-@Suite("Removal at the server")
+@Suite("Removal from the server")
 struct RemovalTests {
     /// A client with a credential and the session provider for its removal at the server.
     private struct EnrolledBench {
