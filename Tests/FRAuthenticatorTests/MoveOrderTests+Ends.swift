@@ -140,7 +140,7 @@ extension MoveOrderTests {
 
     /// The records move back while a request is in progress.
     ///
-    /// After the move, the push has the id of its legacy item.
+    /// After the move back, the push has the id of its legacy item.
     @Test(arguments: [true, false])
     func anAnswerThatEndsAfterAMoveBackIsKept(_ isAccepted: Bool) throws {
         let app = process(.atOnce)

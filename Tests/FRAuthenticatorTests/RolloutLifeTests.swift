@@ -15,9 +15,8 @@ struct RolloutLifeTests {
         "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
     ]
 
-    /// A phone.
-    ///
-    /// It has the data that survives the app's processes, and the events that the telemetry received.
+    /// A phone with the data that survives the app's processes, and with the events that the telemetry
+    /// received.
     private final class Phone: Sendable {
         let keychain = InMemoryKeychain()
         let store = MemoryCredentialStore()

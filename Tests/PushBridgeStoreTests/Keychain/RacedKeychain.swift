@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeStore
 
-/// A keychain with a race.
+/// A keychain in which another process is faster than this process.
 ///
 /// Just before this process adds an item, another process adds the same item.
 struct RacedKeychain: Keychain {

@@ -33,7 +33,7 @@ import FoundationNetworking
         let alternatives: [String]
     }
 
-    /// All servers.
+    /// The servers against which `conform` runs, with their switches.
     ///
     /// If a node makes the codes and a module sends the pushes, the switches are not tested, because other
     /// settings cover each of these two cases.

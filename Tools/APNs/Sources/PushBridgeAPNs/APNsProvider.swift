@@ -6,7 +6,7 @@ import PushBridgeCore
 package struct APNsClock: Sendable {
     /// The current time.
     package var now: @Sendable () -> Date = { Date() }
-    /// Waits.
+    /// Waits for a duration.
     ///
     /// Throws `CancellationError` if the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
