@@ -8,7 +8,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// If an account's record is unreadable, its lock is unknown, so its credentials are imported locked.
+/// If the record of an account is unreadable, the account's lock is unknown.
+///
+/// So the account's credentials are imported locked.
 @Suite("Accounts with unreadable records")
 struct UnreadableAccountTests {
     private static let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -88,7 +90,7 @@ struct UnreadableAccountTests {
 
     /// The damaged line has no readable key.
     ///
-    /// So every account without a record may be the line's account, and is locked.
+    /// So any account without a record may be the account of this line. Each of these accounts is locked.
     @Test(arguments: [true, false])
     func aLineWithoutAKeyLocksTheAccountsWithoutARecord(_ isTooLong: Bool) throws {
         let broken =
@@ -107,7 +109,7 @@ struct UnreadableAccountTests {
         }
     }
 
-    /// A record of a JSON document contains the names of its account, but no key.
+    /// A record in a JSON document contains the names of its account but has no key.
     @Test func anAccountOfADocumentIsFoundByItsNames() throws {
         let document = folder.url("document")
         let writer = try LegacyJSONWriter(document)
@@ -129,7 +131,7 @@ struct UnreadableAccountTests {
 
     /// An account in the destination is locked when a credential is added to it.
     ///
-    /// After the app has unlocked it, a repeated migration does not lock it again.
+    /// After the app has unlocked the account, a repeated migration does not lock it again.
     @Test(arguments: [true, false])
     func anAccountOfTheDestinationIsLocked(_ accountIsFirst: Bool) throws {
         let store = MemoryCredentialStore()
@@ -145,7 +147,7 @@ struct UnreadableAccountTests {
         #expect(try locks(store) == ["K": "open", "M": "open"])
     }
 
-    /// In a keychain store each credential contains a copy of its account.
+    /// In a keychain store, each credential contains a copy of its account.
     @Test func aCredentialInAKeychainArrivesLocked() throws {
         let store = KeychainCredentialStore(keychain: InMemoryKeychain())
         let new = try line(mechanism("M", of: zoe))

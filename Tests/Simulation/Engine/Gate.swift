@@ -62,7 +62,7 @@ package struct Death: Error {}
 ///
 /// An object that receives a process belongs to that process and ends with it.
 package final class Process: @unchecked Sendable {
-    // Only the thread whose turn it is accesses these properties; see `Turns`.
+    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Turns`).
     package let party: Party
     package var isDead = false
     package var operations = 0
@@ -108,7 +108,7 @@ package final class Process: @unchecked Sendable {
 ///
 /// It causes all events that the product does not cause itself.
 package final class Gate: @unchecked Sendable {
-    // Only the thread whose turn it is accesses these properties; see `Turns`.
+    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Turns`).
     /// A line of text for each operation; empty unless `isTraced` is set.
     package private(set) var trace: [String] = []
     package var isTraced = false
@@ -280,7 +280,7 @@ package final class Gate: @unchecked Sendable {
 
 /// Passes the turn from one thread to another, so that only one thread runs at a time.
 private final class Turns: @unchecked Sendable {
-    // Only the thread whose turn it is accesses these properties.
+    // Only one thread at a time accesses these properties: the thread whose turn it is.
     private let parties: [Party]
     /// The locks of the processes; a thread holds its process's lock while it waits for its turn.
     private let locks: [NSLock]

@@ -35,7 +35,7 @@ package struct Setup: Codable, Equatable, Sendable {
 
 /// A phone with its records, and the processes that run on it.
 package final class Phone: @unchecked Sendable {
-    // Only the thread whose turn it is accesses these properties; see `Turns`.
+    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Turns`).
     package let setup: Setup
     package let gate = Gate()
     package let keychain = KeychainContents()

@@ -65,7 +65,7 @@ public struct NWPath: Sendable {
         return NWPath(status: used == nil ? .unsatisfied : .satisfied, interface: used)
     }
 
-    /// Sets the interface through which the device is connected; not part of Apple's framework.
+    /// Sets the interface through which the device is connected; this is not part of Apple's framework.
     public static func use(_ type: NWInterface.InterfaceType?) {
         lock.withLock { used = type }
     }

@@ -39,11 +39,11 @@ public var kSecReturnData: CFString { NSString(string: "r_Data") }
 
 /// Readable while the device is unlocked.
 public var kSecAttrAccessibleWhenUnlocked: CFString { NSString(string: "ak") }
-/// Readable while the device is unlocked; never moved to another device.
+/// Readable while the device is unlocked; the item is never moved to another device.
 public var kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString { NSString(string: "aku") }
 /// Readable after the first unlock since the device started.
 public var kSecAttrAccessibleAfterFirstUnlock: CFString { NSString(string: "ck") }
-/// Readable after the first unlock since the device started; never moved to another device.
+/// Readable after the first unlock since the device started; the item is never moved to another device.
 public var kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString { NSString(string: "cku") }
-/// Readable while the device is unlocked, if it has a passcode; never moved to another device.
+/// Readable while the device is unlocked, if it has a passcode; the item is never moved to another device.
 public var kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString { NSString(string: "akpu") }

@@ -4,7 +4,7 @@ public import UIKit
 
 /// An app.
 ///
-/// The stand-in does not run it; ``StandInWindow`` draws the app's first window.
+/// The stand-in does not run the app; ``StandInWindow`` draws the app's first window.
 @preconcurrency @MainActor public protocol App {
     /// The kind of the app's scenes.
     associatedtype Body: Scene
@@ -21,7 +21,7 @@ extension App {
 
 /// A part of an app's user interface that the system connects and disconnects.
 @preconcurrency @MainActor public protocol Scene {
-    /// The content of the scene's window; not part of Apple's framework.
+    /// The content of the scene's window; this is not part of Apple's framework.
     var content: any View { get }
 }
 

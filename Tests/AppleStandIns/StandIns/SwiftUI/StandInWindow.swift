@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The content of a screen, for tests; not part of Apple's framework.
+/// The content of a screen, for tests; this is not part of Apple's framework.
 @MainActor public final class StandInPage {
     /// The title of the screen.
     public internal(set) var title = ""
@@ -74,7 +74,7 @@ public import Foundation
     }
 }
 
-/// The first window of an app, for tests; not part of Apple's framework.
+/// The first window of an app, for tests; this is not part of Apple's framework.
 ///
 /// The window does not observe the app's objects: each access to ``page`` draws the window again.
 @MainActor public final class StandInWindow {

@@ -23,7 +23,7 @@ public import Foundation
     /// The state of the battery; unknown unless it is monitored.
     public var batteryState: BatteryState { isBatteryMonitoringEnabled ? charge : .unknown }
 
-    /// Sets the state of the battery; not part of Apple's framework.
+    /// Sets the state of the battery; this is not part of Apple's framework.
     public func charge(_ state: BatteryState) { charge = state }
 
     private init() {}

@@ -12,7 +12,9 @@ import UserNotifications
 // `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both
 // modules.
 
-/// A phone with the app, and a server in the same process; simulates the system and the user.
+/// A phone with the app, and a server in the same process.
+///
+/// It simulates the system and the user.
 @MainActor final class System {
     let server: Simulator
     private(set) var app: AppDelegate
