@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// Equal statuses mean that the file was not changed.
 ///
-/// Databases are never opened for this purpose, because closing the descriptor would release all locks that
+/// A database is never opened to read its status, because closing the descriptor would release all locks that
 /// SQLite has on the file in this process.
 package struct FileStatus: Equatable, Sendable {
     package enum Kind: String, Sendable {

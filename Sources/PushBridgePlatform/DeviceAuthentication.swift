@@ -19,7 +19,7 @@ struct DeviceAuthentication: LocalAuthenticating {
         let held = Lock(LAContext())
         held.withValue { context in
             context.evaluatePolicy(policy, localizedReason: Self.reason(prompt)) { passed, error in
-                // A context that is released cancels the authentication.
+                // If the context were released, the authentication would be cancelled.
                 withExtendedLifetime(held) {
                     completion(passed ? nil : error ?? LocalAuthenticationUnavailable())
                 }

@@ -14,7 +14,7 @@ public protocol JailbreakDetector: AnyObject, NonisolatedConformance {
     func analyze() -> Double
 }
 
-/// The likelihood that the device was tampered with, the same in all APIs.
+/// The likelihood that the device was tampered with; it is the same in all APIs.
 package final class TamperingScore: Sendable {
     /// The score that all clients of this process share.
     package static let shared = TamperingScore(detectors: TamperingSign.standard)
@@ -128,8 +128,8 @@ package enum TamperingSign: CaseIterable {
 extension AccountPolicies {
     /// The default policies of the clients of both APIs: the policies that this device can evaluate.
     ///
-    /// These are `biometricAvailable` if the platform has local authentication, and `deviceTampering` if there are
-    /// detectors for it. Other policies are ignored, and their stored locks stay.
+    /// These are `biometricAvailable` if the platform has local authentication, and `deviceTampering` if
+    /// there are detectors for tampering. Other policies are ignored, and their stored locks stay.
     package static var standard: AccountPolicies {
         var policies: [any AccountPolicy] = []
         if OwnerAuthentication.isKnown { policies.append(BiometricAvailablePolicy.ofDevice) }

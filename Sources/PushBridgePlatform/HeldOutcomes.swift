@@ -1,6 +1,6 @@
 package import PushBridgeCore
 
-/// Outcomes that a server accepted but the store failed to save.
+/// Outcomes that a server accepted, but that the store failed to save.
 ///
 /// They are held in memory, and are stored at the next opportunity. Until then, results include them as if
 /// they had been stored.
@@ -59,8 +59,9 @@ package final class HeldOutcomes: Sendable {
         hold(id) { if try pending.isWaiting(id) { try store($0) } }
     }
 
-    /// Loads the pending enrolments of this storage that earlier processes or the other API stored, but only
-    /// once.
+    /// Loads the pending enrolments of this storage that earlier processes or the other API stored.
+    ///
+    /// After the first success, further calls do nothing.
     private func look() {
         guard let pending, !hasLooked.withValue({ $0 }) else { return }
         do {

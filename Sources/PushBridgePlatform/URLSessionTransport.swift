@@ -35,7 +35,7 @@ public final class URLSessionTransport: PushTransport {
         return PushResponse(status: response.statusCode, body: body)
     }
 
-    /// Sends any request once, without cookies and redirects, for this repository's tools; accepts a response
+    /// Sends any request once, without cookies or redirects, for this repository's tools; accepts a response
     /// of at most 1 MB.
     /// - Parameters:
     ///   - request: The request.

@@ -6,7 +6,7 @@ extension String {
 }
 
 extension Date {
-    /// The milliseconds since 1970, rounded and clamped to 64 bits, as the legacy SDK's JSON stores dates.
+    /// The date as the legacy SDK's JSON stores it: milliseconds since 1970, rounded and clamped to 64 bits.
     public var millisecondsSince1970: Int64 {
         let value = (timeIntervalSince1970 * 1000).rounded()
         return Int64(exactly: value) ?? (value > 0 ? .max : .min)

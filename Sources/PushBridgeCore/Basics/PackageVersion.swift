@@ -1,5 +1,7 @@
-/// The version of this package, which `pushbridge --version` prints and a roll-out's events contain.
+/// The version of this package.
+///
+/// `pushbridge --version` prints it, and the events of a roll-out contain it.
 @_spi(PushBridgeTools) public enum PackageVersion {
-    /// The version; the tag of the release names the same version.
+    /// The version, which the release's tag also names.
     public static let current = "0.1.0"
 }

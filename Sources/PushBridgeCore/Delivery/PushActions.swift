@@ -1,6 +1,7 @@
-/// The category of a banner, which determines its buttons.
+/// The category of a banner, which determines the banner's buttons.
 ///
-/// Servers before AM 7.2 send no category. AM 7.2, and the modules of later versions, send only ``tap``.
+/// Servers before AM 7.2 send no category. AM 7.2 sends only ``tap``, and so do the modules of later
+/// versions.
 public enum PushCategory: String, CaseIterable, Sendable {
     /// A tap on the button approves.
     case tap = "authentication"
@@ -134,7 +135,8 @@ extension PushActions {
 extension PushNotification {
     /// The answer that a button sends; `nil` if the app has to open instead.
     ///
-    /// The app opens for the approval of a biometric push, and for a challenge if `text` is not one of its numbers.
+    /// The app has to open if a biometric push is to be approved. It also has to open if a challenge is to be
+    /// approved and `text` is not one of its numbers.
     func answer(by kind: PushAction.Kind, text: String?) -> PushAnswer? {
         switch kind {
         case .deny: .deny
@@ -143,7 +145,7 @@ extension PushNotification {
         }
     }
 
-    /// The number that the user typed, in the digits of any script; `nil` if the push does not show this number.
+    /// The number that the user typed, in digits of any script; `nil` if the push does not show this number.
     fileprivate func number(typed text: String) -> Int? {
         guard pushType == .challenge else { return nil }
         let digits = text.filter { !$0.isWhitespace }.map(\.wholeNumberValue)

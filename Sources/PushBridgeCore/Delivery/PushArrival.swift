@@ -28,7 +28,7 @@ public enum PushBackgroundResult: UInt, Sendable {
     case newData
     /// The push was already stored, or it was refused.
     case noData
-    /// The push could not be stored, and will be processed later.
+    /// The push could not be stored. It will be processed later.
     case failed
 }
 
@@ -141,7 +141,7 @@ package enum PushStep: Sendable {
     case answer(PushAnswer, PushNotification)
 }
 
-/// The time limit for handling a push: the system's limit, less a reserve.
+/// The time limit for handling a push, which is the system's limit minus a reserve.
 package enum PushDeadline {
     /// The time after which a completion handler is called even if there is no result yet.
     package static let standard: Duration = .seconds(25)

@@ -72,7 +72,7 @@ public enum PushChannel: String, CaseIterable, Sendable {
     }
 }
 
-/// The service of Apple that issued a token; the app's entitlement selects it.
+/// Apple's service that issued a token; the app's entitlement determines the service.
 public enum APNsEnvironment: String, Codable, Sendable {
     /// The service for apps that Xcode installed.
     case sandbox
@@ -84,13 +84,13 @@ public enum APNsEnvironment: String, Codable, Sendable {
 public struct PushProviders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     private var names: [String: String]
 
-    /// Creates names by bundle identifier or topic.
-    /// - Parameter names: The name of the push configuration by bundle identifier or topic.
+    /// Creates the names from a dictionary whose keys are bundle identifiers or topics.
+    /// - Parameter names: The name of the push configuration for each bundle identifier or topic.
     public init(_ names: [String: String]) {
         self.names = names
     }
 
-    /// Creates names by bundle identifier or topic.
+    /// Creates the names from a dictionary whose keys are bundle identifiers or topics.
     ///
     /// If a key is repeated, its last value counts.
     public init(dictionaryLiteral elements: (String, String)...) {

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The text of a push on the lock screen.
 public struct PushContent: Equatable, Sendable {
-    /// The known state of the push.
+    /// What is known about the push.
     public enum Kind: Sendable {
         /// The push is verified and can be answered.
         case login
@@ -14,7 +14,7 @@ public struct PushContent: Equatable, Sendable {
         case postponed
     }
 
-    /// The known state of the push.
+    /// What is known about the push.
     public let kind: Kind
     /// The issuer, or the title from the app's texts.
     public let title: String
@@ -23,7 +23,7 @@ public struct PushContent: Equatable, Sendable {
     /// The server's message or, if there is none, the app's text; for a pending login, the origin of the
     /// login follows.
     public let body: String
-    /// The credential's id, which groups its notifications.
+    /// The credential's id, by which the system groups the credential's notifications.
     public private(set) var threadId: String?
     /// The id that repetitions of a message share; at most 64 bytes, as APNs requires.
     public private(set) var collapseId: String?
@@ -32,7 +32,7 @@ public struct PushContent: Equatable, Sendable {
     /// The category that determines the buttons; `nil` means no buttons.
     public private(set) var category: PushCategory?
 
-    /// Creates the text for a push of which only the kind is known.
+    /// Creates the text for a push about which only its kind is known.
     package init(_ kind: Kind, _ texts: PushTexts) {
         self.kind = kind
         title = texts[kind].title

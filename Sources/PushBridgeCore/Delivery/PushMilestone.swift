@@ -67,8 +67,8 @@ public struct PushMilestone: Codable, Equatable, Sendable {
     public let result: Result
     /// The time between the sending of the push and the step, by the clocks of the server and the phone.
     ///
-    /// If a push has no sending date, the value for an answer is the time since the push's arrival. The value
-    /// is `nil` for presentations, and if the time is not known.
+    /// For an answer to a push without a sending date, the value is the time since the push's arrival. The
+    /// value is `nil` for presentations, and if the time is not known.
     public let delay: Delay?
 
     package init(_ kind: Kind, _ result: Result, delay: Delay? = nil) {

@@ -4,9 +4,9 @@ extension PushCredential {
     /// Converts a legacy push mechanism.
     ///
     /// Recodes the secret to standard base64 and copies the endpoints unchanged. The display names, policies
-    /// and lock are those of `account`, which may be `nil`. In a record of the successor SDK, fields that
-    /// this SDK does not validate stay unchanged: a secret that is not base64 cannot sign, and requests to an
-    /// invalid address fail.
+    /// and lock are those of `account`, which may be `nil`. In a record of the successor SDK, the fields that
+    /// the successor SDK does not validate stay unchanged: a secret that is not base64 cannot sign, and
+    /// requests to an invalid address fail.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `damaged` if, in a legacy record, the secret is not base64 or an
     ///   address is invalid.

@@ -5,7 +5,7 @@ package import Foundation
 
 /// The fields of a legacy notification that the new model lacks.
 package struct LegacyNotificationDetails: Codable, Equatable, Sendable {
-    /// The exact number of seconds that the server waits; the new model has whole seconds.
+    /// The exact number of seconds that the server waits; the new model stores whole seconds.
     package var timeToLive: TimeInterval
     /// The push type as the legacy record spelled it; `nil` in records from before SDK 3.3.
     package var pushType: String?
@@ -92,8 +92,8 @@ extension PushNotification {
         return notification
     }
 
-    /// Returns the notification of a legacy record for storage.
-    /// - Throws: An error with the code `damaged` if its time to live is not a whole number of seconds.
+    /// Returns the notification of a legacy record if the notification can be stored.
+    /// - Throws: An error with the code `damaged` if the time to live cannot be rounded up to an `Int`.
     package func checked() throws(LegacyRecordError) -> PushNotification {
         guard Int(exactly: timeToLive.rounded(.up)) != nil else {
             throw .damaged("The time to live is not a number of seconds.")

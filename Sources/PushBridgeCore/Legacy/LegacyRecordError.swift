@@ -20,8 +20,7 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
     public let code: Code
     /// One sentence for a person, without a secret.
     public var reason: String { issue.sentence }
-    /// The sentence, and a code for the affected part of the record if this code is more specific than
-    /// ``code``.
+    /// The sentence and, if there is one, a code that is more specific than ``code``.
     package let issue: MigrationIssue
 
     /// Creates an error.
@@ -36,7 +35,7 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         (self.code, self.issue) = (code, issue)
     }
 
-    /// Returns whether code and sentence are the same; the sentence names the record.
+    /// Returns whether the code and the sentence are the same; the sentence names the record.
     public static func == (one: LegacyRecordError, other: LegacyRecordError) -> Bool {
         one.code == other.code && one.reason == other.reason
     }
@@ -47,7 +46,7 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         .init(.locked, MigrationIssue(.refused, reason))
     }
 
-    /// Whether the record can be read once the device is unlocked.
+    /// Whether the record can be read as soon as the device has been unlocked.
     package var isLock: Bool { code == .locked && issue.code != .refused }
 
     package static func damaged(_ reason: String) -> LegacyRecordError { .init(.damaged, reason: reason) }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// A condition on the device.
+/// A condition that the device has to meet.
 ///
-/// A server attaches it to an account by name.
+/// A server attaches the condition to an account by the condition's name.
 public protocol AccountPolicy: Sendable {
     /// The name under which servers attach the policy.
     var name: String { get }
-    /// Returns whether the device complies with the policy; `parameters` are those that the server attached.
+    /// Returns whether the device complies with the policy; `parameters` are the parameters that the server
+    /// attached.
     func isSatisfied(by parameters: JSONValue) -> Bool
 }
 
@@ -79,8 +80,8 @@ package struct AccountPolicies: Sendable {
     /// policy's name.
     ///
     /// Ignores unknown names, because servers attach policies for newer apps. Text that is not a JSON object
-    /// attaches no policy. Such text contains nothing to enforce, and a lock because of it would be
-    /// permanent.
+    /// attaches no policy. Such text contains nothing to enforce, and if it locked the account, the lock
+    /// would be permanent.
     package func evaluate(_ attached: String?) -> PolicyOutcome {
         let attachments = PolicyAttachments(attached)
         let violated = policies.first { policy in
@@ -107,7 +108,7 @@ package struct AccountPolicies: Sendable {
 }
 
 extension AccountProfile {
-    /// Rejects policies in a registration URI that are not a JSON object, because ignoring them would weaken the
+    /// Rejects a registration URI whose policies are not a JSON object; ignored policies would weaken the
     /// account.
     package func checkPolicies() throws(RegistrationURIError) {
         guard let policies, !policies.isEmpty, !PolicyAttachments(policies).isReadable else { return }
@@ -154,12 +155,12 @@ package struct PolicyAttachments {
         }
     }
 
-    /// Creates the attachments from the policies that an app attached: their parameters, by the names of the
-    /// policies.
+    /// Creates the attachments from a dictionary in which an app attached the policies: the keys are the
+    /// names of the policies, and the values are their parameters.
     ///
     /// A value that is not JSON counts as `null`, so that its policy is still evaluated.
     ///
-    /// The values have the type `Any`, like those of the SDKs' properties from which the app passes them.
+    /// The type of the values is `Any`, as in the SDKs' properties from which the app takes them.
     package init(_ parameters: [String: Any]) {
         attached = parameters.mapValues { JSONValue($0) ?? .null }
     }

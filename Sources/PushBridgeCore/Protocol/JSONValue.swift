@@ -88,8 +88,8 @@ extension SingleValueDecodingContainer {
 extension Data {
     /// Returns whether brackets are nested at most `limit` levels deep.
     ///
-    /// The result is `false` if the data contains a zero byte, as ASCII text does in other encodings than
-    /// UTF-8.
+    /// The result is `false` if the data contains a zero byte. ASCII text contains zero bytes in encodings
+    /// other than UTF-8.
     func nestsAtMost(_ limit: Int) -> Bool {
         var depth = 0
         var isText = false
@@ -122,7 +122,8 @@ extension JSONValue: Encodable {
         case .bool(let flag): try container.encode(flag)
         case .integer(let number): try container.encode(number)
         case .number(let number):
-            // JSON has no infinity, but a record with such a number can still be stored.
+            // JSON has no infinity. Such a number is encoded as `null`, so that the record can still be
+            // stored.
             if number.isFinite { try container.encode(number) } else { try container.encodeNil() }
         case .string(let text): try container.encode(text)
         case .array(let elements): try container.encode(elements)
@@ -196,8 +197,8 @@ extension String {
 }
 
 extension JSONValue {
-    /// Converts Foundation's form of a property list or JSON object; `nil` if it contains other values or is
-    /// nested deeper than 32 levels.
+    /// Converts Foundation's form of a property list or of a JSON object; `nil` if the form contains other
+    /// values or is nested deeper than 32 levels.
     package init?(_ value: Any, depth: Int = 0) {
         guard depth <= 32 else { return nil }
         switch value {

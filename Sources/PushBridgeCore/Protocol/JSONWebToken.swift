@@ -95,7 +95,7 @@ extension SharedSecret {
 package enum TokenError: Error, Equatable, Sendable {
     /// The token does not consist of three base64url parts, or its header is not JSON.
     case malformed
-    /// The header names another algorithm than HS256, for example `none`.
+    /// The header names an algorithm other than HS256, for example `none`.
     case unsupportedAlgorithm
     /// The signature does not belong to this content and secret.
     case signatureMismatch

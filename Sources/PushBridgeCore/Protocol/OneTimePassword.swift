@@ -42,7 +42,7 @@ package struct OneTimePassword: Equatable, Sendable {
         return try truncated(digest)
     }
 
-    /// Returns the code that is valid at a time, for a period in seconds (RFC 6238).
+    /// Returns the code that is valid at a time; the period is in seconds (RFC 6238).
     ///
     /// - Throws: ``OneTimePasswordError`` if `period` is not positive, and the errors of ``code(counter:)``.
     package func code(at date: Date, period: Int) throws(OneTimePasswordError) -> String {

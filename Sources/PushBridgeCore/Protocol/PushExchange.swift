@@ -127,8 +127,8 @@ extension PushCredential {
             body: [
                 "mechanismUid": .string(id),
                 "jwt": sharedSecret.signed(device.claims(mechanismUid: id)),
-                // Servers require the name. If it is unknown, the account name is sent, which by default is the user's
-                // name.
+                // Servers require the user's name. If it is unknown, the account's name is sent; by default,
+                // the two names are the same.
                 "username": .string(userId ?? accountName),
             ],
             loadBalancer: legacy?.registration?.loadBalancer
@@ -172,7 +172,7 @@ extension SharedSecret {
 }
 
 extension PushAnswer {
-    /// The claims of the answer, without the response.
+    /// The claims of the answer, without the response to the challenge.
     ///
     /// `deny` is present only if it is true, because some server nodes read any value as a denial.
     fileprivate var claims: [String: JSONValue] {
@@ -244,7 +244,8 @@ public struct PushResponse: Equatable, Sendable {
         }
     }
 
-    /// The `message` of a JSON body; `nil` for any other body, and for a body that is too large for an error.
+    /// The `message` of a JSON body; `nil` for any other body, and for a body that is too large to be an
+    /// error.
     private var message: String? {
         guard body.count <= Self.largestError else { return nil }
         return JSONValue(json: body)?["message"]?.string?.nonEmpty

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// One or more requests to a server, as a value without access to network or store.
+/// One or more requests to a server, as a value that accesses neither the network nor the store.
 ///
 /// The operation determines the next request and evaluates each response. Two drivers send the requests, one with a
 /// callback and one in a task: see `PushTransport.perform` in PushBridgePlatform.
@@ -9,7 +9,7 @@ package protocol PushOperation: Sendable {
     /// - Throws: The reason why no request can be made.
     mutating func firstRequest() throws -> PushRequest
 
-    /// Evaluates the server's response; the operation stores the parts that it needs.
+    /// Evaluates the server's response, and keeps the parts that the operation needs later.
     /// - Returns: The next request; `nil` if the operation is complete.
     /// - Throws: An error if the operation cannot continue.
     mutating func request(after response: PushResponse) throws -> PushRequest?

@@ -143,7 +143,7 @@ package enum PushReceptionError: Error, Equatable, Sendable {
     case invalidClaim(String)
     /// No credential has the mechanism UID that the push names.
     case unknownCredential
-    /// The push was verified with another credential than the credential that it names.
+    /// The push names one credential, but another credential was used to verify it.
     case wrongCredential
     /// The message id belongs to a stored push of another credential.
     case messageTaken

@@ -17,7 +17,7 @@ package struct VerifiedPush: Equatable, Sendable {
         case contextInfo = "x"
     }
 
-    /// The user's id, for a credential without a user id.
+    /// The user's id; it is stored in the credential if the credential has no user id from the server.
     package let userId: String?
     /// Whether the server sent a date; this date is the same each time the push arrives.
     package let isDated: Bool

@@ -13,7 +13,7 @@ package struct AccountContents: Equatable, Sendable {
         self.account = account
     }
 
-    /// The same contents, in which an account without a stored date has the date of its first credential.
+    /// The same contents, except that an account without a stored date gets the date of its first credential.
     fileprivate var dated: AccountContents {
         guard account.addedAt == nil else { return self }
         var dated = self
@@ -65,8 +65,8 @@ extension CredentialReading {
         return contents.dated
     }
 
-    /// Returns an account from its record or, if it has no record, from its credentials; `nil` if there is
-    /// neither.
+    /// Returns an account from its record or, if it has no record, from its credentials; `nil` if the account
+    /// has neither.
     ///
     /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func knownAccount(_ key: AccountKey) throws -> AccountProfile? {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The right to answer a push, which a process has while it sends the answer.
+/// The right to answer a push; a process holds the right while it sends the answer.
 ///
 /// The claim is stored with the push, because an app and its notification extension share a store but no
 /// memory. The claim expires, so that the push can still be answered if the process ends while it sends the
@@ -14,7 +14,7 @@ package struct AnswerClaim: Codable, Equatable, Sendable {
     ///
     /// Even if an interceptor doubles this time-out, the request ends before the claim expires. The claim of
     /// such a request lasts 30 seconds less than ``longest``. Otherwise, another process whose clock is
-    /// slightly behind would mistake it for a claim from before a clock change and ignore it.
+    /// slightly behind would mistake the claim for one from before a clock change, and would ignore it.
     package static let longestRequest: TimeInterval = (longest - 40) / 2
 
     /// The id that distinguishes this claim from all others.
@@ -43,8 +43,8 @@ package struct AnswerClaim: Codable, Equatable, Sendable {
 
     /// Returns whether the claim is in force.
     ///
-    /// A claim that expires later than any new claim could is from before the clock was set back. Such a
-    /// claim is ignored.
+    /// If a claim expires later than any new claim could, the clock was set back after the claim was made.
+    /// Such a claim is ignored.
     package func isLive(at now: Date) -> Bool {
         let remaining = expiresAt.timeIntervalSince(now)
         return remaining > 0 && remaining <= Self.longest
@@ -150,7 +150,7 @@ package struct Answering: StoredOperation, Equatable {
         handlers: Set<PushPlatform>?
     ) throws(PushAnswerError) {
         let isOfHandler = push.notification.customHandler != nil
-        // Only an API that has handlers can let them answer.
+        // Only an API that has handlers can let a handler answer.
         guard !isOfHandler || handlers != nil else { throw .notPending }
         notification = try push.notification.claimed(by: claim, for: answer, now: now)
         isExpired = notification.isExpired(at: now)
@@ -172,14 +172,16 @@ package struct Answering: StoredOperation, Equatable {
         return request
     }
 
-    /// Ends the operation if the server accepted the answer; since AM 8.1.0, servers refuse a wrong number with 400.
-    /// - Throws: ``WrongNumber`` if the server refuses a challenge's number with 400, ``PushResponseError`` for other
-    ///   refusals.
+    /// Ends the operation if the server accepted the answer.
+    ///
+    /// Since AM 8.1.0, servers refuse a wrong number with 400.
+    /// - Throws: ``WrongNumber`` if the server refuses a challenge's number with 400, and
+    ///   ``PushResponseError`` for other refusals.
     package func request(after response: PushResponse) throws -> PushRequest? {
         do {
             try response.accepted()
         } catch {
-            // An expired push is refused with 400 for any number.
+            // If the push has expired, the server refuses every number with 400.
             if case .approveChallenge = answer, !isExpired, case .refused(status: 400, let message) = error {
                 throw WrongNumber(message: message)
             }

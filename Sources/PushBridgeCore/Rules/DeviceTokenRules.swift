@@ -158,7 +158,8 @@ extension CredentialWriting {
 extension CredentialReading {
     /// Returns the credentials whose servers have to receive a device token now, oldest first.
     ///
-    /// Leaves out damaged credentials, because they cannot sign, and credentials whose next retry is later.
+    /// Leaves out damaged credentials, because they cannot sign. Also leaves out credentials whose next retry
+    /// is not due yet.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func credentials(owed token: PushDeviceToken, at now: Date) throws -> [PushCredential] {
@@ -189,7 +190,7 @@ package struct TokenStates {
         setbacks = token?.setbacksByCause ?? [:]
     }
 
-    /// The state at the server of a credential.
+    /// The state of the device token at the server of a credential.
     package subscript(credential: PushCredential) -> DeviceTokenState {
         guard let token else { return .noToken }
         guard token.unconfirmedCredentialIds.contains(credential.id) else { return .known }
@@ -231,7 +232,7 @@ extension PushDeviceToken {
         return known != (unconfirmedCredentialIds.count, setbacks.count, confirmations.count)
     }
 
-    /// Returns whether the token was issued by another service of Apple.
+    /// Returns whether the token was issued by a service of Apple other than `other`.
     fileprivate func isElsewhere(than other: APNsEnvironment?) -> Bool {
         environment.flatMap { environment in other.map { $0 != environment } } ?? false
     }

@@ -13,9 +13,9 @@ package protocol CredentialRecord: AccountBound, StoredRecord {
 extension PushCredential: CredentialRecord {}
 extension OathCredential: CredentialRecord {}
 
-// The queries of callers, which are implemented for every store with its basic operations. A list is sorted
-// by date, oldest first, and its result contains the errors of unreadable records. A look-up of one record
-// returns `nil` if the record is absent, and throws if the record is damaged.
+// The queries that callers use. They are implemented for every store with the store's basic operations. A
+// list is sorted by date, oldest first, and its result contains the errors of unreadable records. A look-up
+// of one record returns `nil` if the record is absent, and throws an error if the record is damaged.
 
 extension CredentialReading {
     /// Returns the account with a key; `nil` if the account has no separate record.
@@ -149,7 +149,7 @@ extension CredentialReading {
     ) throws -> Fetched<Credential> {
         let found = try fetch(type, where: query)
         guard keepsAccounts else { return found }
-        // All accounts are read at once, unless only few are needed.
+        // All accounts are read at once, unless only a few are needed.
         let isJoinedAtOnce = read != nil || (found.count > 4 && query.owner == nil)
         let accounts = try read ?? (isJoinedAtOnce ? accounts() : Fetched([]))
         let known = Dictionary(accounts.lazy.map { ($0.key, $0) }) { first, _ in first }
@@ -199,9 +199,9 @@ extension CredentialReading {
 
     /// Sets the account of a credential.
     ///
-    /// If credentials contain copies of the account's data, the copy has precedence, because the vendor's
-    /// SDK, which has no accounts, may have changed the copy later. Only the date is always that of the
-    /// account.
+    /// If credentials contain copies of the account's data, a copy has precedence over the account's record.
+    /// The vendor's SDK, which has no accounts, may have changed the copy later. Only the date is always that
+    /// of the account's record.
     private func adopt(_ account: AccountProfile, in credential: inout some CredentialRecord) {
         var repeated = account
         repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
@@ -249,8 +249,8 @@ extension CredentialWriting {
     /// The credential's record does not contain the account's data. The account's date stays, because a
     /// credential from another source does not contain that date.
     ///
-    /// The account stays unchanged if a new credential contains less data than the stored account, or if a
-    /// credential only spells the same colour differently.
+    /// The account stays unchanged if a new credential contains less data than the stored account, or if the
+    /// only difference is that the credential spells the same colour differently.
     ///
     /// If only the vendor's SDK has stored an account's credentials so far, each credential contains its own
     /// copy of the account's data. A credential without new data then changes no other credential, and a new
@@ -264,10 +264,10 @@ extension CredentialWriting {
     /// Stores a credential like ``save(_:)``, with a rule for weaker locks.
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - keepsOtherLocks: Whether a weaker lock, or different policies, apply only to this credential as
-    ///     long as another credential has the lock and the policies of the account. An app may have read the
-    ///     credential before these changed. Another credential's copy of the account keeps its lock and
-    ///     policies if those of the account are weaker.
+    ///   - keepsOtherLocks: Whether the account keeps its lock and policies if another credential still has
+    ///     them. A weaker lock, or different policies, then apply only to this credential, because an app may
+    ///     have read the credential before the account's lock or policies changed. A copy of the account in
+    ///     another credential keeps its own lock and policies if those of the account are weaker.
     /// - Throws: The store's error if the store cannot be read or written.
     package func save<Credential: CredentialRecord>(
         _ credential: Credential,

@@ -1,4 +1,4 @@
-/// An enrolment that the server accepted, but the store failed to save.
+/// An enrolment that the server accepted, but that the store failed to save.
 ///
 /// Another process can complete the enrolment.
 package struct PendingEnrolment: Codable, Sendable {
@@ -45,8 +45,8 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The id of the push credential.
     package var id: String { push.id }
 
-    /// Stores the credentials as ``complete(in:)`` does, in another process than the process that enrolled
-    /// them.
+    /// Stores the credentials as ``complete(in:)`` does, but in a different process from the one that
+    /// enrolled them.
     ///
     /// All of an app's own storages of one type have the same name. So the storage has to contain one of the
     /// credentials that the first process found. If the first process found none, the storage has to be
@@ -64,7 +64,8 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The error if the enrolment belongs to another storage of the same type.
     package struct OtherStorage: Error {}
 
-    /// Stores the credentials, unless the user removed this credential or the account already has it.
+    /// Stores the credentials, unless the user removed the push credential, or the account already has a push
+    /// credential with the same id or the same secret.
     ///
     /// In the callback API, and in the legacy items, an account has one push credential. So if the account
     /// already has a push credential, this enrolment is not stored.

@@ -13,8 +13,8 @@ package struct ProfileRemoval: PushOperation {
     private let query: [Substring]
     /// Whether the absence of a device from the list proves that the device's profile was removed.
     ///
-    /// The list of another user does not prove that. It may be the list of a user who logged in later, or the
-    /// list that an administrator gets for a guessed name.
+    /// The list of another user proves nothing. It may be the list of a user who logged in later, or the list
+    /// that an administrator gets for a guessed name.
     private let isListOfUser: Bool
     private var deletedId: String?
     private var hasLooked = false
@@ -164,7 +164,7 @@ extension CredentialWriting {
     /// Stores the result of a removal from the server.
     ///
     /// If there is no obstacle, the credential is removed; otherwise the obstacle is stored. If the removal
-    /// of the account was requested, the account is removed with its last push credential.
+    /// of the account was requested, the account is removed together with its last push credential.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func settleRemoval(of credential: PushCredential, _ obstacle: RemovalObstacle?) throws {

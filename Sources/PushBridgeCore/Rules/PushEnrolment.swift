@@ -2,7 +2,9 @@ package import Foundation
 
 /// The enrolment of a push credential: its registration at the server, and the storage of the result.
 package struct PushEnrolment: StoredOperation {
-    /// Throws if a stored credential prevents the enrolment with a code; each API has its own rules.
+    /// A check that throws an error if a stored credential prevents the enrolment.
+    ///
+    /// Each API has its own rules.
     package typealias VacancyCheck = @Sendable (any CredentialReading) throws -> Void
 
     /// The credential that the enrolment creates.

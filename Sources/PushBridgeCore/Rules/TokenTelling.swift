@@ -34,8 +34,9 @@ package struct TokenTelling: Sendable {
 
     /// Adds the response of a server.
     ///
-    /// If the first response shows that the server accepts no tokens, it applies to all credentials of the
-    /// server. If the first response is missing, that also applies to all of them.
+    /// If the first response shows that the server accepts no tokens, this result applies to all credentials
+    /// of the server. If the server does not respond to the first request, that failure also applies to all
+    /// of them.
     package mutating func take(_ answer: TokenAnswer) {
         let server = answer.credential.serverEndpoint
         add(answer)

@@ -72,7 +72,7 @@ public struct SharedSecret: Equatable, Sendable {
     /// Whether there is a key.
     package var isUsable: Bool { key.bitCount > 0 }
 
-    /// Returns a secret whose bytes are the UTF-8 text of a spelling of this secret.
+    /// Returns this secret's text as a secret; `spelling` produces the text.
     ///
     /// The memory of the returned secret is protected in the same way.
     func spelled(_ spelling: (UnsafeRawBufferPointer) -> String) -> SharedSecret {
@@ -114,9 +114,9 @@ extension SharedSecret {
         try body(withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
     }
 
-    /// This secret's text in standard base64, also as a secret.
+    /// This secret's text in standard base64; the text is a `SharedSecret` too.
     public var base64Spelling: SharedSecret { spelled { Data($0).base64EncodedString() } }
 
-    /// This secret's text in canonical base32, also as a secret.
+    /// This secret's text in canonical base32; the text is a `SharedSecret` too.
     public var base32Spelling: SharedSecret { spelled { Base32.encode($0) } }
 }

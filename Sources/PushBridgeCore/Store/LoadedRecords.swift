@@ -1,10 +1,10 @@
-/// The records that a transaction requires, or of which it requires only the number.
+/// The records that a transaction requires, or only the number of these records.
 package struct RecordDemand: Hashable, Sendable {
     package let kind: RecordKind
     package let query: RecordQuery
     /// Whether only the number of records is required.
     package let countsOnly: Bool
-    /// Whether the records are known not to exist, for example because they are new.
+    /// Whether it is known that the records are not stored yet, for example because they are new.
     package var isAbsent = false
 
     package init(_ kind: RecordKind, _ query: RecordQuery = .all, countsOnly: Bool = false) {
@@ -13,7 +13,7 @@ package struct RecordDemand: Hashable, Sendable {
         self.countsOnly = countsOnly
     }
 
-    /// Returns the demand for a new record that is about to be stored under its own id.
+    /// Returns the demand for a new record, which is about to be stored under its own id.
     package static func new(_ kind: RecordKind, id: String) -> RecordDemand {
         var demand = RecordDemand(kind, RecordQuery(id: id))
         demand.isAbsent = true
@@ -71,8 +71,8 @@ package struct MissingRecords: Error {
 
     /// Runs a transaction, and loads missing records until it succeeds.
     /// - Parameters:
-    ///   - loaded: The records that are loaded at the beginning; after the call, all records that were
-    ///     loaded.
+    ///   - loaded: Before the call, the records that have already been loaded; after the call, all loaded
+    ///     records.
     ///   - load: Loads the missing records.
     ///   - transaction: Works on the loaded records; called again after each ``MissingRecords`` error.
     /// - Returns: The result of the transaction.

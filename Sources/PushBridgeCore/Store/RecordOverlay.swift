@@ -4,7 +4,7 @@
 package struct RecordChanges: Sendable {
     /// The records to store.
     fileprivate private(set) var table = RecordTable()
-    /// The ids of the records to remove, except those that are stored again.
+    /// The ids of the removed records, including the records that were stored again later.
     private var removals: [RecordKind: Set<String>] = [:]
     private var classes: [RecordKind: [String: KeychainAccessibility]] = [:]
 
@@ -79,7 +79,7 @@ package final class RecordOverlay {
     ///   - base: The underlying view.
     ///   - changes: The changes that have already been collected.
     ///   - streamed: The kinds whose records are never collected. The records of the underlying view are
-    ///     passed on one at a time, followed by the new records, even if their dates are earlier.
+    ///     passed on one at a time. The new records follow, even if their dates are earlier.
     ///   - admits: Called before each operation. If it throws, the operation throws the same error. If it returns
     ///     `false`, the change is not made.
     package init(
@@ -130,7 +130,7 @@ package final class RecordOverlay {
         where query: RecordQuery,
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
-        // These are the changes made so far: `body` may make further changes.
+        // These are the changes that have been made so far: `body` may make further changes.
         let changes = changes
         var left = query.limit ?? .max
         func pass(_ record: any StoredRecord) throws {
@@ -147,8 +147,9 @@ package final class RecordOverlay {
 }
 
 extension RecordQuery {
-    /// Returns the query for the view beneath a number of changes, each of which may hide one of the view's
-    /// records.
+    /// Returns the query for the underlying view.
+    ///
+    /// Each of the changes may hide one of that view's records, so the limit grows by the number of changes.
     fileprivate func beneath(_ changes: Int) -> RecordQuery {
         var query = self
         query.limit = limit.map { $0 + changes }
@@ -229,10 +230,11 @@ extension RecordOverlay: CredentialWriting {
 }
 
 extension [(record: any StoredRecord, index: RecordIndex)] {
-    /// Returns the records together with new records, merged by date; this list may be sorted in either
-    /// order.
+    /// Returns these records together with new records, merged by date.
     ///
-    /// The existing records keep the order of their store.
+    /// These records may be in ascending or in descending order.
+    ///
+    /// These records keep the order of their store.
     fileprivate func inserting(_ new: Self) -> Self {
         guard let first, let last else { return new }
         let isDescending = last.index.precedes(first.index)

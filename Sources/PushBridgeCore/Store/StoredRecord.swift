@@ -78,7 +78,7 @@ package struct RecordIndex: Equatable, Sendable {
 
 /// A value that is one record of a store.
 ///
-/// Every store saves its `Codable` encoding.
+/// Every store saves the value's `Codable` encoding.
 package protocol StoredRecord: Codable, Equatable, Sendable {
     static var recordKind: RecordKind { get }
     var recordIndex: RecordIndex { get }
@@ -102,15 +102,17 @@ package struct RecordQuery: Hashable, Sendable {
     package var alias: String?
     /// The id of the record with the alias, if another program stored the record.
     ///
-    /// By alias, some stores find only the records that this package stored. Without this id, such a store
-    /// reads all records.
+    /// Some stores can find a record by its alias only if this package stored the record. Without `usualId`,
+    /// such a store reads all records.
     package var usualId: String?
     /// Selects only records with dates in this range.
     package var dates: ClosedRange<Date>?
     /// Selects only open records.
     package var openOnly = false
-    /// The maximum number of records, of which the first in order are selected; `nil` means no limit, and a
-    /// negative number means 0.
+    /// The maximum number of records.
+    ///
+    /// If more records fit, the first in order are selected. `nil` means no limit, and a negative number
+    /// means 0.
     package var limit: Int? {
         didSet { limit = limit.map { max(0, $0) } }
     }

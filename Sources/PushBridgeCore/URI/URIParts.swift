@@ -132,7 +132,8 @@ extension URIParts {
     func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {
         guard label.isPresent || !readsAsSuccessor else { throw .malformed }
         var name = label.account.isEmpty ? "Untitled" : label.account
-        // Nodes since AM 7.3 do not escape a colon in the issuer. The label is then split at the wrong colon.
+        // Since AM 7.3, nodes do not escape a colon in the issuer. The label is then split at the wrong
+        // colon.
         let whole = "\(label.issuer):\(label.account)"
         if let issuer, issuer.contains(":"), whole.hasPrefix("\(issuer):"), whole.count > issuer.count + 1 {
             name = String(whole.dropFirst(issuer.count + 1))

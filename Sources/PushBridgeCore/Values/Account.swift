@@ -61,7 +61,7 @@ public struct AccountProfile: Equatable, Sendable {
         customDisplayAccountName = accountName == self.accountName ? nil : accountName
     }
 
-    /// Adds the values that this account lacks, from another record of the same account.
+    /// Copies the values that this account lacks from another record of the same account.
     ///
     /// If this account is unlocked, it also gets the lock of the other record.
     package mutating func complete(from other: AccountProfile) {
@@ -102,8 +102,8 @@ package struct AccountLock: Codable, Equatable, Sendable {
     fileprivate let lockingPolicy: String?
     fileprivate let isLocked: Bool
 
-    /// Returns whether the replacement of `other` by this lock unlocks an account, or removes or changes its
-    /// policies.
+    /// Returns whether an account is unlocked, or loses or changes its policies, if this lock replaces
+    /// `other`.
     func weakens(_ other: AccountLock) -> Bool {
         (other.isLocked && !isLocked) || (other.policies != nil && other.policies != policies)
     }
@@ -199,7 +199,7 @@ package struct LegacyAccount: Equatable, Sendable {
 
 /// A credential that belongs to an account.
 ///
-/// The protocol adds the account's properties under the API's names.
+/// The protocol gives the credential its account's properties, under the names that the API uses.
 public protocol AccountBound {
     /// The account of the credential.
     var account: AccountProfile { get set }
@@ -212,12 +212,12 @@ extension AccountBound {
     public var issuer: String { account.issuer }
     /// The user's name at the issuer.
     public var accountName: String { account.accountName }
-    /// The displayed name of the issuer: the name that the user chose, otherwise ``issuer``.
+    /// The displayed name of the issuer: the name that the user chose or, if there is none, ``issuer``.
     public var displayIssuer: String {
         get { account.customDisplayIssuer ?? issuer }
         set { account.customDisplayIssuer = newValue }
     }
-    /// The displayed name of the account: the name that the user chose, otherwise ``accountName``.
+    /// The displayed name of the account: the name that the user chose or, if there is none, ``accountName``.
     public var displayAccountName: String {
         get { account.customDisplayAccountName ?? accountName }
         set { account.customDisplayAccountName = newValue }

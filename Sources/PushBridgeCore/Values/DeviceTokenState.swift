@@ -90,7 +90,9 @@ struct TokenSetback: Codable, Equatable, Sendable {
 struct TokenConfirmation: Codable, Equatable, Sendable {
     let credentialId: String
     let date: Date
-    /// Whether the server's acceptance is only assumed; it then does not confirm the user's name.
+    /// Whether it is only assumed that the server accepted the token.
+    ///
+    /// The user's name is then not confirmed.
     var isAssumed: Bool?
 
     private enum CodingKeys: Int, CodingKey {

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// The note that an import from a source was complete.
+/// The note that an import from a source has been completed.
 ///
 /// The note is valid as long as the source and the importer are unchanged.
 package struct ImportMark: Equatable, Sendable {
     /// The name of the source, without personal data.
     package let source: String
-    /// The digest of the states of source and importer.
+    /// The digest of the source's state and the importer's state.
     package let digest: RecordFingerprint
     package let recordedAt: Date
 

@@ -223,7 +223,7 @@ public struct MigrationResult: Equatable, Sendable {
 public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     /// The record was converted, stored, read back and found equivalent.
     case migrated
-    /// The same credential had been stored already.
+    /// The same credential was already in the store.
     case alreadyPresent
     /// The record is not a credential; it is kept verbatim.
     case kept
@@ -240,7 +240,7 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     /// The key is on the phone that sealed the record, or the caller has to specify the key.
     case undecryptable
 
-    /// Whether the source record may be removed after its proof.
+    /// Whether the source record may be removed after the stored record was proven equivalent.
     public var isRetirable: Bool {
         switch self {
         case .migrated, .alreadyPresent, .kept: true

@@ -5,7 +5,7 @@
 /// The text for people is ``MigrationResult/reason``, which may contain the name of a field. A code contains
 /// no part of the record.
 public enum MigrationReason: String, CaseIterable, Codable, Sendable {
-    // Records.
+    // The reasons why a record was not migrated.
     /// The destination's credential with the same id has another secret.
     case otherSecret
     /// The destination's credential with the same id has other endpoints.
@@ -45,7 +45,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     /// There is a conflict of another kind.
     case conflict
 
-    // Attempts.
+    // The reasons why an attempt failed.
     /// The legacy store could not be read.
     case sourceUnreadable
     /// The legacy store was locked.

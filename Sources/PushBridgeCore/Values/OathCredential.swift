@@ -191,7 +191,7 @@ extension OathCredential: StoredRecord {
         ownLock = extras?.ownLock
     }
 
-    /// Encodes the form without the secret, like the successor SDK, because apps show and log this JSON.
+    /// Encodes the form without the secret, as the successor SDK does, because apps show and log this JSON.
     ///
     /// A storage encodes ``WithSecret`` instead.
     /// - Throws: The encoder's error.
@@ -247,8 +247,8 @@ extension OathCredential: StoredRecord {
         }
     }
 
-    /// The part of the secret that a form contains: none, only the legacy record's spelling if it is not
-    /// canonical, or the whole secret.
+    /// The part of the secret that a form contains: nothing, or only the legacy record's spelling if it is
+    /// not canonical, or the whole secret.
     private enum SecretPart {
         case none, spelling, whole
     }

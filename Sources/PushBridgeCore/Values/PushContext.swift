@@ -1,6 +1,6 @@
 import Foundation
 
-/// The server's details of a login: its origin, as far as it is known.
+/// The details that the server sends about a login: the origin of the login, as far as it is known.
 ///
 /// Servers since AM 7.2 send these details if the node *Push Sender* shares its context. Each part is `nil`
 /// if the journey did not collect it, or if it is invalid. The place and the browser's name are unverified,
@@ -79,7 +79,7 @@ extension PushContext.Location: CustomStringConvertible, Concealed {
 }
 
 extension PushNotification {
-    /// The server's details of the login, read from ``contextInfo``.
+    /// The server's details about the login, read from ``contextInfo``.
     public var context: PushContext { PushContext(contextInfo) }
 }
 

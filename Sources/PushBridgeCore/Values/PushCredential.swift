@@ -96,8 +96,8 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
 
     /// The device profile's id at the server.
     ///
-    /// The value is empty if the registration URI contained no id, and it is ``id`` if the profile's id is
-    /// unknown.
+    /// If the registration URI contained no id, the credential may store an empty id; the value is then
+    /// empty. If the credential stores no id of the profile, the value is ``id``.
     public var resourceId: String { deviceResourceId ?? id }
     /// The scheme, host, port and path of the registration address.
     public var serverEndpoint: String { endpoints.server }

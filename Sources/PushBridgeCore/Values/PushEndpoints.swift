@@ -22,7 +22,7 @@ public struct PushEndpoints: Equatable, Sendable {
         self.init(registration: registration, authentication: authentication, server: nil)
     }
 
-    /// Creates endpoints, with the server's address if both addresses were derived from it.
+    /// Creates endpoints; `server` is the server's address if both addresses were derived from it.
     init?(registration: String, authentication: String, server: String?) {
         guard Self.isAbsolute(registration), Self.isAbsolute(authentication) else { return nil }
         self.init(unchecked: registration, authentication: authentication, server: server)
@@ -39,7 +39,7 @@ public struct PushEndpoints: Equatable, Sendable {
         registration.replacingOccurrences(of: "_action=register", with: "_action=refresh")
     }
 
-    /// The server's address without its query, which some stores do not save.
+    /// The server's address without its query; some stores do not save the query.
     package var bareServer: Substring { server.prefix { $0 != "?" && $0 != "#" } }
 
     /// Returns whether `text` is an absolute `http` or `https` address, as a QR code has to contain.
@@ -65,7 +65,7 @@ extension PushEndpoints {
         self.init(uncheckedServer: server)
     }
 
-    /// Derives both addresses from text that may not be an address; if it is not, requests to the addresses
+    /// Derives both addresses from text that may not be an address; if the text is no address, the requests
     /// fail.
     package init(uncheckedServer server: String) {
         let parts = server.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

@@ -11,7 +11,7 @@ public struct RecordFingerprint: Hashable, Sendable {
     /// Creates the fingerprint of a record.
     ///
     /// - Parameters:
-    ///   - parts: Texts that identify the record, such as service and key.
+    ///   - parts: Texts that identify the record, such as its service and its key.
     ///   - payload: The record's bytes.
     ///   - occurrence: 0 for the first record with this content in a store, 1 for the second.
     public init(parts: [String], payload: some DataProtocol, occurrence: Int) {

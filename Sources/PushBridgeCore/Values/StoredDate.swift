@@ -62,8 +62,9 @@ extension Date {
 }
 
 extension Encoder {
-    /// Whether the encoder writes a store's own form, which contains exact dates and is sealed together with its
-    /// secrets.
+    /// Whether the encoder writes a store's own form.
+    ///
+    /// A store's own form contains exact dates, and it is sealed together with the secrets in it.
     var isStoresOwn: Bool { CodingUserInfoKey.isStoresOwn.map { userInfo[$0] != nil } ?? false }
 }
 
@@ -73,7 +74,7 @@ extension Decoder {
 }
 
 extension CodingUserInfoKey {
-    /// The key that the coders of a store's own form set.
+    /// The key of the flag that the coders of a store's own form have.
     package static let isStoresOwn = CodingUserInfoKey(rawValue: "isStoresOwn")
 }
 

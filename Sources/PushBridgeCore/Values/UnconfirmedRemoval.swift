@@ -74,7 +74,8 @@ public enum RemovalObstacle: Error, Hashable, Sendable {
 public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
     /// The date of the first request.
     public let since: Date
-    /// Whether the account, with its one-time passwords, is removed with its last push credential.
+    /// Whether the account and its one-time passwords are removed together with the account's last push
+    /// credential.
     let isOfAccount: Bool
     /// The stored code of the obstacle; a code of a later version is ignored.
     private var code: Int?
