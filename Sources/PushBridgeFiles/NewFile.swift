@@ -36,8 +36,8 @@ package final class NewFile {
 
     /// Creates an empty file for one run at a time; throws `EWOULDBLOCK` while another run uses it.
     ///
-    /// Its name is derived from the final name: `.NAME.pushbridge-new`. So the file of an interrupted run, which may
-    /// contain secrets, is found and overwritten.
+    /// The temporary name is derived from the final name: `.NAME.pushbridge-new`. So the file of an
+    /// interrupted run, which may contain secrets, is found and overwritten.
     package init(claiming destination: URL) throws(SystemFailure) {
         self.destination = destination.path
         let parent = destination.deletingLastPathComponent()

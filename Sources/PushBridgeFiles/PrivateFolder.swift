@@ -2,7 +2,7 @@ package import Foundation
 
 /// A temporary folder that only this user can access.
 ///
-/// It is removed when this object is deallocated.
+/// The folder is removed when this object is deallocated.
 package final class PrivateFolder {
     package let url: URL
 

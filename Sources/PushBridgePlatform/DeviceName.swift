@@ -30,7 +30,7 @@ package enum DeviceName {
     }
 }
 #else
-/// The name of the device on platforms without a name to show.
+/// The name that is used on platforms where the device has no name to show.
 package enum DeviceName {
     package static let current = "iOS device"
 

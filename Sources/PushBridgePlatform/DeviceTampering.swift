@@ -9,7 +9,7 @@ import MachO
 public protocol JailbreakDetector: AnyObject, NonisolatedConformance {
     /// Returns how certain the sign is: 0 means no sign, and 1 means proof.
     ///
-    /// It is called on any thread.
+    /// The method is called on any thread.
     /// - Returns: A number from 0 to 1.
     func analyze() -> Double
 }
@@ -60,7 +60,7 @@ package enum TamperingSign: CaseIterable {
     /// The detectors of all signs on a device with iOS; empty on other platforms, for which no signs are known.
     package static var standard: [any JailbreakDetector] { isDevice ? allCases.map(SignDetector.init) : [] }
 
-    /// Returns 1 if the sign is found on this device with iOS, otherwise 0.
+    /// Returns 1 if this is a device with iOS and the sign is found on it, otherwise 0.
     package func analyze() -> Double { Self.isDevice ? analyze(\.isFound) : 0 }
 
     /// Returns 1 if one of the traces is found, otherwise 0.

@@ -10,8 +10,8 @@ package import FoundationNetworking
 ///
 /// The task ends once: with a response, with the time-out or with a cancellation, whichever comes first.
 ///
-/// It does not use a task group with `URLSession.data(for:)`, because legacy callers may block all of Swift's
-/// task threads until their callback is called.
+/// The task does not use a task group with `URLSession.data(for:)`, because legacy callers may block all of
+/// Swift's task threads until their callback is called.
 package final class HTTPTask: Sendable {
     /// The outcome of a request.
     package typealias Outcome = Result<(Data, HTTPURLResponse), any Error>

@@ -2,8 +2,8 @@ package import PushBridgeCore
 
 /// Outcomes that a server accepted, but that the store failed to save.
 ///
-/// They are held in memory, and are stored at the next opportunity. Until then, results include them as if
-/// they had been stored.
+/// The outcomes are held in memory, and are stored at the next opportunity. Until then, results include the
+/// outcomes as if they had been stored.
 ///
 /// Each client has one such list, because the client has reported success to the caller: an accepted answer
 /// must not appear as failed or as pending. The outcomes are lost when the process ends, except for

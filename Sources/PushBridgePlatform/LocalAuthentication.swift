@@ -59,6 +59,6 @@ package enum OwnerAuthentication {
         set { held.withValue { $0 = newValue } }
     }
 
-    /// Whether the platform can report whether biometric authentication is available.
+    /// Whether the platform can report the availability of biometric authentication.
     package static var isKnown: Bool { !(current is NoLocalAuthentication) }
 }

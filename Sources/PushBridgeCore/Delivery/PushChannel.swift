@@ -6,7 +6,8 @@ public enum PushChannel: String, CaseIterable, Sendable {
     case alert
     /// Calls, which PushKit delivers.
     ///
-    /// The system ends an app that does not report such a push as a call, so logins are never sent this way.
+    /// The system ends an app that does not report a push on this channel as a call, so logins are never sent
+    /// on this channel.
     case voIP = "voip"
     /// Updates of a watch face, which PushKit delivers.
     case complication

@@ -80,7 +80,8 @@ public struct PushTexts: Equatable, Sendable {
         }
     }
 
-    /// The text for a login if its server sent no message, or if the account has no issuer.
+    /// The text for a login: the title if the account has no issuer, and the sentence if the server sent no
+    /// message.
     public var login: Text
     /// The text for a login that was answered or has expired.
     public var ended: Text

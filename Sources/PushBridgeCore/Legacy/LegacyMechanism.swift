@@ -101,7 +101,7 @@ package struct LegacyOathParameters: Equatable, Sendable {
 
 /// The fields of a legacy credential that the new model lacks.
 ///
-/// They are stored with the credential, so that the legacy object can be recreated without loss.
+/// The fields are stored with the credential, so that the legacy object can be recreated without loss.
 package struct LegacyDetails: Codable, Equatable, Sendable {
     /// The mechanism's format version; `nil` if the legacy record had no version.
     package var version: Int?

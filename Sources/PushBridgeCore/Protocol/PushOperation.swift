@@ -18,7 +18,7 @@ package protocol PushOperation: Sendable {
 extension PushOperation {
     /// Ends the operation after its first request if the server accepted that request; ignores the body.
     ///
-    /// - Throws: ``PushResponseError`` if the server did not accept it.
+    /// - Throws: ``PushResponseError`` if the server did not accept the request.
     package mutating func request(after response: PushResponse) throws -> PushRequest? {
         try response.accepted()
         return nil

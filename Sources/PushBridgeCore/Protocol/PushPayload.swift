@@ -37,8 +37,8 @@ package struct PushPayload: Equatable, Sendable {
         self.init(payload)
     }
 
-    /// Reads each part from `aps` or, if `aps` does not contain it, from where the successor SDK reads it:
-    /// `messageId` and `message` beside `aps`.
+    /// Reads each part from `aps` or, if `aps` does not contain the part, from the members `messageId` and
+    /// `message` beside `aps`, as the successor SDK does.
     ///
     /// `nil` if a part is absent or is not text.
     package init?(lifted payload: JSONValue) {

@@ -4,9 +4,9 @@ package import Foundation
 package struct AccountContents: Equatable, Sendable {
     /// The account; its date is known if the account has its own record or any credential.
     package var account: AccountProfile
-    /// Its push credentials.
+    /// The account's push credentials.
     package var push: [PushCredential] = []
-    /// Its one-time-password credentials.
+    /// The account's one-time-password credentials.
     package var oath: [OathCredential] = []
 
     package init(account: AccountProfile) {

@@ -66,7 +66,7 @@ public struct SharedSecret: Equatable, Sendable {
 
     /// The secret of a credential whose secret text encodes no key.
     ///
-    /// It cannot sign or verify anything.
+    /// Such a secret cannot sign or verify anything.
     package static let unusable = SharedSecret(key: SymmetricKey(data: Data()))
 
     /// Whether there is a key.

@@ -1,8 +1,8 @@
 /// The storage of accounts, credentials, notifications, the device token and the migration ledger.
 ///
-/// It can be shared between threads and tasks. An app selects one of the stores of this package and passes the same
-/// store to all parts that share credentials: `SQLiteCredentialStore`, `KeychainCredentialStore` or
-/// `MemoryCredentialStore`.
+/// A store can be shared between threads and tasks. An app selects one of the stores of this package and
+/// passes the same store to all parts that share credentials: `SQLiteCredentialStore`,
+/// `KeychainCredentialStore` or `MemoryCredentialStore`.
 public protocol CredentialStore: Sendable {
     /// The records behind the store, for use within this package only.
     var backing: StoreBacking { get }

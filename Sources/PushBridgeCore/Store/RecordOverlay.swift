@@ -17,10 +17,10 @@ package struct RecordChanges: Sendable {
         removals[kind, default: []].filter { table.item(kind, id: $0) == nil }.sorted()
     }
 
-    /// Returns the records of a kind to store, in the order in which they were first stored.
+    /// Returns which records of a kind have to be stored, in the order in which they were first stored.
     package func stored(_ kind: RecordKind) -> [any StoredRecord] { table.itemsAsStored(kind).map(\.record) }
 
-    /// Returns the records of a type to store, in the order in which they were first stored.
+    /// Returns which records of a type have to be stored, in the order in which they were first stored.
     package func stored<Value: StoredRecord>(_ type: Value.Type) -> [Value] {
         stored(type.recordKind).compactMap { $0 as? Value }
     }
@@ -63,7 +63,8 @@ package enum RecordVerb {
     case remove(RecordKind)
 }
 
-/// A view that collects ``changes`` instead of making them, and shows the records as they would be afterwards.
+/// A view that collects ``changes`` instead of making them, and shows the records as they would be after the
+/// changes.
 ///
 /// An overlay is used for transactions whose changes are applied together at the end, are repeated, are only
 /// planned, or are made to fail. The overlay is valid as long as the underlying view.
@@ -149,7 +150,8 @@ package final class RecordOverlay {
 extension RecordQuery {
     /// Returns the query for the underlying view.
     ///
-    /// Each of the changes may hide one of that view's records, so the limit grows by the number of changes.
+    /// Each change may hide one of the underlying view's records, so the limit grows by the number of
+    /// changes.
     fileprivate func beneath(_ changes: Int) -> RecordQuery {
         var query = self
         query.limit = limit.map { $0 + changes }
@@ -230,11 +232,11 @@ extension RecordOverlay: CredentialWriting {
 }
 
 extension [(record: any StoredRecord, index: RecordIndex)] {
-    /// Returns these records together with new records, merged by date.
+    /// Returns the existing records together with new records, merged by date.
     ///
-    /// These records may be in ascending or in descending order.
+    /// The existing records may be in ascending or in descending order.
     ///
-    /// These records keep the order of their store.
+    /// The existing records keep the order of their store.
     fileprivate func inserting(_ new: Self) -> Self {
         guard let first, let last else { return new }
         let isDescending = last.index.precedes(first.index)

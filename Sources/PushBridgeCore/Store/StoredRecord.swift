@@ -111,7 +111,7 @@ package struct RecordQuery: Hashable, Sendable {
     package var openOnly = false
     /// The maximum number of records.
     ///
-    /// If more records fit, the first in order are selected. `nil` means no limit, and a negative number
+    /// If more records match, the first in order are selected. `nil` means no limit, and a negative number
     /// means 0.
     package var limit: Int? {
         didSet { limit = limit.map { max(0, $0) } }

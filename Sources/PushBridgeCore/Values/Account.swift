@@ -61,7 +61,7 @@ public struct AccountProfile: Equatable, Sendable {
         customDisplayAccountName = accountName == self.accountName ? nil : accountName
     }
 
-    /// Copies the values that this account lacks from another record of the same account.
+    /// Copies values from another record of the same account, if this account lacks them.
     ///
     /// If this account is unlocked, it also gets the lock of the other record.
     package mutating func complete(from other: AccountProfile) {
@@ -102,8 +102,8 @@ package struct AccountLock: Codable, Equatable, Sendable {
     fileprivate let lockingPolicy: String?
     fileprivate let isLocked: Bool
 
-    /// Returns whether an account is unlocked, or loses or changes its policies, if this lock replaces
-    /// `other`.
+    /// Returns whether this lock, if it replaces `other`, unlocks an account or removes or changes its
+    /// policies.
     func weakens(_ other: AccountLock) -> Bool {
         (other.isLocked && !isLocked) || (other.policies != nil && other.policies != policies)
     }
@@ -131,7 +131,7 @@ extension AccountProfile: StoredRecord {
 
 /// The identity of an account.
 ///
-/// It is a pair, not a joined string, because `A-B` + `C` and `A` + `B-C` are different accounts.
+/// The key is a pair, not a joined string, because `A-B` + `C` and `A` + `B-C` are different accounts.
 public struct AccountKey: Hashable, Sendable {
     /// The organisation that issued the credentials; may be empty.
     public let issuer: String
@@ -146,7 +146,7 @@ public struct AccountKey: Hashable, Sendable {
 
     /// The legacy key, `{issuer}-{accountName}`.
     ///
-    /// It is not unique, because a `-` in the names is not escaped.
+    /// The legacy key is not unique, because a `-` in the names is not escaped.
     public var legacyIdentifier: String { "\(issuer)-\(accountName)" }
 
     /// The id of the account's record, unique for each account.
@@ -193,7 +193,7 @@ package struct LegacyAccount: Equatable, Sendable {
 
     /// The legacy key, `{issuer}-{accountName}`.
     ///
-    /// It is not unique, but ``AccountProfile/key`` is unique.
+    /// The legacy key is not unique, but ``AccountProfile/key`` is unique.
     package var identifier: String { profile.key.legacyIdentifier }
 }
 

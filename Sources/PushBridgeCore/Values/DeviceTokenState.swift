@@ -12,7 +12,7 @@ public enum DeviceTokenState: Equatable, Sendable {
     case unreachable(since: Date)
     /// The server accepts no new tokens, like servers before AM 8.0.1.
     ///
-    /// It sends pushes to the old token until the user enrols again.
+    /// The server sends pushes to the old token until the user enrols again.
     case unsupported(retryAt: Date)
     /// The server rejected the token, possibly because it has another name for the user; `setUserId` sets the name.
     case userUnknown(retryAt: Date)
@@ -92,7 +92,7 @@ struct TokenConfirmation: Codable, Equatable, Sendable {
     let date: Date
     /// Whether it is only assumed that the server accepted the token.
     ///
-    /// The user's name is then not confirmed.
+    /// An assumed acceptance does not confirm the user's name.
     var isAssumed: Bool?
 
     private enum CodingKeys: Int, CodingKey {

@@ -67,7 +67,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
 extension MigrationReason {
     /// The number that a support desk can search for, such as `PB-R007`.
     ///
-    /// It is the same in all versions.
+    /// The number is the same in all versions.
     public var number: String {
         switch self {
         case .otherSecret: "PB-R001"

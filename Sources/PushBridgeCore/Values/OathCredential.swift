@@ -247,8 +247,8 @@ extension OathCredential: StoredRecord {
         }
     }
 
-    /// The part of the secret that a form contains: nothing, or only the legacy record's spelling if it is
-    /// not canonical, or the whole secret.
+    /// The part of the secret that a form contains: nothing, the whole secret, or only the legacy record's
+    /// spelling (if that spelling is not canonical).
     private enum SecretPart {
         case none, spelling, whole
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The two addresses of a push service, exactly as in the registration's QR code.
 ///
-/// They may have different hosts and query items, so neither is derived from the other.
+/// The two addresses may have different hosts and query items, so neither address is derived from the other.
 public struct PushEndpoints: Equatable, Sendable {
     /// The address for registration, with `_action=register`.
     public let registration: String

@@ -33,7 +33,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     public var pending = true
     /// Whether the user approved.
     ///
-    /// It is independent of ``pending``, because legacy stores contain every combination.
+    /// The value is independent of ``pending``, because legacy stores contain every combination.
     public var approved = false
     /// The date when the user answered, if known.
     public var respondedAt: Date?

@@ -69,8 +69,8 @@ public enum RemovalObstacle: Error, Hashable, Sendable {
 
 /// A removal that the app requested and the server has not confirmed yet.
 ///
-/// It is stored before the request is sent. It is removed together with the credential. So if the credential
-/// is no longer stored, its profile was removed from the server.
+/// The removal is stored before the request is sent, and it is deleted together with the credential. So if
+/// the credential is no longer stored, its profile was removed from the server.
 public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
     /// The date of the first request.
     public let since: Date

@@ -1,6 +1,6 @@
 /// Values of any type that an app attached to a credential or notification.
 ///
-/// They exist only in memory.
+/// The values exist only in memory.
 ///
 /// The successor SDK's property is a `[String: Any]`. The type is `@unchecked Sendable`: as in the SDK, the app must
 /// not change objects in the dictionary after it set them. Two values are always equal, because only the stored part
