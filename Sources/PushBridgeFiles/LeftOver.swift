@@ -22,7 +22,8 @@ package struct LeftOver {
         }
     }
 
-    /// Renames a store to `.NAME.pushbridge-old`, so that nothing can replace it while it is compared with its backup.
+    /// Renames a store to `.NAME.pushbridge-old`, so that nothing can replace the store while it is compared
+    /// with its backup.
     ///
     /// - Returns: The file under its new name.
     /// - Throws: ``SystemFailure`` if the system fails; the code is `EEXIST` if another file has that name.

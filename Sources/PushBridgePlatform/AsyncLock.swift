@@ -56,7 +56,7 @@ package final class SerialQueue: Sendable {
 
     /// Adds work to the queue immediately.
     /// - Parameter body: The work.
-    /// - Returns: The task to wait for; cancelling it cancels the work.
+    /// - Returns: The task to wait for; cancelling the task cancels the work.
     package func enqueue<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {

@@ -103,8 +103,8 @@ package enum PushArrival: Sendable {
 
     /// The next step after a response to the push's banner.
     ///
-    /// The verified push determines the step, not the category of its banner. If a response cannot be sent from a
-    /// banner, the app opens.
+    /// The step is determined by the verified push, not by the category of the push's banner. If a response
+    /// cannot be sent from a banner, the app opens.
     /// - Parameters:
     ///   - actionId: The identifier of the action.
     ///   - text: The text that the user typed.

@@ -81,7 +81,7 @@ package enum OneTimePasswordError: Error, Equatable, Sendable {
 public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     /// HMAC-MD5, for old servers.
     ///
-    /// Some of its codes cannot be computed; see `OneTimePasswordError`.
+    /// Some codes cannot be computed with MD5; see `OneTimePasswordError`.
     case md5 = "MD5"
     /// HMAC-SHA1, the default.
     case sha1 = "SHA1"

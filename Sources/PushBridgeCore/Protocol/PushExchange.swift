@@ -127,8 +127,8 @@ extension PushCredential {
             body: [
                 "mechanismUid": .string(id),
                 "jwt": sharedSecret.signed(device.claims(mechanismUid: id)),
-                // Servers require the user's name. If it is unknown, the account's name is sent; by default,
-                // the two names are the same.
+                // Servers require the user's name. If the user's name is unknown, the account's name is sent;
+                // by default, the two names are the same.
                 "username": .string(userId ?? accountName),
             ],
             loadBalancer: legacy?.registration?.loadBalancer

@@ -208,7 +208,7 @@ extension CredentialWriting {
     ///
     /// Does not unlock an account, because the app may have locked it.
     /// - Returns: The account with its current lock.
-    /// - Throws: The errors of `evaluate`, or the store's error if it cannot be read or written.
+    /// - Throws: The errors of `evaluate`, or the store's error if the store cannot be read or written.
     package func lockIfViolated(
         _ account: AccountProfile,
         _ evaluate: (AccountProfile) throws -> PolicyOutcome

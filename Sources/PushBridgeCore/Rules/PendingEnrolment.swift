@@ -86,7 +86,7 @@ package struct PendingEnrolment: Codable, Sendable {
 package protocol PendingEnrolments: Sendable {
     /// Stores an enrolment; the enrolment is durable when the call returns.
     ///
-    /// - Throws: ``StoreError`` if it cannot be stored.
+    /// - Throws: ``StoreError`` if the enrolment cannot be stored.
     func keep(_ enrolment: PendingEnrolment) throws
 
     /// Returns the pending enrolments; skips unreadable enrolments, which stay stored.
@@ -101,7 +101,7 @@ package protocol PendingEnrolments: Sendable {
 
     /// Removes an enrolment after its credentials were saved.
     ///
-    /// - Throws: ``StoreError`` if it cannot be removed.
+    /// - Throws: ``StoreError`` if the enrolment cannot be removed.
     func forget(_ id: String) throws
 }
 

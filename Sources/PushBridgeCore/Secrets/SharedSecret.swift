@@ -21,8 +21,8 @@ public struct SharedSecret: Equatable, Sendable {
         self.init(bytes: bytes)
     }
 
-    /// Decodes `text` as base32 (RFC 4648), in upper or lower case, with any padding; `nil` if it is empty or
-    /// not base32.
+    /// Decodes `text` as base32 (RFC 4648), in upper or lower case, with any padding; `nil` if the text is
+    /// empty or not base32.
     public init?(base32 text: String) {
         guard let bytes = Base32.bytes(text) else { return nil }
         self.init(bytes: bytes)

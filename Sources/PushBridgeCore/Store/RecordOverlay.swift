@@ -81,8 +81,8 @@ package final class RecordOverlay {
     ///   - changes: The changes that have already been collected.
     ///   - streamed: The kinds whose records are never collected. The records of the underlying view are
     ///     passed on one at a time. The new records follow, even if their dates are earlier.
-    ///   - admits: Called before each operation. If it throws, the operation throws the same error. If it returns
-    ///     `false`, the change is not made.
+    ///   - admits: Called before each operation. If `admits` throws an error, the operation throws the same
+    ///     error. If `admits` returns `false`, the change is not made.
     package init(
         over base: any CredentialReading,
         after changes: RecordChanges = RecordChanges(),

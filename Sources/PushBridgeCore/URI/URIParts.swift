@@ -156,7 +156,7 @@ extension Base64 {
 extension String {
     /// Whether the text cannot mislead a reader on a screen or in a file name.
     ///
-    /// It contains no control or bidirectional characters, no markup and no `..`.
+    /// Such text contains no control or bidirectional characters, no markup and no `..`.
     fileprivate var isSafeToShow: Bool {
         let isUnsafe = unicodeScalars.contains { scalar in
             scalar == "<" || scalar == ">" || scalar.properties.isBidiControl

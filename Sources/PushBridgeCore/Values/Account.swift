@@ -41,7 +41,7 @@ public struct AccountProfile: Equatable, Sendable {
 
     /// The ``lockingPolicy`` of an account whose legacy record could not be read in a migration.
     ///
-    /// It is then unknown whether the account was locked, and by which policy. Unlock the account after you
+    /// It is unknown whether such an account was locked, and by which policy. Unlock the account after you
     /// have verified the user in another way. If the record can be read later, the record replaces this lock.
     public static let unreadableRecord = "unreadableAccountRecord"
 

@@ -14,7 +14,8 @@ public enum DeviceTokenState: Equatable, Sendable {
     ///
     /// The server sends pushes to the old token until the user enrols again.
     case unsupported(retryAt: Date)
-    /// The server rejected the token, possibly because it has another name for the user; `setUserId` sets the name.
+    /// The server rejected the token, possibly because the server has another name for the user; `setUserId`
+    /// sets the name.
     case userUnknown(retryAt: Date)
     /// The server rejected the token once, although the server's name for the user is known.
     ///

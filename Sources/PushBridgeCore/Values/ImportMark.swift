@@ -27,7 +27,7 @@ extension ImportMark: StoredRecord {
             throw DecodingError.dataCorruptedError(
                 forKey: .digest,
                 in: members,
-                debugDescription: "The digest has another length."
+                debugDescription: "The digest has the wrong length."
             )
         }
         self.init(

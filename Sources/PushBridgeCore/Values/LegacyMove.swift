@@ -43,8 +43,8 @@ extension LegacyMove: StoredRecord {
     package var recordIndex: RecordIndex { RecordIndex(id: Self.id, date: beganAt) }
 }
 
-/// The note that the user removed a record during or after a move; it prevents the import of a copy of the
-/// record.
+/// The note that the user removed a record during or after a move; the note prevents the import of a copy of
+/// the record.
 package struct Tombstone: Equatable, Sendable {
     /// The kind of the removed record.
     package let removedKind: RecordKind

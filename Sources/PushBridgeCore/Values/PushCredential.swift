@@ -175,7 +175,7 @@ extension PushCredential: StoredRecord {
 
     /// Decodes the stored form: the successor SDK's JSON, with this package's own values under one additional key.
     ///
-    /// Without that key, the addresses are derived from the server's address, as in the SDK.
+    /// If this additional key is missing, the addresses are derived from the server's address, as in the SDK.
     ///
     /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
