@@ -7,9 +7,11 @@ import PushBridgePlatform
 public enum StandardStore {
     /// A keychain: the system's keychain or another one.
     ///
-    /// It is in this namespace because other modules also define a type `Keychain`.
+    /// This type is in this namespace because other modules also define a type `Keychain`.
     public typealias Keychain = PushBridgeStore.Keychain
-    /// An item of a keychain; it is in this namespace because other modules also define a type of this name.
+    /// An item of a keychain.
+    ///
+    /// This type is in this namespace because other modules also define a type of this name.
     public typealias KeychainItem = PushBridgeStore.KeychainItem
     /// An error of a keychain.
     public typealias KeychainError = PushBridgeStore.KeychainError
@@ -66,8 +68,10 @@ public enum StandardStore {
         #endif
     }()
 
-    /// Returns the system's keychain, which authenticates the owner before it reads items that it added to
-    /// some services.
+    /// Returns the system's keychain.
+    ///
+    /// It authenticates the owner before it reads certain items: the items that it added to the given
+    /// services.
     ///
     /// On platforms without a keychain, returns the keychain in memory, which does not authenticate the
     /// owner.
@@ -129,7 +133,8 @@ extension SQLiteCredentialStore {
         while FileStatus.isTaken(URL(fileURLWithPath: "\(path).\(number)")) { number += 1 }
         let new = "\(path).\(number)"
         return try storing("Renaming \(path)") {
-            // The database is renamed last, because without its `-wal` file it would lack the last changes.
+            // The database is renamed last, because a database without its `-wal` file would lack the latest
+            // changes.
             for suffix in ["-wal", "-shm", ""] where try FileStatus(path: path + suffix) != nil {
                 try FileManager.default.moveItem(atPath: path + suffix, toPath: new + suffix)
             }

@@ -5,23 +5,24 @@ import PushBridgeFiles
 /// Moves all records of one store into another store: copies them, compares each copy, and then removes them from the
 /// first store.
 ///
-/// Use it when an app gets a keychain group, an extension or another team, when its store changes between
-/// keychain and file, or when the sealing key changes. Call ``run(progress:)`` at each start, before the
-/// first use of either store. If the call returns, use the target. If it throws, use the source:
+/// Use it when an app gets a keychain group, an extension or another team, when its store changes between a
+/// keychain and a file, or when the sealing key changes. Call ``run(progress:)`` at each start, before the
+/// first use of either store. If the call returns, use the target; if it throws, use the source. A move has
+/// these rules:
 ///
-/// - The source is authoritative until all records have been copied. Its write transaction is open during the
-///   whole move, so other processes wait. If the process ends before the end of the move, the source is
-///   unchanged.
+/// - The source is authoritative until all records have been copied. A write transaction on the source is
+///   open during the whole move, so other processes wait. If the process ends before the end of the move, the
+///   source is unchanged.
 /// - An interrupted move is resumed: records that were already copied are updated from the source. Records
 ///   that were in the target before the move stay there.
-/// - Unreadable records, and credentials that differ from a target's credential with the same id, stay in the source
-///   and are listed in the receipt.
-/// - Records that an old process writes to the source after the move are moved by the next call. An error in
-///   that call is not thrown but listed in the receipt, because the target stays authoritative.
+/// - Some records stay in the source and are listed in the receipt: unreadable records, and credentials that
+///   differ from a credential with the same id in the target.
+/// - Records that an old process writes to the source after the move are moved by the next call. If that call
+///   fails, it does not throw but lists the error in the receipt, because the target stays authoritative.
 ///
-/// Without a group, a query or removal in the keychain covers all groups of the app. A store without a group
-/// is therefore treated as the stores on single groups. A source without a group stands for all groups except
-/// the target's group; a target without a group stands for the app's default group.
+/// If a query or a removal in the keychain names no group, it covers all groups of the app. Therefore, a
+/// store without a group is treated as several stores, one for each group. A source without a group stands
+/// for all groups except the target's group; a target without a group stands for the app's default group.
 public struct StoreMove: Sendable {
     private let source: any CredentialStore
     private let target: any CredentialStore
@@ -50,8 +51,8 @@ public struct StoreMove: Sendable {
                 receipt.adding(try PlaceMove(source, target).runOrContinue(progress))
             }
         }
-        // The stores on single groups have separate locks. A transaction of the source itself makes the other
-        // users of the source wait too.
+        // The stores for single groups have separate locks. A transaction of the source itself makes other
+        // users of the source wait as well.
         return try isInGroups(sources) ? source.write { _ in try run() } : run()
     }
 
@@ -160,8 +161,8 @@ private struct PlaceMove {
 
     /// Moves the records.
     ///
-    /// If an earlier move was complete, an error only means that records that were written later stay in the
-    /// source.
+    /// If an earlier move was complete, an error has only one effect: records that were written after that
+    /// move stay in the source.
     func runOrContinue(_ progress: (StoreMoveProgress) -> Void) throws -> StoreMoveReceipt {
         do {
             return try run(progress)
@@ -224,19 +225,20 @@ private struct PlaceMove {
             try old.endMove()
             return receipt
         }
-        // If this removal fails, the next call repeats it. The source already records that the target is in
-        // use.
+        // If this removal fails, the next call repeats it. By now, the source already records that the target
+        // is in use.
         try? target.write { try $0.forgetMove() }
         return receipt
     }
 
     /// Stores an id of the move in the source and, if the target is empty, in the target.
     ///
-    /// Such a target follows the source: its copies are updated from the source.
+    /// If the id is also stored in the target, the target follows the source: the copies are updated from the
+    /// source.
     private func begin() throws {
         let isMoved = try source.read { try $0.hasMovedAway }
         if isMoved {
-            // The target has been in use since the end of the move, even if the process ended before it
+            // The target has been in use since the move ended, even if the process was ended before it
             // removed the marks.
             return try target.write { try $0.forgetMove() }
         }
@@ -250,8 +252,8 @@ private struct PlaceMove {
             return new.digest
         }
         try target.write { new in
-            // A store that was the source of an earlier move contains the mark of that move, and the state
-            // that the legacy items had at that time.
+            // A store that was the source of an earlier move contains the mark of that move. It also contains
+            // the state that the legacy items had at that time.
             let wasSource = try new.hasMovedAway
             let isEmpty = try RecordKind.allCases.allSatisfy { kind in
                 if kind == .move, wasSource { return true }
@@ -389,9 +391,10 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    /// Removes all records except the marks of a move to another store that has not ended.
+    /// Removes all records, but keeps the marks of an unfinished move to another store.
     ///
-    /// The copies in that other store are not in use, and the next attempt removes them.
+    /// The other store already contains copies, which are not in use. The next attempt of the move removes
+    /// them.
     ///
     /// - Throws: ``StoreError`` if the store cannot be written.
     package func removeAllButMarks() throws {
@@ -414,7 +417,7 @@ extension CredentialWriting {
         }
     }
 
-    /// Stores that the target is in use.
+    /// Records that the target is now the store in use.
     fileprivate func endMove() throws {
         guard let mark = try moveMark(.begun) else { return }
         try put(ImportMark(.ended, mark.digest))

@@ -20,7 +20,7 @@ public final class InMemoryKeychain: Keychain {
         set { state.withValue { $0.isLocked = newValue } }
     }
 
-    /// Makes an item permanently undecryptable, as after a restore to another device.
+    /// Makes an item permanently undecryptable, as if the keychain had been restored to another device.
     /// - Parameter name: The name of the item.
     public func makeUndecryptable(_ name: KeychainItem.Name) {
         state.withValue { state in
@@ -113,8 +113,9 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// Returns the names of all items of a service with their groups, sorted by account; the app's first
-    /// group precedes others.
+    /// Returns the names and groups of all items of a service, sorted by account.
+    ///
+    /// If several groups contain the same account, the app's first group comes first.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(
@@ -156,16 +157,18 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// Returns the names of the items that have the service and the account of a name; the item of the app's
-    /// first group is first.
+    /// Returns the names of all items that have the same service and account as `name`.
+    ///
+    /// The item in the app's first group comes first.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
         try unlocked { .success($0.locations(of: name)) }
     }
 
-    /// Returns the sorted accounts of a service's items that have a look-up key, without reading the items'
-    /// data.
+    /// Returns the accounts of those items of a service that have the given look-up key.
+    ///
+    /// The accounts are sorted, and no data is read.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(
@@ -237,8 +240,9 @@ public final class InMemoryKeychain: Keychain {
         var undecryptable: Set<KeychainItem.Name> = []
         var isLocked = false
 
-        /// Returns the name together with the group that a new item gets; by default, this is the app's first
-        /// group.
+        /// Returns the name that a new item gets.
+        ///
+        /// If `name` has no group, the new name has the app's first group.
         static func location(of name: KeychainItem.Name) -> KeychainItem.Name {
             KeychainItem.Name(
                 service: name.service,
@@ -285,7 +289,7 @@ public final class InMemoryKeychain: Keychain {
             if keyed[place.service]?[key]?.isEmpty == true { keyed[place.service]?[key] = nil }
         }
 
-        /// Returns the names of the items of a service with a look-up key.
+        /// Returns the names of those items of a service that have the given look-up key.
         func names(_ service: String, _ accessGroup: String?, _ lookUpKey: Data) -> [KeychainItem.Name] {
             (keyed[service]?[lookUpKey] ?? []).filter { accessGroup == nil || $0.accessGroup == accessGroup }
         }
@@ -296,8 +300,9 @@ public final class InMemoryKeychain: Keychain {
             return names.filter { accessGroup == nil || $0.accessGroup == accessGroup }
         }
 
-        /// Returns the names of the items with a name; if the name has no group, items of all groups match,
-        /// as in Apple's queries.
+        /// Returns the complete names of the items that `name` denotes.
+        ///
+        /// If `name` has no group, items of all groups match, as in Apple's queries.
         func locations(of name: KeychainItem.Name) -> [KeychainItem.Name] {
             let places = index[name.service]?[name.account] ?? []
             guard let group = name.accessGroup else { return places.sorted(by: Self.precedes) }

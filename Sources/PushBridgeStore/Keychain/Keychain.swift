@@ -42,7 +42,7 @@ public protocol Keychain: Sendable {
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String]
 
-    /// Returns the names of all items of a service with their groups, without reading the items' data.
+    /// Returns the names and groups of all items of a service, without reading the items' data.
     ///
     /// Several groups may contain an item with the same account. With `accessGroup`, returns only the items of that
     /// group.
@@ -50,9 +50,10 @@ public protocol Keychain: Sendable {
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func names(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.Name]
 
-    /// Returns the names of the items that have the service and the account of a name.
+    /// Returns the names of all items that have the same service and account as `name`.
     ///
-    /// If the name has a group, only the items of this group are returned; otherwise the items of all groups.
+    /// If `name` has a group, only the item in this group is returned; otherwise, the items in all groups are
+    /// returned.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name]
@@ -61,7 +62,7 @@ public protocol Keychain: Sendable {
     ///
     /// `nil` if the keychain does not provide dates.
     ///
-    /// An item that was removed and added again has another date.
+    /// If an item is removed and added again, its date changes.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func changeDates(
@@ -76,7 +77,8 @@ public protocol Keychain: Sendable {
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func lookUpKeys(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.LookUpKey]?
 
-    /// Returns the accounts of a service's items that have a look-up key, without reading the items' data.
+    /// Returns the accounts of those items of a service that have the given look-up key, without reading the
+    /// items' data.
     ///
     /// `nil` if the keychain stores no look-up keys.
     ///
@@ -104,7 +106,7 @@ public protocol Keychain: Sendable {
     /// Calls `body`, a transaction of a store, while no other transaction runs on this keychain.
     ///
     /// The call blocks until other transactions have ended. Calls can be nested. A keychain that wraps
-    /// another keychain calls the method of that keychain.
+    /// another keychain forwards the call to the wrapped keychain.
     ///
     /// - Throws: The errors of `body`, and an error if other transactions cannot be excluded.
     func exclusively<Value>(_ body: () throws -> Value) throws -> Value
@@ -121,10 +123,10 @@ extension Keychain {
         try otherKeychains.withLock(body)
     }
 
-    /// Returns the names by means of other queries.
+    /// Determines the names with the other methods of the keychain.
     ///
-    /// If an account occurs twice, the result contains the names of the items. Otherwise each name consists
-    /// of an account and the group of the query.
+    /// If two items have the same account, this method reads the items, and returns their names. Otherwise,
+    /// each name consists of an account and the group of the query.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(
@@ -133,7 +135,8 @@ extension Keychain {
     ) throws(KeychainError) -> [KeychainItem.Name] {
         let accounts = try accounts(service: service, accessGroup: accessGroup)
         if Set(accounts).count < accounts.count {
-            // Several groups contain the account, and only the items contain their groups.
+            // Several groups contain the same account. The accounts do not show their groups, but the items
+            // do.
             return try items(service: service, accessGroup: accessGroup).map(\.name)
         }
         return accounts.map {
@@ -141,14 +144,14 @@ extension Keychain {
         }
     }
 
-    /// Returns the matching names from the query for all items of the service.
+    /// Queries the names of all items of the service, and returns the names that match.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
         try names(service: name.service, accessGroup: name.accessGroup).filter { $0.account == name.account }
     }
 
-    /// Returns the matching accounts from the query for all look-up keys.
+    /// Queries the look-up keys of all items of the service, and returns the accounts that match.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(
@@ -210,12 +213,12 @@ extension Keychain {
 
 /// The authentication of the device's owner before an item is read.
 package struct OwnerPresence: Sendable {
-    /// The ways of authentication.
+    /// The possible ways to authenticate.
     package enum Way: Sendable {
         case biometrics, passcode, biometricsOrPasscode
     }
 
-    /// The way of authentication.
+    /// How the owner authenticates.
     package let way: Way
     /// The reason that the prompt shows; `nil` means the system's text.
     package let prompt: String?
@@ -301,7 +304,7 @@ public struct KeychainItem: Equatable, Sendable {
     public var lookUpKey: Data?
     /// The item's value.
     public var data: Data
-    /// When the item can be read.
+    /// When the item may be read.
     ///
     /// `alwaysThisDeviceOnly`, which systems no longer offer, becomes `afterFirstUnlockThisDeviceOnly`.
     public var accessibility: KeychainAccessibility {

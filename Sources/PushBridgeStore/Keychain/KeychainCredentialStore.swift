@@ -4,17 +4,18 @@ import PushBridgePlatform
 
 /// A store in a keychain, with one generic password for each value, as JSON.
 ///
-/// All values have the services, names and members of the successor SDK's keychain storages. One additional
-/// member, `pushBridge`, contains the values that the SDK lacks; items without this member can also be read.
-/// A one-time-password credential has two items, its JSON and its secret; if one item is missing, the
-/// credential's error has the code `damaged`. Only this store has accounts and the migration's ledger; it
-/// stores them in services that the SDK does not read.
+/// The services, the names and the members of all values are those of the successor SDK's keychain storages.
+/// One additional member, `pushBridge`, contains the values that the SDK lacks. Items without this member can
+/// be read as well. A one-time-password credential has two items: one contains its JSON, and the other
+/// contains its secret. If one of the two items is missing, the credential's error has the code `damaged`.
+/// The SDK has no accounts and no migration ledger; this store keeps them in services that the SDK does not
+/// read.
 ///
 /// The transactions of a process exclude each other. An app and its extensions exclude each other's
-/// transactions if they have set ``StandardStore/folder`` to the folder of their app group. An interrupted
-/// transaction is completed by the next transaction. If another process began the interrupted transaction,
-/// for example an extension that the system ended, it is completed by the next transaction that writes, or by
-/// the first transaction of a store.
+/// transactions if they have set ``StandardStore/folder`` to the folder of their app group. If a transaction
+/// is interrupted, the next transaction completes it. The interrupted transaction may have been begun by
+/// another process, for example by an extension that the system ended. In this case, it is completed by the
+/// next transaction that writes, or by a store's first transaction.
 ///
 /// If the device is locked and the items' accessibility does not permit reading, every call throws an error
 /// with the code `locked`. For an item that has an invalid form or was encrypted for another device, the code
@@ -62,7 +63,7 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
 
     /// The service of the push credentials.
     ///
-    /// The name does not contain the access group, because an app may change the group of its items.
+    /// This name does not contain the access group, because an app may move its items to another group.
     package func storageName() throws -> String { "keychain \(items.services.credentials)" }
 
     private func ids(
@@ -78,8 +79,9 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try items.keychain.exclusively {
             try turn.lock.withValue { isUnfinished in
-                // Only writes check whether another process left a transaction unfinished. If such a
-                // transaction were completed after a write, it would overwrite the items of that write.
+                // A read does not check whether another process has left a transaction unfinished; only a
+                // write does. If such a transaction were completed after a write, it would overwrite the
+                // items of that write.
                 if isUnfinished || !hasLooked.withValue({ $0 }) { try complete(&isUnfinished) }
                 return try body(KeychainView(items))
             }
@@ -133,8 +135,8 @@ extension KeychainCredentialStore {
     /// Returns a store for each keychain group that contains items of this store.
     ///
     /// A query without a group would find the items of all groups.
-    /// - Parameter other: A store whose group is left out if it uses the same keychain.
-    /// - Returns: Only this store if it has a group, or if the keychain provides no groups.
+    /// - Parameter other: A store whose group is left out of the result if both stores use the same keychain.
+    /// - Returns: This store alone if it has a group, or if the keychain provides no groups.
     /// - Throws: ``StoreError`` if the keychain refuses the call.
     func inSingleGroups(besides other: KeychainCredentialStore?) throws(StoreError)
         -> [KeychainCredentialStore]
@@ -173,15 +175,15 @@ extension KeychainCredentialStore {
     func hasSameItems(as other: KeychainCredentialStore) -> Bool { turn === other.turn }
 }
 
-/// Serialises the transactions of this process's stores that share items.
+/// Serialises the transactions of all stores in this process that use the same items.
 ///
 /// An app may open the same keychain through both APIs. The data that one API has read must not change before
 /// that API writes.
 enum KeychainTurns {
     /// The lock and the change signal that all stores on the same items share.
     ///
-    /// It exists as long as one of these stores exists, because a later keychain in memory may have the same
-    /// address.
+    /// This object exists only as long as one of these stores exists, because a keychain in memory that is
+    /// created later may have the same address.
     final class Turn: Sendable {
         /// The lock; its value shows whether a transaction may have been interrupted in this process.
         let lock = Lock(false)

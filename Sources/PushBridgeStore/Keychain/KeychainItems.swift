@@ -77,7 +77,8 @@ package struct KeychainItems: Sendable {
                 ($0.name.account, .success($0.data))
             }
         } catch  where error.code == .undecryptable || error.code == .failed {
-            // If one item cannot be decrypted, the query for all items may fail. Then each item is read separately.
+            // If one item cannot be decrypted, the query for all items may fail. In this case, each item is
+            // read separately.
         } catch {
             throw StoreError(error, "Reading \(service) in the keychain")
         }
@@ -110,7 +111,9 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Performs a step; a step that has already been performed has no effect.
+    /// Performs a step.
+    ///
+    /// If the step has already been performed, the call has no effect.
     package func carryOut(_ step: KeychainStep) throws(StoreError) {
         let name = name(step.account, of: step.service)
         do {
@@ -132,8 +135,8 @@ package struct KeychainItems: Sendable {
 
     /// Adds an item that must not exist yet.
     ///
-    /// If it exists, another process has just added it. The error then has the code `locked`, as for a busy
-    /// database.
+    /// If the item exists, another process has just added it. The error then has the code `locked`, like the
+    /// error of a busy database.
     func add(_ data: Data, _ account: String, of service: String) throws(StoreError) {
         do {
             let name = name(account, of: service)
@@ -157,7 +160,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Returns the accounts of a service's items with a selected accessibility.
+    /// Returns the accounts of those items of a service whose accessibility `isSelected` accepts.
     func accounts(
         _ service: String,
         where isSelected: (KeychainAccessibility) -> Bool
@@ -184,7 +187,7 @@ package struct KeychainItems: Sendable {
         do {
             try keychain.add(item)
         } catch  where error.code == .duplicate {
-            // Another process has added the item; the last value counts.
+            // Another process has added the item; the value that is written last counts.
             do {
                 try keychain.update(item)
             } catch  where error.code == .notFound {
@@ -199,7 +202,8 @@ package struct KeychainItems: Sendable {
 }
 
 extension KeychainError {
-    /// The error if the keychain reports an existing item as missing, as it does before the first unlock.
+    /// The error to throw if the keychain reports that an existing item does not exist, as it does before the
+    /// first unlock.
     package static let hidden = KeychainError(status: -25308)
 }
 
@@ -229,7 +233,8 @@ package struct KeychainStep: Codable, Equatable {
     var accessibility: KeychainAccessibility?
     /// The look-up key of the item; `nil` if the item has none.
     var lookUpKey: Data?
-    /// Whether the transaction did not find the item; the step then need not query it again.
+    /// Whether the transaction has already looked for the item and found none; the step then does not have to
+    /// query the item again.
     ///
     /// The value is not part of the journal.
     var isNew = false
@@ -283,8 +288,9 @@ package struct LookUpHashes {
         data = Data([Self.version]) + Self.hash(owner) + Self.hash(alias)
     }
 
-    /// Returns whether a query may select an item with a look-up key; `true` if the key is absent or has
-    /// another version.
+    /// Returns whether an item with the look-up key `key` may match the query.
+    ///
+    /// The result is `true` if `key` is `nil` or has another version.
     func canBe(_ key: Data?) -> Bool {
         guard let data, let key, key.count == data.count, key.first == Self.version else { return true }
         return zip(parts(of: data), parts(of: key)).allSatisfy { wanted, own in
@@ -349,7 +355,9 @@ public struct KeychainServices: Hashable, Sendable {
     public var imports: String { credentials + ".imports" }
     /// The service of the state of a move from or to the legacy SDK's items.
     public var move: String { credentials + ".move" }
-    /// The service of the tombstones for records that the user has removed since such a move began.
+    /// The service of the tombstones.
+    ///
+    /// A tombstone marks a record that the user removed after such a move began.
     public var tombstones: String { credentials + ".tombstones" }
     /// The service of the journal of an unfinished transaction.
     public var journal: String { credentials + ".journal" }

@@ -8,17 +8,16 @@ struct KeychainJournal: Sendable {
 
     /// Performs the steps as one transaction.
     ///
-    /// The steps are committed when the journal entry is stored. If the steps then cannot all be performed,
-    /// because the device is locked or the process ends, ``complete()`` performs the remaining steps before
-    /// the next write. If `firstIsEnough` is `true`, the first step alone has the effect of all steps, so no
-    /// journal entry is stored.
-    /// - Returns: Whether all steps were performed, so that ``complete()`` is not required.
+    /// The steps are committed as soon as the journal entry is stored. If the device is then locked or the
+    /// process ends, ``complete()`` performs the remaining steps before the next write. If `firstIsEnough` is
+    /// `true`, the first step alone has the effect of all steps, so no journal entry is stored.
+    /// - Returns: Whether all steps were performed; if they were, ``complete()`` is not required.
     func carryOut(_ steps: [KeychainStep], firstIsEnough: Bool) throws(StoreError) -> Bool {
         guard steps.count <= 1 || firstIsEnough else {
             let entry = try Entry(version: Entry.current, steps: steps).encoded()
             try items.add(entry, Self.account, of: items.services.journal)
-            // The steps are retried once. When other processes read, they do not check for unfinished steps,
-            // so a temporary failure must not leave unfinished steps.
+            // The steps are retried once, because a temporary failure must not leave unfinished steps: other
+            // processes that read do not check for unfinished steps.
             return hold { () throws(StoreError) in try finish(steps) }
                 || hold { () throws(StoreError) in try finish(steps) }
         }
@@ -29,7 +28,8 @@ struct KeychainJournal: Sendable {
         return true
     }
 
-    /// Performs an operation whose error must not be thrown, because the transaction is already committed or rejected.
+    /// Performs an operation whose error must not be thrown, because the transaction has already been
+    /// committed or rejected.
     ///
     /// Returns whether the operation succeeded.
     private func hold(_ body: () throws(StoreError) -> Void) -> Bool {

@@ -30,7 +30,7 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
         }
     }
 
-    /// An item that can no longer be decrypted also counts, because the process that stored the item still
+    /// An item that can no longer be decrypted counts as well, because the process that stored the item still
     /// has the enrolment in memory.
     package func isWaiting(_ id: String) throws -> Bool {
         try Self.services.contains { try items.item(id, of: $0) != nil }

@@ -4,27 +4,28 @@ import PushBridgePlatform
 
 /// One transaction on a keychain.
 ///
-/// The view reads each item only once, because every read is a call to another process.
+/// The view reads each item only once, because each read is a call to another process.
 final class KeychainView: CredentialReading {
     private let items: KeychainItems
     private let decoder = JSONDecoder()
-    /// The accounts of all items of a kind, sorted; absent until the items have been read.
+    /// The accounts of all items of a kind, sorted; a kind is absent until its items have been listed.
     private var accounts: [RecordKind: [String]] = [:]
-    /// The records that were read, by account; `nil` for an item that does not exist.
+    /// The records that have been read, by account; `nil` for an item that does not exist.
     private var records: [RecordKind: [String: Result<any StoredRecord, StoreError>?]] = [:]
     /// The look-up keys of all items of a kind, after they have been listed; `nil` if the keychain stores no
     /// look-up keys.
     private var lookUpKeys: [RecordKind: [KeychainItem.LookUpKey]?] = [:]
     private var ledgerAccounts: [String: String]?
-    /// The secrets of one-time-password credentials that were read; `nil` for an item that does not exist.
+    /// The secrets of one-time-password credentials that have been read; `nil` for an item that does not
+    /// exist.
     private var secrets: [String: Result<Data, StoreError>?] = [:]
 
     init(_ items: KeychainItems) {
         self.items = items
     }
 
-    /// The value is `true`, because the vendor's SDK also reads the items, and finds account data only in
-    /// credentials.
+    /// The value is `true`, because the vendor's SDK also reads these items, and it finds the data of an
+    /// account only in the account's credentials.
     var repeatsAccounts: Bool { true }
 
     func forEach(
@@ -51,8 +52,8 @@ final class KeychainView: CredentialReading {
     /// Returns the steps that make the changes in the keychain.
     func steps(for changes: RecordChanges) throws -> [KeychainStep] {
         guard !changes.isEmpty else { return [] }
-        // The removal of the move is the first step. If the store is being emptied, a process that reads the
-        // store in the meantime must not treat it as the store in use.
+        // If the record of a move is removed, this removal is the first step. While the store is being
+        // emptied, another process may read it, and must not regard it as the store in use.
         let ends = changes.removed(.move).map { removal(.move, $0) }
         let others = try [.account, .notification, .importMark, .tombstone].flatMap { try steps($0, changes) }
         let moves = try changes.stored(.move).map {
@@ -65,8 +66,9 @@ final class KeychainView: CredentialReading {
     /// Returns whether the first step alone has the effect of all steps.
     ///
     /// This is the case if the first step adds a push credential, which contains the data of its account, and
-    /// the only other step adds that account. A one-time-password credential has two items, so its enrolment
-    /// requires the journal: if only its secret were stored, this secret could only be removed.
+    /// the only other step adds that account. The enrolment of a one-time password always requires the
+    /// journal, because the credential has two items. If only the secret were stored, nothing could be done
+    /// with it except to remove it.
     func firstIsEnough(of steps: [KeychainStep], for changes: RecordChanges) -> Bool {
         let credentials = changes.stored(PushCredential.self)
         guard credentials.count == 1, let account = changes.stored(AccountProfile.self).first else {
@@ -98,13 +100,15 @@ final class KeychainView: CredentialReading {
         return (Array(items.prefix(query.limit ?? .max)), unreadable)
     }
 
-    /// Returns the items that a query may select: the item with the query's id, or all items of the kind,
-    /// which one keychain query reads.
+    /// Returns the items that a query may select: the item with the query's id or, if the query has no id,
+    /// all items of the kind.
+    ///
+    /// One keychain query reads all items.
     private func items(
         _ kind: RecordKind,
         where query: RecordQuery
     ) throws -> [Result<any StoredRecord, StoreError>] {
-        // The token's item may have any account.
+        // The token may be stored under any account.
         if let id = query.id, kind != .deviceToken {
             guard let account = kind == .ledger ? try ledgerAccount(id) : id else { return [] }
             return try item(kind, under: account).map { [$0] } ?? []
@@ -123,7 +127,7 @@ final class KeychainView: CredentialReading {
     /// Returns the accounts of the items that a query may select by owner or alias, including items without a look-up
     /// key.
     ///
-    /// `nil` if there are many such items; all items are then read.
+    /// Returns `nil` if there are many such items; the caller then reads all items.
     private func candidates(_ kind: RecordKind, _ query: RecordQuery) throws -> [String]? {
         guard query.owner != nil || query.alias != nil else { return nil }
         if lookUpKeys[kind] == nil { lookUpKeys[kind] = .some(try items.lookUpKeys(items.services[kind])) }
@@ -162,7 +166,7 @@ final class KeychainView: CredentialReading {
         }
     }
 
-    /// Returns whether this transaction looked for an item under an account and found none.
+    /// Returns whether this transaction has looked for an item under an account and found none.
     private func isKnownAbsent(_ kind: RecordKind, _ account: String) -> Bool {
         guard let known = records[kind]?[account] else { return accounts[kind] != nil }
         return known == nil
@@ -199,13 +203,14 @@ final class KeychainView: CredentialReading {
         for secret in try items.all(of: items.services.oathSecrets) { secrets[secret.account] = secret.data }
         let accounts = Set(forms.keys).union(secrets.keys)
         return try accounts.sorted().compactMap { account in
-            // All secrets were read, so a secret that is missing here does not exist.
+            // All secrets have been read, so a secret that is not found here does not exist.
             secrets[account] = .some(secrets[account] ?? nil)
             return try oathRecord(forms[account], under: account).map { (account, $0) }
         }
     }
 
-    /// Returns the credential made from its item and the item with its secret; `nil` if neither item exists.
+    /// Returns the credential, assembled from its own item and from the item that contains its secret; `nil`
+    /// if neither item exists.
     private func oathRecord(
         _ form: Result<Data, StoreError>?,
         under account: String
@@ -220,7 +225,9 @@ final class KeychainView: CredentialReading {
         }
     }
 
-    /// Returns the account of the ledger entry with an id: the entry's number followed by the id.
+    /// Returns the account of the ledger entry with an id.
+    ///
+    /// The account consists of the entry's number and the id.
     private func ledgerAccount(_ id: String) throws -> String? {
         let known = try ledgerAccounts ?? Self.ledgerAccounts(try allAccounts(.ledger))
         ledgerAccounts = known
@@ -238,7 +245,7 @@ final class KeychainView: CredentialReading {
             + changes.stored(kind).map { try step(storing: $0, account: $0.recordIndex.id, changes) }
     }
 
-    /// Returns the steps for one-time-password credentials, which have two items each.
+    /// Returns the steps for one-time-password credentials; each credential has two items.
     private func oathSteps(_ changes: RecordChanges) throws -> [KeychainStep] {
         changes.removed(.oath).flatMap { id in
             [items.services.oathCredentials, items.services.oathSecrets].map {
@@ -264,7 +271,7 @@ final class KeychainView: CredentialReading {
             accessibility
         )
         if case .success(secret)?? = secrets[id] { return [form] }
-        // The secret of an existing credential gets the credential's accessibility.
+        // The secret of an existing credential gets the same accessibility as the credential.
         let beside =
             try accessibility == nil && !isKnownAbsent(.oath, id)
             ? items.accessibility(id, of: items.services.oathCredentials) : nil
@@ -330,7 +337,9 @@ final class KeychainView: CredentialReading {
         )
     }
 
-    /// Returns the step that stores a record in a form; the same form always has the same bytes.
+    /// Returns the step that stores a record; `form` is the record in its stored form.
+    ///
+    /// Equal forms always have the same bytes.
     private func step(
         _ kind: RecordKind,
         account: String,
@@ -360,9 +369,9 @@ final class KeychainView: CredentialReading {
 }
 
 extension StoredRecord {
-    /// Returns whether the record belongs to an item with an account.
+    /// Returns whether the record can be the content of the item under `account`.
     ///
-    /// There is only one token; it belongs to an item with any account.
+    /// There is only one token, and its item may have any account.
     fileprivate func belongs(under account: String) -> Bool {
         switch recordKind {
         case .deviceToken: true

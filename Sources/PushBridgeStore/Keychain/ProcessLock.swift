@@ -2,7 +2,7 @@ package import Foundation
 import PushBridgeCore
 import PushBridgeFiles
 
-/// A lock against other threads, and against other processes that use the same file.
+/// A lock that excludes other threads, and other processes that use the same file.
 ///
 /// Calls can be nested. The system releases the file's lock when the process ends.
 package final class ProcessLock: @unchecked Sendable {
@@ -13,13 +13,13 @@ package final class ProcessLock: @unchecked Sendable {
     private var file: (path: String, file: OpenFile)?
 
     /// Creates a lock; opens no file yet.
-    /// - Parameter folder: Returns the folder of the file `keychain.lock`, or `nil` for a lock that concerns
-    ///   only this process. The folder and the file are created if necessary.
+    /// - Parameter folder: Returns the folder of the file `keychain.lock`. The folder and the file are
+    ///   created if necessary. If the result is `nil`, the lock concerns only this process.
     package init(in folder: @escaping @Sendable () -> URL? = { nil }) {
         self.folder = folder
     }
 
-    /// Calls `body` while no other thread or process has the lock; blocks until then.
+    /// Waits until no other thread or process has the lock, and then calls `body` while it holds the lock.
     /// - Throws: The errors of `body`, and ``StoreError`` if the file cannot be opened or locked.
     package func withLock<Value>(_ body: () throws -> Value) throws -> Value {
         lock.lock()

@@ -6,16 +6,16 @@ public import Security
 
 /// Apple's keychain.
 ///
-/// On the Mac, this is the data protection keychain, which iOS also has and which uses the app's
+/// On the Mac, this is the data protection keychain. It works like the keychain of iOS, and uses the app's
 /// entitlements.
 ///
-/// An item without an access group is added to the app's first group, and is searched in all groups of the
-/// app. If the app has no entitlement for a group, calls throw an error with the code `notEntitled`. Items
-/// are never synchronised through iCloud.
+/// An item without an access group is added to the app's first group, and a search for it covers all groups
+/// of the app. If the app has no entitlement for a group, calls throw an error with the code `notEntitled`.
+/// Items are never synchronised through iCloud.
 public struct SystemKeychain: Keychain {
     private let presence: OwnerPresence?
     private let guarded: Set<String>
-    /// The lock, shared with the processes that have the same ``StandardStore/folder``.
+    /// The lock that this process shares with all processes that have the same ``StandardStore/folder``.
     private static let transactions = ProcessLock { StandardStore.folder }
 
     /// Creates a keychain; reads nothing yet, and caches nothing.
@@ -23,7 +23,8 @@ public struct SystemKeychain: Keychain {
         (presence, guarded) = (nil, [])
     }
 
-    /// Creates a keychain that authenticates the owner before it reads items that it added to some services.
+    /// Creates a keychain that authenticates the owner before it reads certain items: the items that this
+    /// keychain added to the given services.
     package init(asking presence: OwnerPresence, services: Set<String>) {
         (self.presence, guarded) = (presence, services)
     }
@@ -120,7 +121,7 @@ public struct SystemKeychain: Keychain {
         try Query(service: service, accessGroup: accessGroup).items().map(\.account).sorted()
     }
 
-    /// Returns the names of all items of a service with their groups, in the system's order.
+    /// Returns the names and groups of all items of a service, in the system's order.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(
@@ -130,7 +131,8 @@ public struct SystemKeychain: Keychain {
         try names(Query(service: service, accessGroup: accessGroup), service, accessGroup)
     }
 
-    /// Returns the names of the items that have the service and the account of a name, in the system's order.
+    /// Returns the names of all items that have the same service and account as `name`, in the system's
+    /// order.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
@@ -151,8 +153,9 @@ public struct SystemKeychain: Keychain {
         }
     }
 
-    /// Returns the sorted accounts of a service's items that have a look-up key, without reading the items'
-    /// data.
+    /// Returns the accounts of those items of a service that have the given look-up key.
+    ///
+    /// The accounts are sorted, and no data is read.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(
@@ -255,8 +258,8 @@ extension OwnerPresence.Way {
 
 /// The query attributes that identify the items of a call.
 private struct Query {
-    /// The dictionary is an object, because only explicit objects look the same to the Security framework and
-    /// to its stand-in.
+    /// The dictionary is an explicit object, because only explicit objects look the same to the Security
+    /// framework and to its stand-in.
     let dictionary = NSMutableDictionary()
 
     init(service: String, accessGroup: String?) {

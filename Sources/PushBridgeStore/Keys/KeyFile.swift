@@ -5,11 +5,11 @@ import PushBridgeFiles
 
 /// A key in a separate file that only its owner can read.
 ///
-/// The file has a line that identifies the format, and a line with 32 random bytes in base64. A file with
-/// only the second line is also a key file; `openssl rand -base64 32` and earlier versions generate such
-/// files. On a phone, the key file is excluded from backups, because the backups contain the database. So the
-/// store cannot be opened after a restore. The same applies to a key in the keychain if an unencrypted backup
-/// is restored.
+/// The first line of the file identifies the format; the second line contains 32 random bytes in base64. A
+/// file that has only the second line is also a key file; `openssl rand -base64 32` and earlier versions
+/// generate such files. On a phone, the key file is excluded from backups, because the backups contain the
+/// database. So the store cannot be opened after a restore. If the key is in the keychain instead, the store
+/// cannot be opened after a restore of an unencrypted backup.
 public struct KeyFile: SealingKeyProvider {
     /// The path of the file.
     public let path: String
@@ -40,7 +40,7 @@ public struct KeyFile: SealingKeyProvider {
 
     /// Reads the key, or creates the file with mode 0600 if it does not exist.
     ///
-    /// If another process creates the file at the same time, both get the same key.
+    /// If another process creates the file at the same time, both processes get the same key.
     ///
     /// - Throws: ``StoreError`` if the file can be neither read nor created.
     public func keyForNewStore() throws(StoreError) -> SymmetricKey {

@@ -4,8 +4,9 @@ public import PushBridgeCore
 
 /// A key in a keychain, which can be read as soon as the device has been unlocked once after a restart.
 ///
-/// Encrypted backups contain the key, as they contain the legacy credentials, so that a restored store can be opened.
-/// An app and its extensions share the key through an access group.
+/// An encrypted backup contains the key, so a store that is restored from this backup can be opened. Such a
+/// backup also contains the legacy credentials. An app and its extensions share the key through an access
+/// group.
 public struct KeychainSealingKey: SealingKeyProvider {
     /// The service of the key's item.
     public let service: String
@@ -27,7 +28,7 @@ public struct KeychainSealingKey: SealingKeyProvider {
     /// Reads the key.
     ///
     /// While a keychain is not accessible, it may report that an existing item does not exist. So before this
-    /// method reports a missing key, it adds another item, reads that item and removes it.
+    /// method reports a missing key, it adds a test item, reads the test item and removes it.
     /// - Throws: ``StoreError`` with the code `keyMissing` if the keychain is accessible and contains no key.
     public func existingKey() throws(StoreError) -> SymmetricKey {
         if let key = try storedKey() { return key }
@@ -54,7 +55,7 @@ public struct KeychainSealingKey: SealingKeyProvider {
 
     /// Reads the key, or adds a key if there is none.
     ///
-    /// If another process adds a key at the same time, both get the same key.
+    /// If another process adds a key at the same time, both processes get the same key.
     ///
     /// - Throws: ``StoreError`` if the keychain can be neither read nor written.
     public func keyForNewStore() throws(StoreError) -> SymmetricKey {

@@ -13,7 +13,9 @@ public protocol SealingKeyProvider: Sendable {
     ///   unusable, and `locked` or `failed` if it cannot be read.
     func existingKey() throws(StoreError) -> SymmetricKey
 
-    /// Returns the key for a new store: the existing key or, without one, a new key.
+    /// Returns the key for a new store.
+    ///
+    /// This is the existing key or, if no key exists, a new key.
     ///
     /// A new key is durable when the call returns, because a store is lost without its key.
     ///

@@ -4,15 +4,15 @@ import PushBridgeCore
 /// Encodes and decodes `Codable` values in a compact binary form for stores, with numbers instead of member
 /// names.
 ///
-/// A value is a byte for its type, followed by its contents. An integer has as many bytes as it needs. Text
-/// and bytes are preceded by their length. An object is a sequence of member numbers and values, and ends
-/// with a zero; a list ends with an end mark. Dates are exact. A member's number is the `intValue` of its
-/// coding key; a member without a number cannot be encoded.
+/// A value starts with one byte for its type; its contents follow. An integer has as many bytes as it needs.
+/// Text and bytes are preceded by their length. An object is a sequence of member numbers and values, and
+/// ends with a zero. A list ends with an end mark. Dates are exact. A member's number is the `intValue` of
+/// its coding key; a member without a number cannot be encoded.
 ///
-/// Foundation's JSON takes 25 to 45 µs for a value, which is too slow for lists of a thousand rows.
+/// Foundation's JSON coders take 25 to 45 µs for a value, which is too slow for lists of a thousand rows.
 enum CompactCoder {
     /// Encodes a value.
-    /// - Throws: `EncodingError` for NaN, and for values that require other containers.
+    /// - Throws: `EncodingError` for NaN, and for values that require other kinds of containers.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let output = CompactOutput()
         try output.write(value)
@@ -26,9 +26,9 @@ enum CompactCoder {
         try CompactInput(bytes).read(type, at: 0)
     }
 
-    /// The user info of encoders and decoders.
+    /// The user info of the encoders and decoders.
     ///
-    /// The variable is safe, because it never changes and contains only `true`.
+    /// Several threads can use this variable safely, because it never changes and contains only `true`.
     nonisolated(unsafe) static let userInfo: [CodingUserInfoKey: Any] =
         CodingUserInfoKey.isStoresOwn.map { [$0: true] } ?? [:]
 
@@ -159,7 +159,9 @@ extension [UInt8] {
 /// The bytes that were written.
 private final class CompactOutput {
     private(set) var form: [UInt8] = []
-    /// The error of a call that cannot throw; if there is one, the bytes are not a value.
+    /// The error of a call that cannot throw.
+    ///
+    /// If there is an error, the written bytes are not a valid value.
     var fault: EncodingError?
 
     init() {
@@ -207,8 +209,9 @@ private final class CompactEncoder: Encoder {
         if isOpen { output.append { $0.write(.end) } }
     }
 
-    /// Stores an error, because a container within a container would have no end mark; no stored value has
-    /// nested containers.
+    /// Stores an error, because a container within a container would have no end mark.
+    ///
+    /// No stored value has nested containers.
     func refusing() -> CompactEncoder {
         output.fault = .invalidValue("", .init(codingPath: [], debugDescription: "Nested containers."))
         return self
@@ -305,7 +308,9 @@ private struct ValueWriter: SingleValueEncodingContainer {
 /// The bytes of a value, with functions that find its parts; all functions check bounds.
 private final class CompactInput {
     private let bytes: [UInt8]
-    /// The members of the outermost object; a credential decodes this object twice, for itself and for its
+    /// The members of the outermost object.
+    ///
+    /// They are kept, because a credential decodes this object twice: once for itself and once for its
     /// account.
     private var outermost: [(number: Int, offset: Int)]?
 
@@ -314,8 +319,8 @@ private final class CompactInput {
     }
 
     func read<Value: Decodable>(_ type: Value.Type, at offset: Int) throws -> Value {
-        // Without the check by `leaf(_:)`, an optional type would accept a `nil` of another type as its
-        // value.
+        // The check by `leaf(_:)` is necessary: without it, an optional type would accept a `nil` of another
+        // type as its value.
         if let leaf = CompactCoder.leaf(type), let value = try leaf.read(from: self, at: offset) as? Value {
             return value
         }

@@ -5,8 +5,9 @@ import PushBridgePlatform
 
 /// Detects the changes of a store for one listener.
 ///
-/// Stores of this process on the same file notify each other immediately. Other processes cannot notify them.
-/// So while the listener exists, SQLite is polled every second for commits of other connections.
+/// Stores of this process on the same file notify each other immediately. Stores of other processes cannot
+/// send such notifications. So while the listener exists, this type polls SQLite every second for commits of
+/// other connections.
 struct ChangeWatch: Sendable {
     let pool: DatabasePool
     let signal: ChangeSignal

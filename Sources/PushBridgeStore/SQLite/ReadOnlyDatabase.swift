@@ -6,7 +6,7 @@ package import PushBridgeFiles
 
 /// A database that is only read: no file in its folder is created, changed or removed.
 ///
-/// SQLite usually creates two files beside a database in WAL mode, and fails if it may not create them.
+/// Usually, SQLite creates two files beside a database in WAL mode. If it may not create them, it fails.
 package struct ReadOnlyDatabase {
     private enum Access: Equatable {
         /// Reads the file with SQLite's locks.
@@ -15,7 +15,10 @@ package struct ReadOnlyDatabase {
         case alone
         /// Reads the file with its log and the log's index; another process may be using them.
         case indexed(mayTouch: Bool)
-        /// Reads a private copy: there is a log without an index, and SQLite would create an index.
+        /// Reads a private copy of the files.
+        ///
+        /// In this case, there is a log without an index, and SQLite would create an index beside the
+        /// original.
         case copied
     }
 
@@ -31,13 +34,15 @@ package struct ReadOnlyDatabase {
     /// write sets `mayTouchIndex`.
     package init(path: String, mayTouchIndex: Bool) throws {
         try self.init(path) { file in
-            // Without a log, no process has the database open, so the file is complete.
+            // If there is no log, no process has the database open, so the file is complete.
             guard let hasIndex = Self.index(of: file) else { return .alone }
             return hasIndex || mayTouchIndex ? .indexed(mayTouch: mayTouchIndex) : .copied
         }
     }
 
-    /// Opens any database; this process must not have the database open in another way.
+    /// Opens any database.
+    ///
+    /// This process must not have opened the database in another way.
     ///
     /// Values longer than `longestValue` cannot be read: SQLite returns `SQLITE_TOOBIG` before it allocates
     /// memory for such a value.
@@ -53,8 +58,8 @@ package struct ReadOnlyDatabase {
     private init(_ path: String, longestValue: Int? = nil, _ access: (URL) throws -> Access) throws {
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let configuration = Self.configuration(longestValue)
-        // Other programs may open or close the database at any time. This creates or removes the files beside
-        // it.
+        // Other programs may open or close the database at any time. When they do, files beside the database
+        // are created or removed.
         for _ in 0..<5 {
             let status = try FileStatus(path: path)
             let found = try access(file)
@@ -131,9 +136,9 @@ package struct ReadOnlyDatabase {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    // If SQLite created an index beside the log, another program could start to use this index, and it could
-    // then not be removed safely. So the database and the log are copied to a private folder. The copies are
-    // unlinked as soon as SQLite has opened them.
+    // If SQLite created an index beside the log, another program could start to use this index, and then the
+    // index could not be removed safely. So the database and the log are copied to a private folder. The
+    // copies are unlinked as soon as SQLite has opened them.
     private static func openCopy(of file: URL, _ configuration: Configuration) throws -> DatabaseQueue? {
         let log = CompanionFile.log.url(of: file)
         let folder = try PrivateFolder()

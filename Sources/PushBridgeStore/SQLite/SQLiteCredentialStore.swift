@@ -6,7 +6,7 @@ import PushBridgePlatform
 
 /// A store in an SQLite file.
 ///
-/// Its secrets are sealed with a key that is stored elsewhere.
+/// Its secrets are sealed with a key that is not stored in the file.
 ///
 /// Several threads can share the store, and so can several processes, such as an app and its notification
 /// extension. Readers never wait; writers wait for each other for up to five seconds. Written data survives a
@@ -50,8 +50,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
             connection = .reading(database)
         } else {
             // All connections of a process share one mapping of the log's index. If a killed process left a
-            // log, a read-only connection would make the others read-only too. So the read-only connection is
-            // closed first.
+            // log, a read-only connection would make the other connections read-only too. So the read-only
+            // connection is closed first.
             try storing("Opening \(path)") { try database.queue.close() }
             connection = .sharing(try file.share())
         }
@@ -64,7 +64,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
 
     package func filePath() throws -> String? { path }
 
-    /// The path without UUIDs, because an app's update changes the UUIDs in the paths of the app's folders.
+    /// The path without its UUIDs, because an update of the app changes the UUIDs in the paths of the app's
+    /// folders.
     package func storageName() throws -> String {
         let parts = path.split(separator: "/").filter { UUID(uuidString: String($0)) == nil }
         return "file \(parts.joined(separator: "/"))"
@@ -145,8 +146,8 @@ private final class OpenStoreFile: Sendable {
         status = try storing("Examining \(path)") { try FileStatus(path: absolute) }
     }
 
-    /// Throws if the path no longer refers to the opened file, because data written to that file could not be
-    /// found later.
+    /// Throws if the path no longer refers to the opened file, because data that is written to that file
+    /// could not be found later.
     func requireStillThere() throws {
         guard let status, try FileStatus(path: path)?.isSameFile(as: status) == true else {
             throw StoreError(
@@ -214,6 +215,6 @@ public enum SQLiteStoreMode: Sendable {
     case create
     /// Reads and writes an existing store.
     case open
-    /// Only reads an existing store, and creates or changes no file; also for read-only media.
+    /// Reads an existing store; creates and changes no file, so it can be used on read-only media.
     case readOnly
 }

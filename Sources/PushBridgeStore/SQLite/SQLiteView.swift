@@ -41,7 +41,7 @@ final class SQLiteView {
         _ body: (Row) throws -> Void
     ) throws {
         let rows = try storing(statement.operation) {
-            // A statement cannot be executed twice at the same time, and `body` may run the same query, so
+            // `body` may run the same query, and a statement cannot be executed twice at the same time. So
             // the second run has its own statement.
             let isFree = inUse.insert(statement).inserted
             let prepared =
@@ -126,7 +126,9 @@ extension SQLiteView: CredentialWriting {
     }
 }
 
-/// A statement; its purpose, its kind and its conditions identify it and determine its SQL.
+/// A statement.
+///
+/// Its purpose, its kind and its conditions identify the statement and determine its SQL.
 struct RecordStatement: Hashable {
     enum Purpose: Hashable {
         case read, readIDs, count, remove, put
@@ -134,7 +136,7 @@ struct RecordStatement: Hashable {
 
     /// The statement that stores a record.
     ///
-    /// It replaces the record with the same id; the position of the record stays the same.
+    /// It replaces the record with the same id; the record keeps its position.
     static let put = RecordStatement(.put, .account, .all)
 
     let kind: RecordKind
@@ -181,9 +183,9 @@ struct RecordStatement: Hashable {
     }
 
     private var condition: String {
-        // The SQL contains the kind, so that SQLite can use an index for one kind. If all records are read in
-        // the order of the table, the plus prevents SQLite from using an index, after which it would have to
-        // sort the records.
+        // The SQL contains the kind, so that SQLite can use an index for one kind. When all records are read
+        // in the order of the table, the unary plus prevents SQLite from using an index; with an index,
+        // SQLite would have to sort the records afterwards.
         let isScan = kind.isListedAsStored && conditions.isEmpty
         return "WHERE "
             + (["\(isScan ? "+" : "")kind = \(kind.rawValue)"] + conditions).joined(separator: " AND ")

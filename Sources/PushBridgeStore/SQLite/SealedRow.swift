@@ -57,7 +57,7 @@ struct SealedRow {
     /// Returns the data that is authenticated together with a form: the store, the kind, the id and the
     /// searched columns.
     ///
-    /// So a changed column, or a form that was copied to another row or store, is detected.
+    /// So a changed column is detected, and so is a form that was copied to another row or store.
     private static func place(
         of id: RowID,
         _ owner: Data?,
@@ -70,7 +70,7 @@ struct SealedRow {
         place.reserveCapacity(32 + store.count + id.bytes.count + 32)
         place.append(UInt8(id.kind.rawValue))
         for part in [Data(store), owner, alias] {
-            // Each part is preceded by its length, so that different places always have different bytes.
+            // Each part is preceded by its length. Therefore, two different places never have the same bytes.
             let length = part.map { UInt32(clamping: $0.count) } ?? .max
             withUnsafeBytes(of: length.littleEndian) { place.append(contentsOf: $0) }
             if let part { place.append(contentsOf: part) }

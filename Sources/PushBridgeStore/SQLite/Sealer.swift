@@ -3,8 +3,9 @@ import Foundation
 import GRDB
 import PushBridgeCore
 
-/// Seals values with AES-256-GCM, each together with its place, and computes the hashes of the columns that
-/// are searched.
+/// Seals values with AES-256-GCM and computes the hashes of the columns that are searched.
+///
+/// Each value is sealed together with its place.
 ///
 /// A sealed value is a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes. Random nonces suffice for 2^32
 /// values under one key, which is one value per second for 136 years.
@@ -13,12 +14,12 @@ struct Sealer: Sendable {
     /// The number of the store.
     ///
     /// Because of this number, records of another store cannot be opened, even if both stores have the same
-    /// key. The number is empty if it is not known yet.
+    /// key. While the number is not known, it is empty.
     private(set) var store: [UInt8] = []
     /// The hash function of searched columns.
     ///
-    /// Its key is derived from the sealing key. So one secret serves both purposes, and neither use reveals
-    /// anything about the other. The function is created once for all hashes.
+    /// Its key is derived from the sealing key. So one secret is enough for sealing and for hashing, and
+    /// neither use reveals anything about the other. The function is created once for all hashes.
     private let search: HMAC<SHA256>
 
     init(key: SymmetricKey) {

@@ -74,8 +74,8 @@ struct StoreFile {
 
     /// Opens the file for reading and writing, and migrates it to this version.
     func share() throws(StoreError) -> DatabasePool {
-        // Otherwise SQLite would create further files with the same permissions beside this file, and could
-        // not write to them either.
+        // If the file were not writable, SQLite would create further files beside it with the same
+        // permissions, and could not write to them either.
         guard access(absolutePath, W_OK) == 0 else {
             throw StoreError(.notWritable, reason: "\(path) cannot be written.")
         }
@@ -89,7 +89,8 @@ struct StoreFile {
         }
     }
 
-    // SQLite would apply the leftovers of another store as changes to the new store, and damage it.
+    // If files of another store were left here, SQLite would apply them as changes to the new store, and
+    // damage it.
     private func refuseLeftovers() throws(StoreError) {
         for suffix in ["-wal", "-journal"] {
             let size = try storing("Examining \(path)") { try FileStatus(path: absolutePath + suffix)?.size }
@@ -102,7 +103,7 @@ struct StoreFile {
         }
     }
 
-    // SQLite would remove or overwrite the key.
+    // If the key file had a name that SQLite uses for the store, SQLite would remove or overwrite the key.
     private func refuseOwnFile(as provider: some SealingKeyProvider) throws(StoreError) {
         guard let key = provider as? KeyFile, key.isPart(ofStoreAt: absolutePath) else { return }
         throw StoreError(
@@ -111,7 +112,8 @@ struct StoreFile {
         )
     }
 
-    // A new file cannot have the link's name, so only the key would remain.
+    // A new file cannot take the name of the link, so the store would not be created and only its key would
+    // remain.
     private func refuseLinkToNothing() throws(StoreError) {
         guard try !exists(), FileStatus.isTaken(URL(fileURLWithPath: absolutePath)) else { return }
         throw StoreError(.notWritable, reason: "\(path) is a link to a file that does not exist.")
@@ -135,8 +137,10 @@ struct StoreFile {
         }
     }
 
-    /// Examines the file; starts again if another process opens or closes the store meanwhile, because this
-    /// creates or removes files.
+    /// Examines the file.
+    ///
+    /// If another process opens or closes the store meanwhile, files are created or removed; the examination
+    /// then starts again.
     private func lookInside(_ mode: SQLiteStoreMode) throws -> (
         database: ReadOnlyDatabase, contents: Contents
     ) {
@@ -213,9 +217,10 @@ struct StoreFile {
                     PRAGMA fullfsync = ON;
                     """
             )
-            // Hashed ids are spread over the whole index, so a big transaction writes most of the index's
+            // Hashed ids are spread over the whole index, so a large transaction writes most of the index's
             // pages. The cache therefore has room for the index of 60,000 records, and SQLite makes a
-            // checkpoint only after several such transactions. The size limit then truncates the log.
+            // checkpoint only after several such transactions. After the checkpoint, the size limit truncates
+            // the log.
             if !db.configuration.readonly {
                 try db.execute(
                     sql: """

@@ -30,7 +30,7 @@ extension DatabaseError {
         case .SQLITE_NOTADB: .notAStore
         // All statements are fixed, so an error in one of them means that the schema was changed.
         case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_MISMATCH: .damaged
-        // Another process is writing or, if iOS returns AUTH, the device has not been unlocked yet.
+        // Another process is writing. If iOS returns AUTH, the device has not been unlocked yet.
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_AUTH, .SQLITE_INTERRUPT, .SQLITE_ABORT: .locked
         default: .failed
         }
