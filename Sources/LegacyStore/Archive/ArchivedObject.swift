@@ -1,10 +1,12 @@
 import Foundation
 import PushBridgeCore
 
-/// An archived object whose fields are read by name; valid only as long as the bytes of its archive are
-/// valid.
+/// An archived object whose fields are read by name.
 ///
-/// Returns `nil` for an absent or null field, and throws for a field that cannot be read or has another type.
+/// It is valid only as long as the bytes of its archive are valid.
+///
+/// A field that is absent or null is returned as `nil`. A field that cannot be read or has another type
+/// causes an error.
 struct ArchivedObject: LegacyFieldReader {
     let archive: KeyedArchive
     let `class`: ArchivedClass
@@ -60,8 +62,9 @@ struct ArchivedObject: LegacyFieldReader {
         }
     }
 
-    /// Reads a field, and adds the field's name to each error; `convert` returns `nil` for a value of the
-    /// wrong type.
+    /// Reads a field, and adds the field's name to each error.
+    ///
+    /// `convert` returns `nil` for a value of the wrong type.
     private func read<Value>(
         _ field: LegacyField,
         _ convert: (PropertyListToken) throws(PropertyListError) -> Value?
@@ -80,7 +83,7 @@ struct ArchivedObject: LegacyFieldReader {
 }
 
 extension KeyedArchive {
-    /// Returns the text of a value that is a text or a string object; `nil` for other values.
+    /// Returns the text of a value that is either a text or a string object; returns `nil` for other values.
     fileprivate func text(_ value: PropertyListToken) throws(PropertyListError) -> PropertyListText? {
         if case .text(let text) = value { return text }
         guard
@@ -104,7 +107,7 @@ extension ArchivedObject {
     }
 }
 
-/// The class of an archived object, with its name and ancestors in the archive.
+/// The class of an archived object: its name and its ancestors, as the archive lists them.
 struct ArchivedClass {
     let list: PropertyListBytes
     let name: PropertyListText
@@ -123,10 +126,12 @@ struct ArchivedClass {
         return false
     }
 
-    /// The name of the class for messages, with at most 60 characters; `nil` unless the name has the form of
-    /// a class in a module.
+    /// The name of the class for messages, with at most 60 characters.
     ///
-    /// In a damaged archive, the name may be any other text, even a secret. No secret contains a dot.
+    /// The value is `nil` if the name does not have the form of a class in a module.
+    ///
+    /// In a damaged archive, the name may be any other text, even a secret. A secret never contains a dot,
+    /// but the name of a class in a module always does.
     var displayName: String? {
         let text = String(decoding: list.bytes[name.range], as: UTF8.self)
         let isName = text.allSatisfy {

@@ -11,7 +11,9 @@ struct KeyedArchive {
     private let objects: PropertyListReferences
     private let root: UInt64
 
-    /// Reads the archive's top-level dictionary; returns `nil` if the property list is not a keyed archive.
+    /// Reads the archive's top-level dictionary.
+    ///
+    /// Returns `nil` if the property list is not a keyed archive.
     init?(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
         list = try PropertyListBytes(bytes)
         let rootToken = try list.token(at: list.layout.root)
@@ -41,8 +43,9 @@ struct KeyedArchive {
         return ArchivedObject(archive: self, class: archivedClass, fields: fields)
     }
 
-    /// Returns the object to which a reference points, and returns other values unchanged; `nil` for the null
-    /// object.
+    /// Returns the object to which a reference points, or `nil` if this is the null object.
+    ///
+    /// A value that is not a reference is returned unchanged.
     func resolve(_ token: PropertyListToken) throws(PropertyListError) -> PropertyListToken? {
         switch token {
         case .null, .uid(0): return nil
@@ -80,7 +83,7 @@ enum KeyedArchiveKey: String, CaseIterable {
     case string = "NS.string"
 }
 
-/// The entries of a dictionary, for look-ups by the ASCII bytes of a key.
+/// The entries of a dictionary, which can be looked up by the ASCII bytes of a key.
 ///
 /// If several entries have the same key, the first of them is used.
 struct PropertyListFields {
@@ -88,7 +91,9 @@ struct PropertyListFields {
     private let values: PropertyListReferences
     private var names: [Range<Int>] = []
 
-    /// Reads the keys of a dictionary, but not its values; returns `nil` for any other object.
+    /// Reads the keys of a dictionary, but not its values.
+    ///
+    /// Returns `nil` if the object is not a dictionary.
     init?(_ list: PropertyListBytes, _ token: PropertyListToken) throws(PropertyListError) {
         guard case .dictionary(let keys, let values) = token else { return nil }
         self.list = list

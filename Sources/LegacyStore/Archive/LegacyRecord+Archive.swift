@@ -24,10 +24,10 @@ extension LegacyRecord {
         }
     }
 
-    /// The archive of the record in the form in which the last legacy SDK (4.9) writes it.
+    /// The archive of the record, in the form that the last legacy SDK (4.9) writes.
     ///
-    /// If the archive is read, the result is an equal record. If the record has no version, the result has
-    /// version 1.
+    /// Reading the archive results in an equal record. The exception is a record without a version, which
+    /// then has version 1.
     ///
     /// The archive contains secrets in clear, like the legacy store.
     package var archive: Data {
@@ -48,11 +48,16 @@ extension LegacyRecord {
     }
 }
 
-/// The module of the archived classes; an app with a renamed copy of the legacy SDK has another module.
+/// The module of the archived classes.
+///
+/// If an app uses a renamed copy of the legacy SDK, the module has another name.
 package enum ArchiveModule: Equatable, Sendable {
     case legacySDK
     case named(String)
-    /// Any module; used for a stored record whose module was checked when the record was first read.
+    /// Any module.
+    ///
+    /// It is used for a stored record, because the record's module was checked when the record was first
+    /// read.
     case any
 
     fileprivate func includes(_ name: String) -> Bool {
@@ -75,10 +80,10 @@ enum LegacyArchiveClass: String, CaseIterable {
 
     static let module = "FRAuthenticator."
 
-    /// The name without the module; an archive may omit the module.
+    /// The name without the module, because an archive may omit the module.
     var bareName: String { String(rawValue.dropFirst(Self.module.count)) }
 
-    /// The superclasses, nearest first.
+    /// The superclasses; the nearest superclass is first.
     var ancestors: [LegacyArchiveAncestor] {
         switch self {
         case .account, .notification, .deviceToken: [.object]
@@ -130,8 +135,8 @@ extension ArchivedObject {
         throw .unsupported("Mechanisms of the class \(name) are not supported.")
     }
 
-    /// Returns whether the object is a mechanism of the legacy SDK; the name and the ancestors of its class
-    /// decide.
+    /// Returns whether the object is a mechanism of the legacy SDK, according to the name and the ancestors
+    /// of its class.
     private func isMechanism(_ name: String) throws(LegacyRecordError) -> Bool {
         guard name.hasPrefix(LegacyArchiveClass.module) else { return false }
         if name.hasSuffix("Mechanism") { return true }

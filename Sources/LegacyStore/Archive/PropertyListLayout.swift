@@ -4,7 +4,9 @@
 /// describes the table.
 package struct PropertyListLayout: Equatable, Sendable {
     static let header: StaticString = "bplist0"
-    /// The header's size: the size of ``header`` and of one byte with the minor version, which is ignored.
+    /// The size of the header.
+    ///
+    /// It consists of ``header`` and one more byte, the minor version, which is ignored.
     static let headerSize = 8
     static let trailerSize = 32
 
@@ -14,12 +16,12 @@ package struct PropertyListLayout: Equatable, Sendable {
     let referenceSize: Int
     package let objectCount: Int
     package let root: PropertyListReference
-    /// The start of the offset table; the objects end there.
+    /// The position where the offset table starts and the objects end.
     package let tableStart: Int
 
     init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
         guard Self.header.withUTF8Buffer({ bytes.starts(with: $0) }) else {
-            // Random bytes are printable with a probability of 37 %.
+            // A random byte is printable with a probability of 37 %.
             let isRandom = bytes.count >= 64 && bytes.count { (0x20..<0x7F).contains($0) } * 2 < bytes.count
             throw isRandom ? .encrypted : .notBinary
         }
@@ -42,7 +44,9 @@ package struct PropertyListLayout: Equatable, Sendable {
     }
 }
 
-/// The number of an object in a property list; it is possible that no object has this number.
+/// The number of an object in a property list.
+///
+/// The list may have no object with this number.
 package struct PropertyListReference: Hashable, Sendable {
     package let index: UInt64
 
@@ -51,7 +55,9 @@ package struct PropertyListReference: Hashable, Sendable {
     }
 }
 
-/// One object of a property list; texts, data and references are positions in the file and not copies.
+/// One object of a property list.
+///
+/// For a text, data or references, the token contains the position in the file and no copy.
 package enum PropertyListToken: Equatable {
     case null
     case bool(Bool)
@@ -63,11 +69,13 @@ package enum PropertyListToken: Equatable {
     case text(PropertyListText)
     case uid(UInt64)
     case array(PropertyListReferences)
-    /// References to the keys, and to the same number of values.
+    /// The references to the keys and the references to the values; both have the same number.
     case dictionary(keys: PropertyListReferences, values: PropertyListReferences)
 }
 
-/// A string whose position has been checked, but whose content has not.
+/// A string whose position has been checked.
+///
+/// Its content has not been checked.
 package struct PropertyListText: Equatable {
     package enum Encoding {
         case ascii
@@ -79,7 +87,9 @@ package struct PropertyListText: Equatable {
     package let range: Range<Int>
 }
 
-/// The position of consecutive references; it has been checked that they are within the objects.
+/// The position of consecutive references.
+///
+/// It has been checked that the position is within the objects.
 package struct PropertyListReferences: Equatable, Sendable {
     let start: Int
     package let count: Int
@@ -104,7 +114,7 @@ package enum PropertyListError: Error, Equatable, Sendable {
     case damagedText
     /// A number does not fit into 64 bits.
     case numberTooLarge
-    /// The list contains more records than objects, or contains a service twice.
+    /// The list repeats objects: it contains more records than objects, or it contains a service twice.
     case repeatedObjects
 
     package var reason: String {

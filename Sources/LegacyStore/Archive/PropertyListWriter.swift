@@ -23,16 +23,18 @@ package struct PropertyListWriter {
 
     package var length: Int { taken + bytes.count }
 
-    /// Returns and discards the bytes that were written since the last call, so that a long list does not
-    /// have to fit into memory.
+    /// Returns the bytes that were written since the last call, and discards them.
+    ///
+    /// So a long list does not have to fit into memory.
     package mutating func take() -> [UInt8] {
         defer { bytes = [] }
         taken += bytes.count
         return bytes
     }
 
-    /// Writes a value after the values that it contains; returns the value's object number, like the other
-    /// overloads.
+    /// Writes a value after the values that it contains.
+    ///
+    /// Like the other overloads, it returns the object number of the value.
     package mutating func append(_ value: PropertyListValue) -> Int {
         switch value {
         case .bool(let flag): return append { $0.append(flag ? 0x09 : 0x08) }
@@ -110,7 +112,7 @@ package enum PropertyListValue: Sendable {
     case array([PropertyListValue])
     case dictionary([(key: String, value: PropertyListValue)])
 
-    /// The number of objects in a property list of this tree.
+    /// The number of objects in a property list that contains this tree.
     var objectCount: Int {
         switch self {
         case .bool, .integer, .real, .string, .uid: 1
@@ -145,7 +147,9 @@ extension [UInt8] {
         }
     }
 
-    /// Appends a marker with a count; the marker contains the count if it fits.
+    /// Appends a marker with a count.
+    ///
+    /// If the count fits into the marker, the marker contains it.
     package mutating func appendMarker(_ marker: UInt8, count: Int) {
         guard count >= 0x0F else { return append(marker | UInt8(count)) }
         append(marker | 0x0F)

@@ -2,20 +2,24 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Keychain services whose names an app chose and whose items have the form of either SDK.
+/// Keychain services whose names were chosen by an app.
 ///
-/// The readers of all containers query this selection for each service that is not a service of the SDKs. The
+/// Their items have the form of either SDK.
+///
+/// If a service is not a service of the SDKs, the readers of all containers query this selection. The
 /// selection is a task-local value because the readers are nested: the reader of a line, a table or a list
 /// has no reference to its caller.
 package enum FurtherServices {
     /// The selected services.
     enum Selection: Sendable {
         case named(Set<String>)
-        /// All services; the items that look like items of the SDKs are counted for each service.
+        /// All services.
+        ///
+        /// For each service, the items that look like items of the SDKs are counted.
         case any(Lock<Found>)
     }
 
-    /// The items that look like items of the SDKs, by service.
+    /// The numbers of items that look like items of the SDKs, for each service.
     struct Found {
         private var counts: [String: Int] = [:]
         private var passwords: Set<String> = []
@@ -23,7 +27,7 @@ package enum FurtherServices {
 
         /// Counts an item if it looks like one of the SDKs' items.
         mutating func add(_ payload: LegacyItem.Payload, under key: String, in service: String) {
-            // PushBridge's own services, which the SDK does not have, are skipped.
+            // PushBridge's own services are skipped. The SDK does not have these services.
             guard !NewSDKService.allCases.contains(where: { service.hasPrefix("\($0.rawValue).") }) else {
                 return
             }
@@ -40,7 +44,9 @@ package enum FurtherServices {
             counts[service, default: 0] += 1
         }
 
-        /// The number of items by service; a secret counts if the item of its credential exists as well.
+        /// The number of items for each service.
+        ///
+        /// A secret counts only if the item of its credential exists as well.
         var all: [String: Int] {
             secrets.filter { passwords.contains($0.key) }
                 .reduce(into: counts) { $0[$1.service, default: 0] += 1 }
@@ -66,15 +72,16 @@ package enum FurtherServices {
 
     /// Returns a value as a payload of either SDK's services.
     ///
-    /// The content determines the form, because the name of the service does not.
+    /// The content determines the form, because the name of the service does not show it.
     static func payload(_ value: Data) -> LegacyItem.Payload {
         if value.first == UInt8(ascii: "{") { return .newSDK(value) }
         let isSecret = !value.isEmpty && value.count <= 1024 && value.allSatisfy(\.isBase32)
         return isSecret ? .newSDKSecret(value) : .archive(value)
     }
 
-    /// Returns the kind of an item; the classes in its archive, or the members of its JSON, determine the
-    /// kind.
+    /// Returns the kind of an item.
+    ///
+    /// The kind is determined by the classes in the item's archive or by the members of its JSON.
     static func kind(of payload: LegacyItem.Payload, under key: String, in service: String) -> LegacyService {
         if case .any(let found) = selection {
             found.withValue { $0.add(payload, under: key, in: service) }

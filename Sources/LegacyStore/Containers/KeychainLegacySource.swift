@@ -34,8 +34,8 @@ extension LegacySource {
 
 /// A legacy store in a keychain: the generic passwords of the legacy SDK or of the successor SDK.
 ///
-/// The source returns the items service by service, sorted by key. It returns sealed items unchanged;
-/// ``UnsealingSource`` opens them. It returns the two items of a one-time-password credential separately;
+/// The source returns the items service by service, sorted by key. Sealed items are returned unchanged;
+/// ``UnsealingSource`` opens them. The two items of a one-time-password credential are returned separately;
 /// ``PairingSource`` combines them. All calls block and may be made from any thread.
 package struct KeychainLegacySource: LiveSource {
     package let container = "keychain"
@@ -53,7 +53,7 @@ package struct KeychainLegacySource: LiveSource {
         package static let newSDK = Contents.services(KeychainServices())
     }
 
-    /// A service, and its name in this keychain.
+    /// A service, with the name that it has in this keychain.
     private struct Service {
         let name: String
         let records: RecordService
@@ -84,7 +84,8 @@ package struct KeychainLegacySource: LiveSource {
         if let store = store.backing.records as? KeychainCredentialStore {
             return services.contains { store.uses($0.name, of: keychain, accessGroup: accessGroup) }
         }
-        // The store may work in place, or it may be an app's own storage that uses the same items.
+        // The store may be one that works in place, or it may be an app's own storage that uses the same
+        // items.
         return try store.read(\.keepsLegacyKeys)
     }
 
@@ -114,7 +115,7 @@ package struct KeychainLegacySource: LiveSource {
             parts.append(service.name)
             guard let dates = try changeDates(of: service) else { return nil }
             for item in dates {
-                // This contains all bits of the date, including fractions of a second.
+                // The bit pattern contains the complete date, including fractions of a second.
                 parts += [
                     item.account, item.accessGroup ?? "",
                     String(item.date.timeIntervalSinceReferenceDate.bitPattern),
@@ -126,7 +127,7 @@ package struct KeychainLegacySource: LiveSource {
         return SourceState(name: names.joined(separator: " "), digest: digest)
     }
 
-    /// Removes items after a backup.
+    /// Writes a backup, and then removes items.
     ///
     /// If a removal fails, the items that were already removed are restored, if possible.
     ///
@@ -139,7 +140,7 @@ package struct KeychainLegacySource: LiveSource {
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
         var list = RemovalList(Self.name, doomed)
-        // All readable items are kept in the order of the store, so that a repeated backup is identical.
+        // All readable items are kept in the order of the store. Therefore, a repeated backup is identical.
         var kept: [KeychainItem] = []
         var removed: [KeychainItem] = []
         for (service, name) in try names() {
@@ -204,7 +205,8 @@ package struct KeychainLegacySource: LiveSource {
     private func names(of service: Service) throws(LegacyStoreError) -> [KeychainItem.Name] {
         do throws(KeychainError) {
             let names = try keychain.names(service: service.name, accessGroup: accessGroup)
-            // This preserves the keychain's order of items that have the same account in several groups.
+            // If several groups contain items with the same account, these items keep the order in which the
+            // keychain returned them.
             return names.enumerated().sorted {
                 ($0.element.account, $0.offset) < ($1.element.account, $1.offset)
             }
@@ -214,7 +216,7 @@ package struct KeychainLegacySource: LiveSource {
         }
     }
 
-    /// Reads the item with a name; `nil` if the item was removed after the names were read.
+    /// Reads the item with the given name; returns `nil` if the item was removed after the names were read.
     private func item(_ service: Service, _ name: KeychainItem.Name) -> LegacyItem? {
         let payload: LegacyItem.Payload
         var accessibility: KeychainAccessibility?
@@ -229,8 +231,8 @@ package struct KeychainLegacySource: LiveSource {
             position: .key(service: name.service, account: name.account, accessGroup: name.accessGroup),
             service: service.records.kind(of: payload, under: name.account),
             key: name.account,
-            // This is the group of the query, so that equal copies in several groups have the same
-            // fingerprint.
+            // This is the group of the query and not the group of the item. Therefore, equal copies in
+            // several groups have the same fingerprint.
             accessGroup: accessGroup,
             accessibility: accessibility,
             payload: payload
@@ -256,7 +258,7 @@ extension LegacyRecordError {
     /// Creates the reason why one item could not be read.
     ///
     /// Two status codes mean that the user must unlock the device or give consent. Other failures may be
-    /// temporary as well, so they are no reason to enrol again.
+    /// temporary as well, so they must not cause a request to enrol again.
     package init(_ error: KeychainError) {
         let reason = error.errorDescription ?? "The keychain refused."
         switch (error.code, error.status) {

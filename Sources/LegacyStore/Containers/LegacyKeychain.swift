@@ -2,11 +2,14 @@ package import Foundation
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// The legacy SDK's keychain items; each item is read and written individually, as by the SDK.
+/// Gives access to the legacy SDK's keychain items.
 ///
-/// The SDK can read the written items: they are archives of the SDK's classes, remain sealed if they were
-/// sealed, and keep their accessibility class. If several groups have an item with the same key, the item
-/// that the SDK's own queries find is used. All calls block and may be made from any thread.
+/// Like the SDK, it reads and writes each item individually.
+///
+/// The SDK can read the items that this type writes: each item is an archive of one of the SDK's classes,
+/// remains sealed if it was sealed, and keeps its accessibility class. If several groups have an item with
+/// the same key, this type uses the item that the SDK's own queries find. All calls block and may be made
+/// from any thread.
 package struct LegacyKeychain: Sendable {
     /// The keychain that contains the items.
     package let keychain: any Keychain
@@ -15,14 +18,16 @@ package struct LegacyKeychain: Sendable {
     /// The key that opens and seals items; `nil` if no item is sealed.
     package let key: (any LegacyItemKey)?
 
-    /// Creates access to a keychain's items without reading them.
+    /// Creates access to the items of a keychain; reads no item.
     package init(_ keychain: any Keychain, accessGroup: String? = nil, key: (any LegacyItemKey)? = nil) {
         self.keychain = keychain
         self.accessGroup = accessGroup
         self.key = key
     }
 
-    /// An item of the keychain, with its record or the reason why the record cannot be read.
+    /// An item of the keychain.
+    ///
+    /// It contains the item's record, or the reason why the record cannot be read.
     package struct Entry {
         /// The key of the item.
         package let key: String
@@ -41,7 +46,7 @@ package struct LegacyKeychain: Sendable {
 
     /// Calls `body` while no other transaction runs on the keychain.
     ///
-    /// - Throws: The error of `body`; ``StoreError`` if the other transactions cannot be excluded.
+    /// - Throws: The error of `body`, or ``StoreError`` if the other transactions cannot be excluded.
     package func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
         try keychain.exclusively(body)
     }
@@ -66,8 +71,8 @@ package struct LegacyKeychain: Sendable {
         do throws(KeychainError) {
             all = try keychain.items(service: service.rawValue, accessGroup: accessGroup)
         } catch {
-            // One item can make the query for all items fail. If the items are read one by one, only that
-            // item fails.
+            // One item can make the query for all items fail. If the items are read one by one, only the read
+            // of that item fails.
             return try itemsOneByOne(of: service, known)
         }
         var held: [Entry] = []
@@ -75,7 +80,8 @@ package struct LegacyKeychain: Sendable {
         for item in all {
             let key = item.name.account
             if let place = places[key] {
-                // If several groups have copies of an item, the copy that a query by key finds is used.
+                // If several groups contain an item with this key, the result contains the item that a query
+                // by key finds.
                 if let item = self.item(key, of: service, known: known) { held[place] = item }
             } else {
                 places[key] = held.count
@@ -94,14 +100,14 @@ package struct LegacyKeychain: Sendable {
         for key in keys {
             if let item = item(key, of: service, known: known) { held.append(item) }
         }
-        // If the keychain opens no item at all, the keychain is locked and the items are not damaged.
+        // If the keychain opens none of the items, the keychain is locked; the items are not damaged.
         if let lock = held.first?.error, held.allSatisfy({ $0.error?.isLock == true }) {
             throw StoreError(.locked, reason: lock.reason)
         }
         return held
     }
 
-    /// Returns one item, readable or not.
+    /// Returns one item, which may be unreadable.
     ///
     /// - Parameters:
     ///   - key: The key within the service.
@@ -120,7 +126,9 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// Returns the readable records with a key, one for each group.
+    /// Returns the readable records that have the given key.
+    ///
+    /// Each group can contain one such record.
     ///
     /// - Throws: ``StoreError`` if the keychain fails.
     func copies(of key: String, of service: LegacyService) throws(StoreError) -> [LegacyRecord] {
@@ -135,7 +143,7 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// Returns the names of a service's items, each with its group; opens no item.
+    /// Returns the names and groups of a service's items; opens no item.
     ///
     /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
     ///   unlocked yet.
@@ -145,7 +153,7 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// Returns the keys of a service's items that have a certain look-up key; opens no item.
+    /// Returns the keys of those items of a service that have the given look-up key; opens no item.
     ///
     /// Only items that PushBridge wrote have a look-up key.
     ///
@@ -162,7 +170,7 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// Returns the names of all items, each with its group; opens no item.
+    /// Returns the names and groups of all items; opens no item.
     ///
     /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
     ///   unlocked yet.
@@ -172,7 +180,7 @@ package struct LegacyKeychain: Sendable {
         return names
     }
 
-    /// Returns the ids of the readable mechanisms whose items have a selected accessibility class.
+    /// Returns the ids of those readable mechanisms whose items have one of the wanted accessibility classes.
     ///
     /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
     ///   unlocked yet.
@@ -195,10 +203,10 @@ package struct LegacyKeychain: Sendable {
 
     // MARK: - Writing
 
-    /// Returns the bytes to store for an archive.
+    /// Returns the bytes that an item must contain to store an archive.
     ///
-    /// The bytes are sealed if the previous item was sealed. For a new item, they are sealed if the device
-    /// has the SDK's key.
+    /// If the previous item was sealed, the bytes are sealed. If there is no previous item, the bytes are
+    /// sealed if the device has the SDK's key.
     ///
     /// - Throws: ``StoreError`` if the key fails.
     package func sealed(_ archive: Data, over before: Data?) throws(StoreError) -> Data {
@@ -206,16 +214,18 @@ package struct LegacyKeychain: Sendable {
         do {
             return try key.seal(archive)
         } catch  where error.code == .undecryptable {
-            // The key is on another device. The SDK would also store a new item unsealed.
+            // The key exists only on another device. In this case, the SDK would not seal a new item either.
             return archive
         } catch {
             throw StoreError(error.code == .locked ? .locked : .notWritable, reason: error.reason)
         }
     }
 
-    /// Stores bytes under a key: replaces every item that contains `before`, or adds a new item.
+    /// Stores bytes under a key: replaces every item that contains `before`, or adds a new item if `before`
+    /// is `nil`.
     ///
-    /// If several groups have an item with the key, items with other content are not replaced.
+    /// If several groups have an item with this key, an item with content other than `before` is not
+    /// replaced.
     ///
     /// - Parameters:
     ///   - data: The bytes.
@@ -234,18 +244,18 @@ package struct LegacyKeychain: Sendable {
         let name = name(key, of: service)
         try asking("Writing an item", record: key) { () throws(KeychainError) in
             if before == nil {
-                // Like the SDK's items, the item is readable after the first unlock, and backups contain it.
+                // Like the SDK's items, the item can be read after the first unlock, and is part of backups.
                 var item = KeychainItem(name, data: data, accessibility: .afterFirstUnlock)
                 item.lookUpKey = lookUpKey
                 do throws(KeychainError) {
                     return try keychain.add(item)
                 } catch  where error.code == .duplicate {
-                    // Another process has added the item, or the keychain hides it.
+                    // Either another process has added the item, or the keychain hides the item.
                 }
             }
             let places = try keychain.names(of: name)
             guard let first = places.first else {
-                // Another process removed the item that was read before.
+                // Another process has removed the item since it was read.
                 throw before == nil ? .hidden : KeychainError(status: -25300)
             }
             let copies = places.count == 1 ? places : try copies(in: places, of: before)
@@ -278,8 +288,8 @@ package struct LegacyKeychain: Sendable {
         do throws(KeychainError) {
             if lookUpKey == nil { try keychain.update(place, data: data) } else { try keychain.update(item) }
         } catch  where error.code == .undecryptable && !wasReadable {
-            // An undecryptable item cannot be updated, so it is removed and added again. An item that was
-            // readable is not removed, because it would be lost if it could not be added again.
+            // An undecryptable item cannot be updated, so it is removed and added again. This is not done for
+            // an item that was readable: if it could not be added again, it would be lost.
             item.accessibility = try keychain.accessibility(of: place) ?? .afterFirstUnlock
             try keychain.remove(place)
             try keychain.add(item)

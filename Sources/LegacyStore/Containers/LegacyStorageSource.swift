@@ -1,8 +1,9 @@
 package import Foundation
 package import PushBridgeCore
 
-/// The records of a legacy storage that an app implements; an adapter of the app's `StorageClient` conforms to this
-/// protocol.
+/// The records of a legacy storage that an app implements.
+///
+/// An adapter of the app's `StorageClient` conforms to this protocol.
 ///
 /// The methods are called on the thread of the migration. If the storage is locked, they throw a
 /// ``LegacyStoreError`` with the code `locked`.
@@ -12,12 +13,14 @@ package protocol LegacyRecordStorage: Sendable {
     /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func records() throws(LegacyStoreError) -> [LegacyRecord]
 
-    /// Removes one record; all other records stay, even records with the same legacy key.
+    /// Removes one record.
+    ///
+    /// All other records stay, even if they have the same legacy key.
     ///
     /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func remove(_ record: LegacyRecord) throws(LegacyStoreError)
 
-    /// Restores a record that was removed before a failure.
+    /// Restores a record that was removed; called if a later removal fails.
     ///
     /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func restore(_ record: LegacyRecord) throws(LegacyStoreError)
@@ -43,7 +46,7 @@ package struct LegacyStorageSource: LiveSource {
         }
     }
 
-    /// Removes records after a backup.
+    /// Writes a backup, and then removes records.
     ///
     /// If a removal fails, the records that were already removed are restored, if possible.
     ///
@@ -62,8 +65,8 @@ package struct LegacyStorageSource: LiveSource {
             if try list.takes(LegacyItem(record, at: index)) { removed.append(record) }
         }
         try list.finish()
-        // The backup is sorted, because a repeated backup must be identical, and records that are restored
-        // after a failure may get another position.
+        // The backup is sorted, because a repeated backup must be identical. Without sorting, records that
+        // are restored after a failure could get another position.
         let archives = records.map { ($0.archive, $0.service.rawValue, $0.identifier) }
         try removeOneByOne(
             removed,

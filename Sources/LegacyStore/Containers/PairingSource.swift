@@ -6,14 +6,16 @@ package import PushBridgeStore
 ///
 /// The SDK stores a one-time-password credential as two items; this source combines them into one record.
 ///
-/// The record has the position of the item without the secret. A secret without a matching item counts as
-/// damaged. If a record is removed, both items are removed, and the backup contains them unchanged.
+/// The combined record has the position of the item without the secret. A secret without a matching item
+/// counts as damaged. If a record is removed, both of its items are removed, and the backup contains both
+/// items unchanged.
 package struct PairingSource: WrappingSource {
     private let halves: any LegacySource
     private let services: KeychainServices
 
-    /// Creates a source over a store; if the store is a keychain, `services` contains the names of its
-    /// services.
+    /// Creates a source over a store.
+    ///
+    /// If the store is a keychain, `services` contains the names of its services.
     package init(_ halves: any LegacySource, services: KeychainServices = KeychainServices()) {
         self.halves = halves
         self.services = services
@@ -27,7 +29,8 @@ package struct PairingSource: WrappingSource {
         return LegacyItems { () throws(LegacyStoreError) in
             while let item = try items.next()?.get() {
                 guard isForm(item) || isSecret(item) else { return item }
-                // Most stores have no such items and are therefore read only once.
+                // The pairs are collected only when the first such item is found. Most stores have no such
+                // items, and are therefore read only once.
                 if pairs == nil { pairs = try self.pairs(from: item, &items) }
                 if isForm(item) { return item.joined(with: pairs?.secret(of: item)) }
                 if pairs?.hasForm(of: item) == false { return item.alone }
@@ -44,7 +47,8 @@ package struct PairingSource: WrappingSource {
         do throws(LegacyStoreError) {
             pairs = try self.pairs(in: halves)
         } catch {
-            // The store can no longer be read, and the error of its own removal describes why.
+            // The store can no longer be read. The removal of the underlying store fails with an error that
+            // describes the reason.
             return try halves.remove(doomed, backup: backup)
         }
         var digests = doomed
@@ -57,10 +61,13 @@ package struct PairingSource: WrappingSource {
         return try halves.remove(digests, backup: backup)
     }
 
-    /// Collects the secrets of the store and the items to which the secrets may belong; starts with `first`.
+    /// Collects the secrets of the store, and the items to which the secrets may belong.
     ///
-    /// Each read of a keychain item is a call to another process, so the following items are kept in memory.
-    /// A file may be larger than the memory, so it is read again.
+    /// The search starts with `first`.
+    ///
+    /// If the store is a keychain, the remaining items are kept in memory, because each read of a keychain
+    /// item is a call to another process. If the store is a file, the file is read again, because it may be
+    /// larger than the memory.
     private func pairs(from first: LegacyItem, _ items: inout LegacyItems) throws(LegacyStoreError) -> Pairs {
         guard halves.live != nil else { return try pairs(in: halves) }
         var rest: [LegacyItem] = []
@@ -69,7 +76,7 @@ package struct PairingSource: WrappingSource {
         return try pairs(in: MemoryLegacySource([first] + rest))
     }
 
-    /// Collects the secrets of the store and the items to which the secrets may belong.
+    /// Collects the secrets of the store, and the items to which the secrets may belong.
     private func pairs(in store: any LegacySource) throws(LegacyStoreError) -> Pairs {
         var pairs = Pairs()
         for item in try store.items() {
@@ -96,7 +103,7 @@ package struct PairingSource: WrappingSource {
     }
 }
 
-/// The secrets in separate items, and the credentials to which they may belong.
+/// The secrets that are stored in separate items, and the credentials to which these secrets may belong.
 private struct Pairs {
     private struct Key: Hashable {
         let accessGroup: String?
@@ -133,10 +140,14 @@ private struct Pairs {
 }
 
 extension LegacyItem {
-    /// Whether the item is a one-time-password credential of the successor SDK, or is unreadable and may be one.
+    /// Whether the item is a one-time-password credential of the successor SDK.
+    ///
+    /// The value is also `true` for an unreadable item, because such an item may be one.
     fileprivate var isOneTimePassword: Bool { suits { $0["oathType"] != nil } }
 
-    /// Whether the item is a one-time-password credential without its secret, or is unreadable and may be one.
+    /// Whether the item is a one-time-password credential without its secret.
+    ///
+    /// The value is also `true` for an unreadable item, because such an item may be one.
     fileprivate var takesSecret: Bool { suits { $0["oathType"] != nil && $0["secret"] == nil } }
 
     private func suits(_ condition: (JSONValue) -> Bool) -> Bool {
@@ -147,7 +158,8 @@ extension LegacyItem {
         }
     }
 
-    /// Returns the credential with the secret from the other item, or the item itself if `secret` is `nil`.
+    /// Returns the credential, completed with the secret from the other item; returns the item itself if
+    /// `secret` is `nil`.
     fileprivate func joined(with secret: LegacyItem?) -> LegacyItem {
         guard let secret, case .newSDK(let json) = payload,
             case .object(var members)? = JSONValue(json: json)
@@ -168,7 +180,9 @@ extension LegacyItem {
         return joined
     }
 
-    /// This item or, if it is a secret without its credential, an unreadable item with this reason.
+    /// This item.
+    ///
+    /// If the item is a secret without its credential, the value is an unreadable item with this reason.
     fileprivate var alone: LegacyItem {
         guard case .newSDKSecret = payload else { return self }
         var alone = self

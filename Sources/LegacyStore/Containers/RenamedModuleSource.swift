@@ -1,8 +1,8 @@
 package import Foundation
 import PushBridgeCore
 
-/// A legacy store whose archives do not contain the legacy SDK's module name but another name, because the
-/// app used a renamed copy of the SDK.
+/// A legacy store whose archives contain another module name than that of the legacy SDK, because the app
+/// used a renamed copy of the SDK.
 package struct RenamedModuleSource: WrappingSource {
     package let wrapped: any LegacySource
     private let module: String

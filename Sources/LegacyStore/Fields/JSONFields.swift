@@ -9,14 +9,16 @@ struct JSONFieldReader: LegacyFieldReader {
         case milliseconds
         /// The dates of device tokens are in seconds on iOS and in milliseconds on Android.
         case secondsOrMilliseconds
-        /// The successor SDK's dates: one-time-password credentials contain seconds since 2001, and all other
-        /// records contain ISO 8601 text.
+        /// The dates of the successor SDK.
+        ///
+        /// In one-time-password credentials, they are seconds since 2001; in all other records, they are ISO
+        /// 8601 text.
         case iso8601OrSecondsSince2001
     }
 
     var defaults = LegacyDefaults()
     var dates = DateForm.milliseconds
-    /// The keys of fields whose names differ from the names in `toJson()`.
+    /// For each field whose key differs from its key in `toJson()`, the key that this JSON uses.
     var names: [LegacyField: String] = [:]
     private let members: [String: JSONValue]
     private var path = ""
@@ -41,7 +43,8 @@ struct JSONFieldReader: LegacyFieldReader {
 
     func text(_ field: LegacyField) throws(LegacyRecordError) -> String? {
         try read(field, "text") { value in
-            // The SDK's types declare some addresses as `URL`, and property list encoders write a `URL` as an object.
+            // Some addresses have the type `URL` in the SDK's types, and property list encoders write a `URL`
+            // as an object.
             if field.isAddress, case .object(let members) = value {
                 members["relative"]?.string
             } else {
@@ -72,7 +75,8 @@ struct JSONFieldReader: LegacyFieldReader {
             }
         }
         return try number(field).map {
-            // As seconds, 1e11 is in the year 5138; as milliseconds, it is in March 1973.
+            // If 1e11 means seconds, it is a date in the year 5138; if it means milliseconds, it is a date in
+            // March 1973.
             Date(timeIntervalSince1970: dates == .secondsOrMilliseconds && $0 <= 1e11 ? $0 : $0 / 1000)
         }
     }
@@ -122,7 +126,7 @@ struct JSONFieldWriter: LegacyFieldWriter {
 
     /// Writes a value.
     ///
-    /// For a missing text, writes an explicit `null`, as iOS does. An export leaves the key out.
+    /// A missing text is written as an explicit `null`, as on iOS. In an export, the key is omitted.
     mutating func write(_ value: LegacyFieldValue, for field: LegacyField) throws(LegacyRecordError) {
         guard let name = field.jsonKey else { return }
         switch value {

@@ -1,11 +1,11 @@
 package import Foundation
 package import PushBridgeCore
 
-/// The fields of the legacy SDK's records, with their names in keyed archives.
+/// The fields of the legacy SDK's records, and their names in keyed archives.
 ///
-/// Fields that only JSON contains are last.
+/// The last fields are those that only JSON contains.
 ///
-/// No other code contains these names.
+/// These names occur only here.
 package enum LegacyField: String, CaseIterable, Sendable {
     // Fields of accounts; mechanisms have some of these fields, too.
     case issuer
@@ -89,7 +89,9 @@ package enum LegacyForm: Sendable {
     case archive
     /// The SDK's `toJson()`.
     case json
-    /// A migration export, without fields that do not apply and without the remains of a push registration.
+    /// A migration export.
+    ///
+    /// It omits fields that do not apply, and what remains of a push registration.
     case export
 
     /// Returns the value of the field `type` for a kind of mechanism.
@@ -102,7 +104,7 @@ package enum LegacyForm: Sendable {
     }
 }
 
-/// The values that a mechanism's absent fields have; `nil` if the field is required.
+/// The values to use for fields that a mechanism lacks; `nil` if the field is required.
 package struct LegacyDefaults: Sendable {
     /// Archives may omit the hash function.
     package static let archive = LegacyDefaults(algorithm: "sha1")
@@ -119,7 +121,8 @@ package struct LegacyDefaults: Sendable {
 
 /// Reads the fields of one record of any form.
 ///
-/// Returns `nil` for an absent or null field, and throws for a field that cannot be read or has another type.
+/// A field that is absent or null is returned as `nil`. A field that cannot be read or has another type
+/// causes an error.
 package protocol LegacyFieldReader {
     var defaults: LegacyDefaults { get }
 

@@ -1,7 +1,7 @@
 package import Foundation
 package import PushBridgeCore
 
-// Each legacy value has one function that reads its fields and one function that writes them, for all forms.
+// For each legacy value, one function reads the fields and one function writes them; both work for all forms.
 // For a new field, add a case to `LegacyField` and extend these two functions.
 
 /// A legacy value that can write its fields.
@@ -10,7 +10,9 @@ package protocol LegacyValue {
 }
 
 extension LegacyAccount: LegacyValue {
-    /// Reads an account; `implied` is the date for a form that has no dates for accounts.
+    /// Reads an account.
+    ///
+    /// If the form has no dates for accounts, the account gets the date `implied`.
     ///
     /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
     package init(
@@ -48,7 +50,7 @@ extension LegacyAccount: LegacyValue {
 }
 
 extension LegacyMechanism: LegacyValue {
-    /// Reads a mechanism of a kind: `push`, `totp` or `hotp`.
+    /// Reads a mechanism of the given kind: `push`, `totp` or `hotp`.
     ///
     /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
     package init(fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
@@ -71,15 +73,17 @@ extension LegacyMechanism: LegacyValue {
         uid = try fields.text(.uid)
         resourceId = try fields.text(.resourceId)
         // In a damaged archive, an identifier may refer to the secret, and receipts contain identifiers.
-        // Names are not checked. A name can be equal to the secret, because an archive stores equal texts
-        // only once.
+        // Names are not checked, because a name can legitimately be equal to the secret: an archive stores
+        // equal texts only once.
         let identifiers = [mechanismUUID, uid, resourceId]
         guard !secret.withUTF8({ identifiers.contains($0) }) else {
             throw .damaged("A field refers to the secret.")
         }
     }
 
-    /// Reads a mechanism of an archive; the class in the archive determines the kind.
+    /// Reads a mechanism of an archive.
+    ///
+    /// The class in the archive determines the mechanism's kind.
     ///
     /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
     package init(archived fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
@@ -92,7 +96,7 @@ extension LegacyMechanism: LegacyValue {
         try fields.write(identifier, for: .id)
         try fields.write(mechanismUUID, for: .mechanismUUID)
         try fields.write(fields.form.type(kind), for: .type)
-        // All archives of the SDK have version 1, so records from other sources get this version, too.
+        // All archives of the SDK have version 1, so records from other sources get version 1, too.
         try fields.write(version ?? 1, for: .version)
         try fields.write(secret, for: .secret)
         try fields.write(account.issuer, for: .issuer)
@@ -236,7 +240,7 @@ extension PushDeviceToken: LegacyValue {
 
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
         try fields.write(SharedSecret(utf8: tokenId), for: .tokenId)
-        // Here, JSON contains seconds as well.
+        // For this field, JSON contains seconds as well.
         try fields.write(.number(createdAt.timeIntervalSince1970), for: .timeAdded)
     }
 }

@@ -88,8 +88,8 @@ private struct FieldKey: CodingKey {
 extension JSONFieldReader {
     /// Reads the fields of a decoder.
     ///
-    /// The decoder's key strategy may have changed the names: `mechanism_uid` and `mechanismUid` are read as
-    /// `mechanismUID`.
+    /// The decoder's key strategy may have changed the names of the keys: both `mechanism_uid` and
+    /// `mechanismUid` are read as `mechanismUID`.
     fileprivate init(_ decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: FieldKey.self)
         var members: [String: JSONValue] = [:]
@@ -100,7 +100,9 @@ extension JSONFieldReader {
         try self.init(.object(members))
     }
 
-    /// The JSON names of all fields; the keys are the same names in lower case and without underscores.
+    /// The JSON names of all fields.
+    ///
+    /// The key of each entry is the same name in lower case, without underscores.
     private static let names = Dictionary(
         LegacyField.allCases.compactMap(\.jsonKey).map { (plain($0), $0) }
     ) { first, _ in first }
@@ -109,11 +111,12 @@ extension JSONFieldReader {
 }
 
 extension LegacyRecord {
-    /// Returns the record in the format of the legacy SDK's `toJson()` on iOS: all keys, with `null` for missing
-    /// values.
+    /// Returns the record in the format of the legacy SDK's `toJson()` on iOS.
     ///
-    /// - Parameter withholdingSecrets: Whether `null` replaces secrets, registration challenges and the
-    ///   device token; otherwise these are in clear.
+    /// The result has all keys; a missing value is `null`.
+    ///
+    /// - Parameter withholdingSecrets: Whether secrets, registration challenges and the device token are
+    ///   replaced with `null`. Otherwise, they are in clear.
     /// - Returns: One JSON object; its keys are sorted.
     /// - Throws: An error with the code `unsupported` if a number is infinite, because JSON cannot express
     ///   such a number.
@@ -138,20 +141,22 @@ extension DecodedItem {
 }
 
 extension JSONFieldReader {
-    /// Reads a mechanism, and the account that a migration export nests in it.
+    /// Reads a mechanism.
+    ///
+    /// In a migration export, the mechanism contains its account, which is read as well.
     fileprivate func mechanism(
         isExported: Bool = false
     ) throws(LegacyRecordError) -> (LegacyMechanism, LegacyAccount?) {
         var fields = self
         let nested = try object("account")
-        // Only exports contain this key. A kept record does not contain the name of its container, so the key
-        // identifies the record's form.
+        // Only exports contain the key `account`. A kept record does not contain the name of its container,
+        // so this key identifies the record's form.
         let isExported = isExported || contains("account")
         if isExported {
             _ = try require(.id, text(.id))
             fields.defaults = .scheme
             // An export may omit the date of the mechanism, the date of the account, or both dates. If both
-            // are missing, 1970-01-01 means "unknown".
+            // dates are missing, the date is 1970-01-01, which means "unknown".
             fields.defaults.timeAdded = try nested?.date(.timeAdded) ?? Date(timeIntervalSince1970: 0)
         }
         let mechanism = try LegacyMechanism(fields: fields, kind: mechanismKind(isExported: isExported))
@@ -163,7 +168,7 @@ extension JSONFieldReader {
 
     /// Returns the kind of a mechanism.
     ///
-    /// The kind is in `oathType` or, in older exports, in `type`.
+    /// The kind is stored under `oathType` or, in older exports, under `type`.
     private func mechanismKind(isExported: Bool) throws(LegacyRecordError) -> LegacyRecordKind {
         let type = try requiredText(.type)
         if ["push", "pushauth"].contains(type.lowercased()) { return .push }

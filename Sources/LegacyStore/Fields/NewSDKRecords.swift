@@ -53,7 +53,7 @@ extension DecodedItem {
         fields.names[.timeAdded] = "sentAt"
         let sentAt = try fields.date(.timeAdded)
         fields.defaults.timeAdded = createdAt
-        // A push that an app's own handler created may contain no challenge.
+        // If an app's own handler created a push, the push may contain no challenge.
         fields.defaults.challenge = ""
         fields.names[.mechanismUUID] = "credentialId"
         fields.names[.message] = "messageText"
@@ -88,8 +88,8 @@ extension JSONFieldReader {
 
     /// Reads the account that each credential contains.
     ///
-    /// The successor SDK fills in the display names. So if a display name equals the account's name, the user
-    /// did not choose it.
+    /// The successor SDK always fills in the display names. So a display name that equals the account's name
+    /// was not chosen by the user.
     fileprivate func newAccount() throws(LegacyRecordError) -> LegacyAccount {
         var fields = self
         fields.names[.lock] = "isLocked"
@@ -104,9 +104,9 @@ extension JSONFieldReader {
 
     /// Reads the addresses.
     ///
-    /// If PushBridge's own keychain store saved the complete addresses, these are used. Otherwise, the
-    /// addresses are derived from the one address that the successor SDK stores, in the same way as in that
-    /// SDK.
+    /// If PushBridge's own keychain store saved the complete addresses, they are used. Otherwise, the
+    /// addresses are derived from the one address that the successor SDK stores, in the same way as the SDK
+    /// derives them.
     private func newPushParameters() throws(LegacyRecordError) -> LegacyPushParameters {
         let server = try requiredText(.server)
         guard try text(.platform).map({ PushPlatform(name: $0) != nil }) ?? true else {

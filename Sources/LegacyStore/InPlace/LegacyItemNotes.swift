@@ -3,11 +3,12 @@ package import PushBridgeCore
 
 /// Data for which the legacy SDK's items have no field; the data is stored in a separate keychain item.
 package struct LegacyItemNotes: Codable, Equatable {
-    /// The device token, if some servers do not know it yet or if it has an environment; otherwise `nil`.
+    /// The device token, if some servers do not have it yet or if an environment is set for it; otherwise
+    /// `nil`.
     package var token: PushDeviceToken?
-    /// The token in the SDK's own item when `token` was stored.
+    /// The token that the SDK's own item contained when `token` was stored.
     ///
-    /// If the item has another token now, that token is newer and `token` is ignored.
+    /// If the item contains another token now, the item's token is newer, and `token` is ignored.
     var itemToken: ItemToken?
     /// Removals that the server has not confirmed; the keys are the ids of the push credentials.
     package var owedRemovals: [String: UnconfirmedRemoval] = [:]
@@ -17,12 +18,12 @@ package struct LegacyItemNotes: Codable, Equatable {
     package var move: LegacyMove?
     /// The tombstones of records that the user removed after the move began.
     package var tombstones: [Tombstone] = []
-    /// The changes of an unfinished transaction of several items.
+    /// The changes that belong to an unfinished transaction of several items.
     var unfinished: [LegacyItemStep] = []
 
     package init() {}
 
-    /// A device token in the SDK's form.
+    /// A device token in the form in which the SDK stores it.
     struct ItemToken: Codable, Equatable {
         let token: String
         let createdAt: Date
@@ -43,14 +44,14 @@ package struct LegacyItemNotes: Codable, Equatable {
         itemToken = isWhole ? nil : stored.map(ItemToken.init)
     }
 
-    /// Whether the move is finished and the store in charge has imported all notes.
+    /// Whether the move is finished, and the store in charge has imported all notes.
     package var isLeft: Bool {
         move?.state == .moved && token == nil && owedRemovals.isEmpty && claims.isEmpty && tombstones.isEmpty
     }
 
     /// Returns whether the user removed a mechanism.
     ///
-    /// The item of such a mechanism may still exist, because the item could not be opened.
+    /// The item of such a mechanism may still exist, because an item that cannot be opened is not removed.
     func hasBuried(_ mechanism: LegacyMechanism) -> Bool {
         let kind: RecordKind = mechanism.kind == .push ? .push : .oath
         return tombstones.contains { $0.removedKind == kind && $0.removedId == mechanism.mechanismUUID }
@@ -86,7 +87,9 @@ package struct LegacyItemNotes: Codable, Equatable {
         }
     }
 
-    /// Whether the item exists but cannot be read; the state of a move is then unknown.
+    /// Whether the item exists but cannot be read.
+    ///
+    /// In this case, the state of a move is unknown.
     package private(set) var isUnreadable = false
 
     private enum CodingKeys: CodingKey {
@@ -95,9 +98,10 @@ package struct LegacyItemNotes: Codable, Equatable {
 
     /// Reads the notes.
     ///
-    /// An unreadable item counts as empty notes, because it contains no accounts.
+    /// If the item cannot be read, the notes count as empty; no account is lost, because the item contains no
+    /// accounts.
     static func read(from keychain: LegacyKeychain) throws(StoreError) -> LegacyItemNotes {
-        // Decoding can fail once and succeed when repeated.
+        // If decoding fails, it is repeated once, because it can succeed at the second attempt.
         for _ in 0..<2 {
             do {
                 guard let data = try keychain.beside(.notes) else { return LegacyItemNotes() }
@@ -138,7 +142,7 @@ struct LegacyItemStep: Codable, Equatable {
     /// Whether the change adds an item.
     var isAddition: Bool { before == nil && after != nil }
 
-    /// Returns whether the item already has the data of the change.
+    /// Returns whether the item already has the data that the change stores.
     func isCarriedOut(in keychain: LegacyKeychain) -> Bool {
         guard let after, let service = LegacyService(rawValue: service) else { return false }
         return keychain.item(key, of: service)?.data == after
@@ -153,7 +157,7 @@ struct LegacyItemStep: Codable, Equatable {
         if let error = held?.error, error.isLock {
             throw StoreError(.locked, record: key, reason: error.reason)
         }
-        // Another release may have replaced the item in the meantime.
+        // In the meantime, another release may have replaced the item.
         if let held, held.data == nil { return }
         if held?.data == before { try carryOut(in: keychain) }
     }

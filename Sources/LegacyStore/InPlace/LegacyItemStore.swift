@@ -2,17 +2,17 @@ import Foundation
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// A store that works on the legacy SDK's own keychain items; the previous release of an app can read these
-/// items.
+/// A store that works on the legacy SDK's own keychain items, so that the previous release of an app can read
+/// them.
 ///
 /// The SDK's format causes differences between this store and other stores. An account has at most one
-/// mechanism of each kind, two accounts cannot share a legacy key, and there is no ledger. A mechanism
-/// without a credential appears as a ledger entry with its archive. ``LegacyItemNotes`` contains the data for
-/// which the items have no field.
+/// mechanism of each kind, two accounts cannot share a legacy key, and there is no ledger. A mechanism that
+/// cannot be converted into a credential appears as a ledger entry with its archive. ``LegacyItemNotes``
+/// contains the data for which the items have no field.
 ///
-/// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. A transaction
-/// that changes several items first records the changes. If it is interrupted, the next transaction completes
-/// the changes, except for items that another release has changed. All calls block.
+/// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. Before a
+/// transaction changes several items, it records the changes. If the transaction is interrupted, the next
+/// transaction completes these changes, except for items that another release has changed. All calls block.
 package final class LegacyItemStore: CredentialStore, RecordStore {
     private let keychain: LegacyKeychain
     private let turn: Lock<KnownItems>
@@ -26,8 +26,9 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     package var backing: StoreBacking { StoreBacking(self) }
 
-    /// A stream with an element after each transaction of this store that changed records; changes by other
-    /// processes are not reported.
+    /// A stream that receives an element after each transaction of this store that changed records.
+    ///
+    /// Changes by other processes are not reported.
     package var changes: AsyncStream<Void> { signal.stream() }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
@@ -51,7 +52,9 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         try keychain.exclusively { try turn.withValue { try body($0) } }
     }
 
-    /// Exclusive access; its transactions run while the transactions of all other callers wait.
+    /// Exclusive access.
+    ///
+    /// While its transactions run, the transactions of all other callers wait.
     package struct ExclusiveAccess {
         fileprivate let store: LegacyItemStore
         fileprivate let known: KnownItems
@@ -88,9 +91,9 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Returns whether the notes were visible together with the items.
     ///
-    /// If a process runs before the first unlock, the user may unlock the device after the notes are read and
-    /// before the items are read. The notes then seem to be missing, although their state may put the other
-    /// store in charge. This is checked until the process has seen an item.
+    /// If a process runs before the first unlock, the user may unlock the device between the read of the
+    /// notes and the read of the items. The notes then seem to be missing, although their state may put the
+    /// other store in charge. This is checked until the process has seen an item.
     private func isStillWhole(_ view: LegacyItemView, _ known: KnownItems) throws -> Bool {
         guard !known.hasSeenItems else { return true }
         let isWhole =
@@ -111,14 +114,14 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Completes an interrupted transaction.
     ///
-    /// If all changes add items and none of these items exists, the previous release may have removed the
-    /// items in the meantime. In this case, no item is added.
+    /// If all changes add items and none of these items exists, the previous release may have removed them in
+    /// the meantime. In this case, no item is added.
     private func complete(_ steps: [LegacyItemStep]) throws {
         let wasBegun = !steps.allSatisfy(\.isAddition) || steps.contains { $0.isCarriedOut(in: keychain) }
         guard wasBegun else { return }
         for step in steps {
             let result = Swift.Result { try step.carryOutIfDue(in: keychain) }
-            // An item that the keychain always refuses must not block all other items.
+            // If the keychain always refuses one item, this item must not block the other items.
             if case .failure(let error as StoreError) = result, error.code == .locked { throw error }
         }
     }
@@ -160,13 +163,13 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
                 done.append(step)
             }
         } catch {
-            // If this fails as well, the next transaction completes the recorded changes.
+            // If reverting the changes fails as well, the next transaction completes the recorded changes.
             for step in done.reversed() { try step.takeBack(in: keychain) }
             try keychain.keep(before.encoded, beside: .notes)
             throw error
         }
-        // The transaction is complete. If the record of the transaction stayed, it would undo a removal that
-        // the previous release makes later.
+        // The transaction is complete, so its record is deleted. Otherwise, if the previous release later
+        // removed an item, the record would undo this removal.
         for _ in 0..<2 where (try? keychain.keep(after.encoded, beside: .notes)) == nil {}
     }
 }

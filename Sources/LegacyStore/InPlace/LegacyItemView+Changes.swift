@@ -51,9 +51,10 @@ extension LegacyItemView {
         return (steps, notes)
     }
 
-    /// Returns the accounts of new credentials that have no item yet.
+    /// Returns the accounts of new credentials, if these accounts have no item yet.
     ///
-    /// Older mechanisms may contain such an account, but the SDK shows a mechanism only if its account has an item.
+    /// A mechanism that was stored earlier may contain such an account, but the SDK shows a mechanism only if
+    /// its account has an item.
     private func missingAccounts(of changes: RecordChanges) throws -> [AccountProfile] {
         let stored = Set(changes.stored(AccountProfile.self).map(\.key))
         let credentials: [any CredentialRecord] =
@@ -69,7 +70,7 @@ extension LegacyItemView {
     private func step(_ record: LegacyRecord) throws -> LegacyItemStep? {
         let (key, service) = (record.identifier, record.service)
         let held = try item(key, service)
-        // An item that the keychain does not return now may be readable later, so it is not replaced.
+        // If the keychain does not return an item now, the item may be readable later, so it is not replaced.
         if let held, let error = held.error, error.code == .locked || held.data == nil {
             throw StoreError(key, error)
         }
@@ -130,7 +131,7 @@ extension LegacyItemNotes {
         for id in changes.removed(.notification) { claims[id] = nil }
         for move in changes.stored(LegacyMove.self) { self.move = move }
         if !changes.removed(.move).isEmpty { move = nil }
-        // If an account is added again, its removal is cancelled.
+        // If an account is added again, the earlier removal of the account is cancelled.
         let added = changes.stored(AccountProfile.self).map { Tombstone.id(.account, $0.key.recordID) }
         let removed = Set(changes.removed(.tombstone) + added)
         tombstones.removeAll { removed.contains($0.recordIndex.id) }
@@ -139,8 +140,8 @@ extension LegacyItemNotes {
         }
     }
 
-    /// Adds tombstones for the mechanisms that other groups have under the same key, because a removed item
-    /// is removed from every group.
+    /// If other groups contain mechanisms under the same key, adds tombstones for these mechanisms, because a
+    /// removal removes the item from every group.
     fileprivate mutating func buryCopies(
         of mechanism: LegacyMechanism,
         _ copies: () throws(StoreError) -> [LegacyRecord]
@@ -162,7 +163,7 @@ extension StoreError {
         self.init(code, record: key, reason: error.reason)
     }
 
-    /// Returns the error for a key that is already used by another record in the legacy SDK's store.
+    /// Returns the error for a key that another record already uses in the legacy SDK's store.
     package static func taken(_ key: String) -> StoreError {
         let reason =
             "Another record has this key in the legacy SDK's store, and the store can keep only one of the two records."

@@ -8,10 +8,13 @@ final class KnownItems: Sendable {
     nonisolated(unsafe) private var records: [Place: (data: Data, record: LegacyRecord)] = [:]
     nonisolated(unsafe) private var mechanismKeys: [String: String] = [:]
     nonisolated(unsafe) private var keysOfAccounts: [AccountKey: Set<String>] = [:]
-    /// Whether all mechanisms have been listed once; if they have, the keys of each account's mechanisms are
-    /// known.
+    /// Whether all mechanisms have been listed once.
+    ///
+    /// If they have, the keys of the mechanisms are known for each account.
     nonisolated(unsafe) var hasListedMechanisms = false
-    /// Whether the process has seen an item; if it has, the keychain does not hide items from the process.
+    /// Whether the process has seen an item.
+    ///
+    /// If it has, the keychain does not hide items from it.
     nonisolated(unsafe) var hasSeenItems = false
 
     var isEmpty: Bool { records.isEmpty }
@@ -38,17 +41,19 @@ final class KnownItems: Sendable {
     /// Returns the key of the item in which a mechanism was last seen.
     func key(ofMechanism id: String) -> String? { mechanismKeys[id] }
 
-    /// Returns the keys under which mechanisms of an account were seen, and the keys that the SDK uses for
-    /// such mechanisms.
+    /// Returns the keys under which an account's mechanisms may be stored: the keys where mechanisms were
+    /// seen, and the keys that the SDK uses for mechanisms of this account.
     ///
-    /// The previous release may have added a mechanism in the meantime.
+    /// The usual keys are included, because the previous release may have added a mechanism in the meantime.
     func keys(of account: AccountKey) -> Set<String> {
         let usual = [LegacyRecordKind.push, .totp, .hotp].map { "\(account.legacyIdentifier)-\($0.rawValue)" }
         return keysOfAccounts[account, default: []].union(usual)
     }
 }
 
-/// The view that one transaction has of the legacy items; it reads each item once.
+/// The view of the legacy items that one transaction has.
+///
+/// Each item is read only once.
 final class LegacyItemView: CredentialReading {
     let notes: LegacyItemNotes
     let keychain: LegacyKeychain
@@ -76,7 +81,7 @@ final class LegacyItemView: CredentialReading {
 
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
         let found = try found(kind, where: query)
-        // A removal must not skip a record because its item is locked.
+        // A locked record must not be left out of a removal.
         if query.id != nil || query.owner != nil,
             let error = found.unreadable.first(where: { $0.code != .damaged })
         {
@@ -116,7 +121,7 @@ final class LegacyItemView: CredentialReading {
             case .importMark: ([], [])
             }
         var query = query
-        // The ledger entries were already selected by account above, because their index contains no account.
+        // The ledger entries have already been selected by account, because their index contains no account.
         if kind == .ledger { query.owner = nil }
         found.records = found.records.map { ($0, $0.recordIndex) }
             .filter { query.selects($0.1) }
@@ -128,7 +133,7 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the accounts.
     ///
-    /// If an account's own item is missing or damaged, its mechanisms supply the account.
+    /// If an account's own item is missing or damaged, the account is created from its mechanisms.
     private func accounts(_ query: RecordQuery) throws -> Found {
         if let id = query.id {
             guard let key = AccountKey(recordID: id) else { return ([], []) }
@@ -174,8 +179,9 @@ final class LegacyItemView: CredentialReading {
         return (records, unreadable.map(\.error))
     }
 
-    /// Returns the record of a mechanism, with its pending removal, because the archive has no field for that
-    /// removal.
+    /// Returns the record of a mechanism.
+    ///
+    /// The record contains the mechanism's pending removal, for which the archive has no field.
     private func record(_ mechanism: LegacyMechanism) -> any StoredRecord {
         let record = mechanism.record
         guard var credential = record as? PushCredential, let owed = notes.owedRemovals[credential.id]
@@ -194,7 +200,9 @@ final class LegacyItemView: CredentialReading {
         return sorted(held)
     }
 
-    /// Returns the mechanisms of one account; lists all items, but opens only the items of this account.
+    /// Returns the mechanisms of one account.
+    ///
+    /// All items are listed, but only the items of this account are opened.
     private func mechanisms(of account: AccountKey) throws -> Mechanisms {
         if !known.hasListedMechanisms { _ = try mechanisms() }
         var found = sorted(try known.keys(of: account).sorted().compactMap { try item($0, .mechanism) })
@@ -247,8 +255,8 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the items that may contain the push with a message id.
     ///
-    /// Items that PushBridge stored are found with the look-up key. The SDK's items have no look-up key; they
-    /// are found with the key `usualId`, or all items are read.
+    /// If PushBridge stored an item, the item is found with its look-up key. The SDK's items have no look-up
+    /// key. They are found under the key `usualId`; if `usualId` is `nil`, all items are read.
     private func notifications(
         messageId: String,
         usualId: String?
@@ -265,8 +273,9 @@ final class LegacyItemView: CredentialReading {
         return isFound || usualId != nil ? found : try list(.notification)
     }
 
-    /// Returns the notification with the claim of its answer; `nil` if the notification's time to live is not
-    /// a number.
+    /// Returns the notification, completed with the claim of its answer.
+    ///
+    /// The result is `nil` if the notification's time to live is not a number.
     private func read(_ value: PushNotification) -> PushNotification? {
         do {
             var notification = try value.checked()
@@ -277,10 +286,12 @@ final class LegacyItemView: CredentialReading {
         }
     }
 
-    /// Returns the token from the notes, unless the previous release has stored another token in the
-    /// meantime.
+    /// Returns the token from the notes.
     ///
-    /// The dates of the tokens are not compared, because the phone's clock may have been set back in between.
+    /// If the previous release has stored another token in the meantime, returns that token instead.
+    ///
+    /// The dates of the two tokens are not compared, because the phone's clock may have been set back in
+    /// between.
     private func deviceToken() throws -> PushDeviceToken? {
         let stored = try itemToken()
         guard let noted = notes.token, stored.map(LegacyItemNotes.ItemToken.init) == notes.itemToken else {
@@ -311,8 +322,9 @@ final class LegacyItemView: CredentialReading {
         return held
     }
 
-    /// Returns the item with exactly this key or, if there is no such item, an item with a canonically
-    /// equivalent key.
+    /// Returns the item that has exactly this key.
+    ///
+    /// If there is no such item, returns an item whose key is canonically equivalent.
     ///
     /// The keychain itself compares keys byte by byte.
     func item(_ key: String, _ service: LegacyService) throws -> LegacyKeychain.Entry? {
@@ -337,9 +349,10 @@ extension LegacyKeychain.Entry {
 }
 
 extension AccountProfile {
-    /// Returns the part of an account that a mechanism contains.
+    /// Returns the data that a mechanism contains about its account.
     ///
-    /// If the account's own item is unreadable, the account is locked, because that item may contain a lock.
+    /// If the account's own item is unreadable, the returned account is locked, because that item may contain
+    /// a lock.
     fileprivate static func bare(_ mechanism: LegacyMechanism, isUnreadable: Bool) -> AccountProfile {
         var profile = AccountProfile(mechanism.account)
         profile.addedAt = mechanism.timeAdded
@@ -349,12 +362,12 @@ extension AccountProfile {
 }
 
 extension String {
-    /// The kind of credential that belongs to a mechanism whose key is this string.
+    /// The kind of credential that is stored as a mechanism with this key.
     fileprivate var kindOfMechanism: RecordKind { hasSuffix("-push") ? .push : .oath }
 }
 
 extension StoreError {
-    /// The error if the item with the state of a move exists but cannot be read.
+    /// The error for the case that the state of a move is stored in an item that cannot be read.
     fileprivate static let unreadableNotes = StoreError(
         .damaged,
         record: LegacyMove.id,

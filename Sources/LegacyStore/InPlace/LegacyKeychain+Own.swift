@@ -2,7 +2,9 @@ package import Foundation
 package import PushBridgeCore
 import PushBridgeStore
 
-/// PushBridge's own items beside the items of the legacy SDK; the SDK does not read them.
+/// The items that PushBridge itself stores beside the items of the legacy SDK.
+///
+/// The SDK does not read these items.
 extension LegacyKeychain {
     /// Reads one of PushBridge's own items.
     /// - Parameters:
@@ -28,9 +30,9 @@ extension LegacyKeychain {
 
     /// Stores the marker of a group.
     ///
-    /// The accessibility class of the marker makes the marker disappear as soon as one of the items
-    /// disappears. Otherwise, the marker could stay although an item disappeared (on another device, or when
-    /// the passcode was removed), and the marker would prove nothing about the items.
+    /// The marker's accessibility class makes sure that the marker disappears as soon as one of the items
+    /// disappears. Otherwise, the marker could outlast an item (on another device, or after the passcode was
+    /// removed), and would then prove nothing about the items.
     ///
     /// - Throws: ``StoreError`` if the keychain fails.
     package func mark(_ group: String?) throws(StoreError) {
@@ -45,8 +47,8 @@ extension LegacyKeychain {
                     default: break
                     }
                 } catch {
-                    // If the keychain refuses an item, the other items are still checked. The class of the
-                    // refused item may keep the item on the device.
+                    // If the keychain refuses an item, the other items are still checked. The accessibility
+                    // class of the refused item is unknown and may keep that item on this device.
                     if marker.travels { marker = .afterFirstUnlockThisDeviceOnly }
                 }
             }
@@ -78,7 +80,7 @@ extension LegacyKeychain {
         do throws(KeychainError) {
             try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
         } catch  where error.code == .duplicate {
-            // The keychain has just reported that the item does not exist.
+            // A moment ago, the keychain reported that the item does not exist.
             throw .hidden
         }
     }
@@ -89,7 +91,7 @@ extension LegacyKeychain {
         case notes = "state"
         /// The marker; its presence proves that the group is readable.
         case mark = "here"
-        /// The names of the items that earlier attempts of a move found.
+        /// The names of the items that were found by earlier attempts of a move.
         case listing = "listing"
     }
 

@@ -4,8 +4,10 @@ package import PushBridgeCore
 /// The content of a legacy item.
 package struct DecodedItem: Equatable, Sendable {
     package let record: LegacyRecord
-    /// The account that the record also contains, if it is a mechanism in a migration export or a credential
-    /// of the successor SDK; otherwise `nil`.
+    /// The account that the record also contains.
+    ///
+    /// A mechanism in a migration export and a credential of the successor SDK contain an account; for other
+    /// records, the value is `nil`.
     package let embeddedAccount: LegacyAccount?
 
     package init(record: LegacyRecord, embeddedAccount: LegacyAccount? = nil) {
@@ -17,15 +19,15 @@ package struct DecodedItem: Equatable, Sendable {
 extension LegacyItem {
     /// Reads the record of this item.
     ///
-    /// Any bytes result in a record or a ``LegacyRecordError``. Only the structure of the record is
-    /// validated.
+    /// Whatever the bytes are, the result is a record or a ``LegacyRecordError``. Only the structure of the
+    /// record is validated.
     ///
     /// - Throws: ``LegacyRecordError`` if the item contains no record, or if its record is damaged or cannot
     ///   be opened.
     package func decoded() throws(LegacyRecordError) -> DecodedItem {
         switch payload {
         case .archive(let archive):
-            // If a source has the key, it opens sealed items before they are decoded.
+            // If a source has the key for sealed items, it opens them before they are decoded.
             if SealedItem(archive) != nil { throw .sealed }
             return DecodedItem(record: try LegacyRecord(archive: archive, service: service, module: module))
         case .json(let json): return try DecodedItem(json: json, service: service, isExported: false)
@@ -37,12 +39,14 @@ extension LegacyItem {
     }
 }
 
-/// The reason why a push record cannot sign in the SDK that owns it.
+/// The reason why a push record cannot sign in the SDK to which it belongs.
 package enum SigningFault: Sendable {
-    /// The secret was copied from the QR code into the successor SDK without a change: it is URL-safe, or it
-    /// has no padding. The successor SDK decodes only padded standard base64.
+    /// The secret was copied from the QR code into the successor SDK without a change, so it is URL-safe
+    /// base64 or has no padding.
     ///
-    /// A migration recodes the secret.
+    /// The successor SDK decodes only padded standard base64.
+    ///
+    /// A migration converts the secret to the form that can sign.
     case rawSecret
     /// The secret is not base64 in any variant.
     case noSecret
@@ -58,8 +62,8 @@ package enum SigningFault: Sendable {
 }
 
 extension LegacyItem {
-    /// Returns why the push credential in this item cannot sign; `nil` if it can sign, or if the item
-    /// contains another record.
+    /// Returns the reason why the push credential in this item cannot sign; returns `nil` if it can sign, or
+    /// if the item does not contain a push credential.
     ///
     /// `decoded` is the decoded content of this item.
     package func signingFault(_ decoded: DecodedItem) -> SigningFault? {

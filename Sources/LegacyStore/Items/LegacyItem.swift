@@ -7,9 +7,10 @@ public struct LegacyItem: Equatable, Sendable {
     public enum Position: Hashable, Sendable {
         /// A row of a SQLite table.
         case row(Int64)
-        /// The index of an item among the items of the legacy services, in source order.
+        /// The index of an item among all items of the legacy services, in source order.
         case index(Int)
-        /// An item of the keychain, with its service, its account and its access group in the keychain.
+        /// An item of the keychain, identified by its service, its account and its access group in the
+        /// keychain.
         case key(service: String, account: String, accessGroup: String? = nil)
     }
 
@@ -97,7 +98,9 @@ extension LegacyItem.Payload {
 }
 
 extension LegacyItem {
-    /// The kind of the record, derived from its service and key; used for records that cannot be read.
+    /// The kind of the record, derived from the item's service and key.
+    ///
+    /// It is used for records that cannot be read.
     public var presumedKind: LegacyRecordKind {
         switch service {
         case .account: .account
@@ -109,7 +112,7 @@ extension LegacyItem {
 }
 
 extension LegacyItem {
-    /// Whether the reader used the item's position as its key, because the store's own key is not known.
+    /// Whether the item's position is used as its key, because the key in the store is not known.
     package var isNameless: Bool {
         let words = key.split(separator: " ", omittingEmptySubsequences: false)
         return words.count == 2 && ["line", "record", "row"].contains(words[0]) && Int(words[1]) != nil
@@ -117,7 +120,7 @@ extension LegacyItem {
 }
 
 extension LegacyItem {
-    /// A hash over the name and the content of an item, but not over its position.
+    /// A hash that covers the name and the content of an item, but not its position.
     public typealias Digest = RecordFingerprint
 
     /// A value that distinguishes this item from a later item at the same position.

@@ -16,12 +16,14 @@ public enum LegacyService: String, CaseIterable, Sendable {
 extension LegacyService {
     /// The common prefix of the services' names in the legacy SDK.
     public static let prefix = "com.forgerock.ios.authenticator.keychainservice.local"
-    /// The common prefix of the services' names in the vendor's Flutter plug-in; the items of the plug-in
-    /// have the same form.
+    /// The common prefix of the services' names in the vendor's Flutter plug-in.
+    ///
+    /// The plug-in's items have the same form as those of the legacy SDK.
     public static let flutterPrefix = "com.forgerock.authenticator.keychainservice.local"
 
-    /// Finds a service by its name in the legacy SDK or the Flutter plug-in; `nil` if the name is not used in
-    /// either of them.
+    /// Finds a service by the name that it has in the legacy SDK or in the Flutter plug-in.
+    ///
+    /// The result is `nil` if neither of them uses the name.
     package init?(name: String) {
         guard let service = Self.allCases.first(where: { $0.names.contains(name) }) else { return nil }
         self = service
@@ -34,19 +36,25 @@ extension LegacyService {
     package var names: [String] { [rawValue, name(prefix: Self.flutterPrefix)] }
 }
 
-/// A keychain service whose items are records, with the encoding of the records.
+/// A keychain service whose items are records.
+///
+/// The service determines how the records are encoded.
 package enum RecordService: Hashable {
     case legacy(LegacyService)
     case newSDK(NewSDKService)
-    /// A service with a name that an app chose; its items have the form of either SDK.
+    /// A service whose name was chosen by an app.
+    ///
+    /// Its items have the form of either SDK.
     case other(String)
 
     /// The services of both SDKs.
     package static let standard = LegacyService.allCases.map(legacy) + NewSDKService.allCases.map(newSDK)
-    /// The services of both SDKs and the further services that the caller named.
+    /// The services of both SDKs, and the further services that the caller named.
     package static var all: [RecordService] { standard + FurtherServices.names.map(other) }
 
-    /// Finds a service by its name; `nil` if no SDK uses the name and the caller did not name the service.
+    /// Finds a service by its name.
+    ///
+    /// The result is `nil` if neither SDK uses the name and the caller did not name the service.
     package init?(name: String) {
         if let service = LegacyService(name: name) {
             self = .legacy(service)
@@ -68,7 +76,9 @@ package enum RecordService: Hashable {
         }
     }
 
-    /// The SHA-1 hash of each name; the system's own keychain database stores only the hashes.
+    /// The SHA-1 hash of each name.
+    ///
+    /// The system's own keychain database stores these hashes instead of the names.
     package var hashedNames: [Data] { names.map { Data(Insecure.SHA1.hash(data: Data($0.utf8))) } }
 
     package var name: String {
@@ -79,9 +89,9 @@ package enum RecordService: Hashable {
         }
     }
 
-    /// Returns the legacy service for a record of this service.
+    /// Returns the legacy service that corresponds to an item of this service.
     ///
-    /// The payload matters only for further services.
+    /// The payload is used only for further services.
     package func kind(of payload: LegacyItem.Payload, under key: String) -> LegacyService {
         switch self {
         case .legacy(let service): service
@@ -90,7 +100,7 @@ package enum RecordService: Hashable {
         }
     }
 
-    /// Returns a stored value as the payload of this service's items.
+    /// Returns the payload of an item of this service that stores the given value.
     package func payload(_ value: Data) -> LegacyItem.Payload {
         guard value.count <= LegacyItem.largestValue else { return .tooLarge }
         return switch self {

@@ -7,49 +7,57 @@ public protocol LegacySource: Sendable {
     /// `migrationExport`, `newSDKJSON`, `keychain` or `storageClient`.
     var container: String { get }
 
-    /// Returns the records of the four services in the order of the source; they are read on demand.
+    /// Returns the records of the four services in the order of the source.
     ///
-    /// If the store becomes unreadable while it is read, the sequence ends with one failure.
+    /// The records are read on demand.
+    ///
+    /// If the store becomes unreadable during the iteration, the last element of the sequence is one failure.
     ///
     /// - Returns: The records, as a sequence for one iteration.
     /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     func items() throws(LegacyStoreError) -> LegacyItems
 
-    /// Returns a value that changes whenever the store changes; opens no record.
+    /// Returns a value that changes whenever the store changes, without opening a record.
     ///
     /// - Returns: The value, which stays equal until the store changes; `nil` if the store provides no such
     ///   value.
     /// - Throws: An error with the code ``LegacyStoreError/Code/locked`` if the user must unlock the device first.
     func state() throws(LegacyStoreError) -> SourceState?
 
-    /// Whether the store is one document; then a removal must name all items and removes the whole file.
+    /// Whether the store is one document.
+    ///
+    /// If it is, a removal removes the whole file, and must therefore name all items.
     var isRemovedWhole: Bool { get }
 
     /// Removes the items at these positions; if the call fails, no item is removed.
     ///
-    /// First writes a complete copy of the unchanged store to `backup` (mode 0600, flushed to disk). Then
-    /// compares each item with its digest while no other process can write, or compares the removed file with
-    /// the backup. If a removal fails after its backup was written, it can be repeated with the same backup.
+    /// First, a complete copy of the unchanged store is written to `backup` (mode 0600, flushed to disk).
+    /// Then, while no other process can write, each item is compared with its digest, or the removed file is
+    /// compared with the backup. If a removal fails after its backup was written, it can be repeated with the
+    /// same backup.
     ///
     /// - Parameters:
     ///   - doomed: The positions of the items, with their digests at the time of the proof.
     ///   - backup: A new file, or a file that already contains the same backup.
-    /// - Returns: Messages for the user about copies that may remain; empty if no copies remain.
+    /// - Returns: Messages for the user about places where copies of the items may remain; empty if no copies
+    ///   remain.
     /// - Throws: An error with the code ``LegacyStoreError/Code/changed`` if an item is missing or no longer
     ///   matches its digest. The code is ``LegacyStoreError/Code/notWritable`` if the store or the backup
-    ///   cannot be written, or if ``isRemovedWhole`` is `true` and the store contains more than these items.
+    ///   cannot be written. It is also ``LegacyStoreError/Code/notWritable`` if ``isRemovedWhole`` is `true`
+    ///   and the store contains further items.
     @discardableResult
     func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String]
 
-    /// Completes the cleanup of an earlier removal; for example, clears a log that another program was
-    /// reading.
+    /// Completes the cleanup of an earlier removal.
     ///
-    /// - Parameter backup: The backup of that removal. Leftover files are deleted if their records are proven to be
-    ///   in the backup or in the store.
-    /// - Returns: Messages about leftover files that were deleted or cannot be deleted yet; empty if there
+    /// For example, clears a log that another program was reading at the time of the removal.
+    ///
+    /// - Parameter backup: The backup that the earlier removal wrote. A leftover file is deleted if all its
+    ///   records are proven to be in the backup or in the store.
+    /// - Returns: Messages about each leftover file that was deleted or cannot be deleted yet; empty if there
     ///   are no such files.
     /// - Throws: An error if the store cannot be written.
     func cleanUp(backup: URL) throws(LegacyStoreError) -> [String]
@@ -57,8 +65,9 @@ public protocol LegacySource: Sendable {
 
 /// The state of a legacy store at one moment; it is determined without opening a record.
 public struct SourceState: Equatable, Sendable {
-    /// The name of the store; it is unique among the stores from which an app migrates, and contains no
-    /// personal data.
+    /// The name of the store.
+    ///
+    /// It is unique among the stores from which an app migrates, and contains no personal data.
     public let name: String
     /// A value that differs as soon as a record is added, changed or removed.
     public let digest: RecordFingerprint
@@ -91,7 +100,7 @@ extension LegacySource {
 
 /// The records of a legacy store, one at a time.
 public struct LegacyItems: Sequence, IteratorProtocol {
-    /// An item, or the error because of which the store cannot be read any further.
+    /// An item, or the error that makes it impossible to read the rest of the store.
     public typealias Element = Result<LegacyItem, LegacyStoreError>
 
     private var pull: () throws(LegacyStoreError) -> LegacyItem?
@@ -105,7 +114,7 @@ public struct LegacyItems: Sequence, IteratorProtocol {
         self.pull = pull
     }
 
-    /// Returns the next item; `nil` at the end, and after a failure.
+    /// Returns the next item; returns `nil` at the end of the store and after a failure.
     public mutating func next() -> Element? {
         do {
             return try pull().map(Result.success)

@@ -1,7 +1,7 @@
 package import Foundation
 package import PushBridgeFiles
 
-/// The error of a legacy store that cannot be read or changed as a whole.
+/// The error that is thrown if a legacy store as a whole cannot be read or changed.
 public struct LegacyStoreError: Error, Equatable, Sendable {
     /// The code of the error; it determines the possible remedy.
     public enum Code: Sendable {

@@ -3,7 +3,7 @@ import Foundation
 /// The items to remove from a store, each with its position and its digest at the time of the proof.
 package struct RemovalList {
     private let store: String
-    // The items that the iteration over the store has not reached yet.
+    // The items to remove that the iteration over the store has not reached yet.
     private var pending: [LegacyItem.Position: LegacyItem.Digest]
 
     package init(_ store: String, _ doomed: [LegacyItem.Position: LegacyItem.Digest]) {

@@ -4,35 +4,35 @@ public import PushBridgeCore
 
 /// The key with which the legacy SDK sealed the items of its store.
 ///
-/// The methods can be called from any thread. `SecureEnclaveItemKey` is the key of a device;
-/// `SoftwareItemKey` is for tests and for the command line.
+/// The methods can be called from any thread. `SecureEnclaveItemKey` is the key in a device's Secure Enclave;
+/// `SoftwareItemKey` is a key for tests and for the command line.
 public protocol LegacyItemKey: Sendable {
     /// Opens a sealed value in either of the two formats.
     ///
     /// - Parameter sealed: The value in the item.
     /// - Returns: The archive that was sealed.
-    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the value was sealed with another key, the
-    ///   key no longer exists, or the bytes were changed; the three cases cannot be distinguished. The code is
-    ///   `locked` if the key cannot be used before the device is unlocked.
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the value was sealed with another
+    ///   key, the key no longer exists, or the bytes were changed. These three cases cannot be distinguished.
+    ///   The code is `locked` if the key cannot be used before the device is unlocked.
     func open(_ sealed: Data) throws(LegacyRecordError) -> Data
 
-    /// Whether the key exists, determined without using it.
+    /// Whether the key exists; this is determined without using the key.
     var isPresent: Bool { get }
 
-    /// Seals a value like the legacy SDK, in the SDK's newer format.
+    /// Seals a value as the legacy SDK does, in the newer of the SDK's two formats.
     ///
     /// - Parameter value: The archive to seal.
     /// - Returns: The value to store in an item.
     /// - Throws: ``LegacyRecordError`` with the code `locked` if the key cannot be used before the device is
-    ///   unlocked, or `unsupported` if the key can only open values.
+    ///   unlocked, or with the code `unsupported` if the key can open values but cannot seal them.
     func seal(_ value: Data) throws(LegacyRecordError) -> Data
 }
 
 extension LegacyItemKey {
-    /// `true`, the default for a key that always exists.
+    /// The default for a key that always exists: `true`.
     public var isPresent: Bool { true }
 
-    /// Throws, the default for a key that can only open values.
+    /// The default for a key that cannot seal values: throws an error.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `unsupported`.
     public func seal(_ value: Data) throws(LegacyRecordError) -> Data {
@@ -49,7 +49,7 @@ extension LegacyRecordError {
             its key. Where neither is possible, the user must enrol again.
             """
     )
-    /// The record is sealed and no key was given.
+    /// The record is sealed, but no key was given.
     static let sealed = LegacyRecordError(
         .undecryptable,
         reason: """
@@ -155,12 +155,16 @@ package enum SealedFormat: CaseIterable, Sendable {
 }
 
 extension SealedFormat {
-    /// The length of an AES-128 key; Apple's implementation uses such keys for curves of up to 256 bits.
+    /// The length of an AES-128 key.
+    ///
+    /// For curves of up to 256 bits, Apple's implementation uses such keys.
     private static let keyLength = 16
     /// The length of the nonce; in AES-GCM, a nonce usually has twelve bytes.
     private static let nonceLength = 16
 
-    /// Returns the key and the IV for one item; the ephemeral public key is the shared information of X9.63.
+    /// Returns the key and the IV for one item.
+    ///
+    /// The shared information of X9.63 is the ephemeral public key.
     ///
     /// P-256 has the cofactor 1, so a key agreement with the cofactor has the same result as a key agreement
     /// without it.
@@ -186,15 +190,15 @@ struct SealedItem {
     private static let tagLength = 16
 
     let ephemeralKey: P256.KeyAgreement.PublicKey
-    /// The bytes of the ephemeral key in the value, in uncompressed X9.63 form.
+    /// The bytes that the ephemeral key has in the value, in uncompressed X9.63 form.
     let ephemeralBytes: Data
     private let ciphertext: Data
     private let tag: Data
 
-    /// Parses a value; returns `nil` if it cannot be sealed.
+    /// Parses a value; returns `nil` if the value cannot be a sealed value.
     ///
-    /// A plain value is a property list. The probability that other bytes start with a point of the curve is
-    /// negligible. So a damaged archive is not mistaken for a sealed value.
+    /// A value that is not sealed is a property list. The probability that other bytes start with a point of
+    /// the curve is negligible, so a damaged archive is not mistaken for a sealed value.
     init?(_ bytes: Data) {
         guard bytes.first == 4, bytes.count >= Self.keyLength + Self.tagLength else { return nil }
         ephemeralBytes = Data(bytes.prefix(Self.keyLength))

@@ -3,21 +3,21 @@ public import Foundation
 public import PushBridgeCore
 import Security
 
-/// The key in this device's Secure Enclave with which the legacy SDK sealed its items.
+/// The key with which the legacy SDK sealed its items; it is stored in this device's Secure Enclave.
 ///
 /// The key cannot leave the device, so the items are *undecryptable* if they are restored to another device.
 public struct SecureEnclaveItemKey: LegacyItemKey {
     private let tag: String
 
-    /// Creates access to the key with a tag; the default is the legacy SDK's tag.
+    /// Creates access to the key that has the given tag; by default, this is the legacy SDK's tag.
     public init(tag: String = "com.forgerock.ios.authenticator.securedKey.identifier") {
         self.tag = tag
     }
 
     /// Opens a sealed value; tries the newer format first and then the older format.
     ///
-    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if neither format fits or the key does not
-    ///   exist, or `locked` if the key cannot be used yet.
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if neither format fits or the key does
+    ///   not exist, or with the code `locked` if the key cannot be used yet.
     public func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
         let key = try privateKey()
         let value = NSData(data: sealed)
@@ -65,8 +65,8 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
 
     /// Finds the key.
     ///
-    /// The legacy SDK saved the tag as text, although the documentation requires data. The query must use the
-    /// type that was saved.
+    /// The legacy SDK saved the tag as text, although the documentation requires data. The query must use
+    /// text as well.
     private func privateKey() throws(LegacyRecordError) -> SecKey {
         if let key = try privateKey(tagged: NSString(string: tag)) { return key }
         if let key = try privateKey(tagged: NSData(data: Data(tag.utf8))) { return key }

@@ -1,9 +1,12 @@
 package import Foundation
 import PushBridgeCore
 
-/// A legacy store that opens sealed items when they are read; returns plain items unchanged.
+/// A legacy store that opens sealed items when they are read.
 ///
-/// A removal removes items from the underlying store, and its backup contains the sealed items.
+/// Items that are not sealed are returned unchanged.
+///
+/// If items are removed, they are removed from the underlying store, and the backup contains them in sealed
+/// form.
 package struct UnsealingSource: WrappingSource {
     package let wrapped: any LegacySource
     private let key: any LegacyItemKey
@@ -20,8 +23,8 @@ package struct UnsealingSource: WrappingSource {
         }
     }
 
-    /// Returns the state of the underlying store, combined with the existence of the key, because sealed
-    /// items cannot be read without the key.
+    /// Returns a state that combines the state of the underlying store with the existence of the key, because
+    /// sealed items cannot be read without the key.
     package func state() throws(LegacyStoreError) -> SourceState? {
         guard let state = try wrapped.state() else { return nil }
         let parts = [key.isPresent ? "key" : "no key"]
@@ -46,7 +49,9 @@ package struct UnsealingSource: WrappingSource {
 }
 
 extension LegacyItem {
-    /// Returns the item with its opened value, or with the reason why the value cannot be opened.
+    /// Returns the item with its value opened.
+    ///
+    /// If the value cannot be opened, the returned item contains the reason.
     func unsealed(with key: any LegacyItemKey) -> LegacyItem {
         guard case .archive(let bytes) = payload, SealedItem(bytes) != nil else { return self }
         var opened = self

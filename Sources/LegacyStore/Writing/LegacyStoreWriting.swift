@@ -10,9 +10,9 @@ public import PushBridgePlatform
 public protocol LegacyStoreWriting: AnyObject, NonisolatedConformance {
     /// Writes an archive unchanged.
     ///
-    /// Legacy keys are not unique. If the container requires unique keys, the key of the second record with
-    /// the same key gets the suffix `#2`, and so on. Readers ignore these keys, because the archive
-    /// identifies the record.
+    /// Legacy keys are not unique, but some containers require unique keys. In such a container, if a second
+    /// record has the same key, its key gets the suffix `#2`, and so on. Readers ignore these keys, because
+    /// the archive identifies the record.
     ///
     /// - Parameters:
     ///   - archive: The keyed archive of the record.

@@ -8,8 +8,9 @@ package final class NewLegacyFile {
         case refused
         /// The new file replaces the existing file.
         case replaced
-        /// The existing file stays if the new file has the same content; used when a removal that failed
-        /// after its backup is repeated.
+        /// The existing file stays if the new file would have the same content.
+        ///
+        /// This case is for a removal that failed after its backup was written and is now repeated.
         case acceptedIfSame
     }
 
@@ -17,8 +18,9 @@ package final class NewLegacyFile {
     private var file: NewFile?
     package let url: URL
 
-    /// Begins a file with mode 0600; throws if a database beside the file would use the file's name for its
-    /// own companion file.
+    /// Begins a file with mode 0600.
+    ///
+    /// Throws if a database exists beside the file and would use the file's name for its own companion file.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be created, or `locked` if
     ///   another process is writing it.
@@ -32,7 +34,9 @@ package final class NewLegacyFile {
         file = try writing(url) { try NewFile(claiming: url) }
     }
 
-    /// Begins the file of a store; by default throws if the file exists.
+    /// Begins the file of a store.
+    ///
+    /// By default, throws if the file exists.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be created, or exists and
     ///   `replacing` is `false`; `locked` if another process is writing it.
