@@ -1,3 +1,3 @@
-// `JSONLinesStoreWriter` is defined in `LegacyStore`, because it does not depend on this module. This module
-// exports it together with the other writers.
+// `JSONLinesStoreWriter` is defined in `LegacyStore`, because it does not depend on the module `LegacyFiles`.
+// `LegacyFiles` exports it together with the other writers.
 @_exported public import class LegacyStore.JSONLinesStoreWriter

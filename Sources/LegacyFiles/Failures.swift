@@ -4,7 +4,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeFiles
 
-/// Calls `body`, and converts its errors into the errors of a store that cannot be read.
+/// Calls `body`, and converts its errors into errors that report an unreadable store.
 func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     let name = url.relativePath
     do {
@@ -25,7 +25,7 @@ func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreEr
     }
 }
 
-/// Calls `body`, and converts its errors into the errors of a database that cannot be written.
+/// Calls `body`, and converts its errors into errors that report an unwritable database.
 @discardableResult
 func writingDatabase<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     try writing(url) {
@@ -48,12 +48,14 @@ extension LegacyStoreError {
         .init(.notALegacyStore, reason: reason)
     }
 
-    /// The error for a store that is empty, or from which all records were removed.
+    /// The error for a store that is empty, perhaps because all records were removed from it.
     static func holdsNothing(_ url: URL) -> LegacyStoreError {
         .notALegacyStore("\(url.relativePath) contains no legacy records.")
     }
 
-    /// The error for a database that contains no records and whose log, with the latest changes, is missing.
+    /// The error for a database that contains no records, but whose log is missing.
+    ///
+    /// The log would contain the latest changes.
     static func lacksLog(_ url: URL) -> LegacyStoreError {
         let name = url.relativePath
         let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath()).lastPathComponent
@@ -81,7 +83,7 @@ extension DatabaseError {
         case .SQLITE_FULL: return SystemFailure(code: ENOSPC).explanation
         case .SQLITE_IOERR: return SystemFailure(code: EIO).explanation
         default:
-            // SQLite may have discarded the error before the message is read.
+            // SQLite may discard the error before the message is read.
             guard let message, message != "not an error" else {
                 return "SQLite reports error \(resultCode.rawValue)"
             }
@@ -91,7 +93,8 @@ extension DatabaseError {
 }
 
 extension FurtherServices {
-    /// Returns the end of a sentence about items that look like items of the SDKs but are in other services.
+    /// Returns the end of a sentence about items that look like items of the SDKs but belong to services that
+    /// are not read.
     static func sentence(_ counts: [String: Int]) -> String {
         let options = counts.keys.sorted().map { "--service \($0)" }.joined(separator: " ")
         return

@@ -3,8 +3,9 @@ public import Foundation
 public import LegacyStore
 
 extension MigrationSource {
-    /// Returns a source for a file in any container of either SDK; the container is recognised by its
-    /// content.
+    /// Returns a source for a file in any of the containers that either SDK uses.
+    ///
+    /// The container is recognised by its content.
     ///
     /// - Parameters:
     ///   - url: The file.
@@ -18,7 +19,7 @@ extension MigrationSource {
 }
 
 @_spi(PushBridgeTools) extension LegacyFile {
-    /// Opens a store like ``open(_:)``; the store also reads items of further services.
+    /// Opens a store like ``open(_:)``, and reads the items of further services as well.
     ///
     /// - Parameters:
     ///   - url: The file.
@@ -31,7 +32,7 @@ extension MigrationSource {
 
     /// Opens a store like ``open(_:)``, and also opens a store from which all records were removed.
     ///
-    /// Such a store is an empty file, or a keychain or JSON lines without records of the SDKs.
+    /// Such a store is an empty file, or a keychain or a JSON lines file without records of the SDKs.
     ///
     /// - Parameters:
     ///   - url: The file.

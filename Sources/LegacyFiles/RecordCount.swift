@@ -4,7 +4,9 @@ import PushBridgeFiles
 import PushBridgeStore
 
 @_spi(PushBridgeTools) extension LegacyFile {
-    /// Counts the records of a database or of JSON lines without decoding them, for a progress display.
+    /// Counts the records of a database or of JSON lines for a progress display.
+    ///
+    /// The records are not decoded.
     ///
     /// Lines of other services are counted too, so the number may be too high.
     /// - Parameter url: The file.
@@ -35,7 +37,9 @@ import PushBridgeStore
 }
 
 extension JSONLinesSource {
-    /// Returns whether the first line is a complete keychain item; if it is, each line is a record.
+    /// Returns whether the first line is a complete keychain item.
+    ///
+    /// If it is, each line is one record.
     fileprivate static func isFirstLineWhole(_ url: URL) -> Bool {
         do {
             return try begins(url)

@@ -3,25 +3,26 @@ import Foundation
 import PingOath
 import PingPush
 
-/// Stores the migrated values in an app's own storages, and reads each value back.
+/// Stores the migrated values in the storages that an app has set, and reads each value back.
 struct AppStorages: Sendable {
     let oath: any OathStorage
     let push: any PushStorage
 
     /// The results of storing items in the storages.
     struct Stored {
-        /// The reason why a credential or one of its notifications was not stored; the keys are the ids of
-        /// the credentials.
+        /// For each credential id, the reason why the credential or one of its notifications was not stored.
         ///
-        /// The reason is empty if the credential and all its notifications were stored.
+        /// If the credential and all its notifications were stored, the reason is an empty string.
         fileprivate var credentials: [String: String] = [:]
         fileprivate var notifications: [String: String] = [:]
-        /// The ids of each account's credentials; the keys are the legacy keys of the accounts.
+        /// The ids of each account's credentials.
+        ///
+        /// The keys of the dictionary are the legacy keys of the accounts.
         fileprivate var accounts: [String: [String]] = [:]
         fileprivate var token: String?
 
-        /// Returns the reason why a record must stay in the legacy store; `nil` if the storages contain all
-        /// data of the record.
+        /// Returns the reason why a record must stay in the legacy store; returns `nil` if the storages
+        /// contain all data of the record.
         func obstacle(to record: MigrationRecord) -> String? {
             let noPlace = "The app's own storage cannot contain it."
             switch (record.kind, record.result.outcome) {
@@ -39,8 +40,10 @@ struct AppStorages: Sendable {
             }
         }
 
-        /// Converts a stored reason: an empty reason means success, and `nil` means that the item was not
-        /// tried and stays.
+        /// Converts a stored reason.
+        ///
+        /// An empty reason means success. If there is no reason, no attempt was made to store the item, and
+        /// the item stays in the legacy store.
         private func obstacle(_ reason: String?) -> String? {
             reason.map { $0.isEmpty ? nil : $0 } ?? "It was not stored in the app's own storage."
         }
@@ -50,7 +53,7 @@ struct AppStorages: Sendable {
     ///
     /// - Parameter items: The items in the SDK's format.
     /// - Returns: The stored items and, for each other item, the reason why it was not stored.
-    /// - Throws: An error if an item is not in the SDK's format; the errors of a storage are not thrown but
+    /// - Throws: An error if an item is not in the SDK's format. The errors of a storage are not thrown; they
     ///   become reasons.
     func store(_ items: InMemoryKeychain) async throws -> Stored {
         let services = StandardStore.KeychainServices()
@@ -79,7 +82,7 @@ struct AppStorages: Sendable {
         for item in try items.items(service: services.tokens, accessGroup: nil) {
             let token = try decoder.decode(PushDeviceToken.self, from: item.data)
             stored.token = await reason {
-                // If the app has already set a token, that token is newer.
+                // If the app has already set a token, the app's token is newer.
                 if try await push.getCurrentPushDeviceToken() == nil {
                     try await push.storePushDeviceToken(token)
                 }
@@ -89,7 +92,7 @@ struct AppStorages: Sendable {
         return stored
     }
 
-    /// Returns the reason why a value was not stored; the reason is empty if the value was stored.
+    /// Returns the reason why a value was not stored; returns an empty string if the value was stored.
     private func reason(_ store: () async throws -> Bool) async -> String {
         do {
             return try await store()
@@ -106,8 +109,8 @@ struct AppStorages: Sendable {
         guard let stored = try await oath.retrieveOathCredential(credentialId: credential.id) else {
             return false
         }
-        // The stored counter may have increased after an earlier run. So a higher counter counts as equal,
-        // but the secret and the other values must be the same.
+        // After an earlier run, the stored counter may have increased. So a higher counter is accepted, but
+        // the secret and the other values must be equal.
         return try await secret(of: stored) == secret(of: credential)
             && stored.oathType == credential.oathType && stored.oathAlgorithm == credential.oathAlgorithm
             && stored.digits == credential.digits && stored.counter >= credential.counter
@@ -154,9 +157,9 @@ struct AppStorages: Sendable {
     }
 }
 
-/// An item of a one-time-password credential.
+/// One of the two items of a one-time-password credential.
 ///
-/// Another item contains the secret, and the SDK has no API that joins the two items.
+/// The other item contains the secret. The SDK has no API that joins the two items.
 private struct OathItem: Decodable {
     let id: String
     let userId, resourceId: String?

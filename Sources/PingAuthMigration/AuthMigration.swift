@@ -7,8 +7,8 @@ import PingPush
 /// Has the interface of the successor SDK's migrator, and runs this package's migration.
 ///
 /// Call sites do not change. There are three differences: every credential is proven; only proven records are
-/// removed; and a run that leaves records in the legacy store ends with ``LegacyRecordsLeft`` and not with a
-/// success. The files of this module use only names that both packages declare, so the files also compile
+/// removed; and if a run leaves records in the legacy store, it ends with ``LegacyRecordsLeft`` and not with
+/// a success. The files of this module use only names that both packages declare, so the files also compile
 /// with the SDK's types.
 public final class AuthMigration: Sendable {
     private static let runLock = RunLock()
@@ -16,8 +16,8 @@ public final class AuthMigration: Sendable {
     /// Migrates the data of the legacy SDK in the background.
     ///
     /// The migration continues even if nobody reads the events. It can be interrupted and repeated at any
-    /// point. If a migration has already succeeded in this process, or is still running, the stream ends
-    /// without an event.
+    /// point. If a migration has already succeeded in this process, or if one is still running, the stream
+    /// ends without an event.
     /// - Parameter configure: Changes the settings.
     /// - Returns: The events: `MigrationProgress/started`, an event for each step, and a success or an error.
     public static func start(
@@ -52,8 +52,10 @@ public final class AuthMigration: Sendable {
         await isDone(start(configure: configure))
     }
 
-    /// Works like the other overload; it exists for function values and protocols, because these need the
-    /// exact signature of the successor SDK.
+    /// Works like the other overload.
+    ///
+    /// This overload exists for function values and protocols, which need the exact signature of the
+    /// successor SDK.
     /// - Parameter configure: Changes the settings.
     /// - Returns: Whether a migration ran and every record was imported.
     @_disfavoredOverload
@@ -74,8 +76,8 @@ public final class AuthMigration: Sendable {
 
     /// Returns whether the legacy SDK's keychain items contain records that a migration can import or remove.
     ///
-    /// Items that cannot be read because the device is locked count as such records. Damaged records that an
-    /// earlier migration left do not count.
+    /// If items cannot be read because the device is locked, they count as such records. If damaged records
+    /// were left by an earlier migration, they do not count.
     /// - Parameter accessGroup: The access group of the legacy items; `nil` means the app's own access group.
     /// - Returns: Whether ``start(configure:)`` has work to do.
     public static func isMigrationNeeded(accessGroup: String? = nil) async -> Bool {
@@ -95,18 +97,20 @@ public final class AuthMigration: Sendable {
             } catch let error as LegacyStoreError {
                 return error.code == .locked
             } catch {
-                // The destination cannot be read (for example, because it is locked), so the migration may
+                // The destination cannot be read now, for example because it is locked. So the migration may
                 // still be needed.
                 return true
             }
         }
     }
 
-    /// Allows another migration in this process after a success; for tests.
+    /// After a success, allows another migration in this process; used by tests.
     static func forget() { runLock.forget() }
 }
 
-/// Allows one run at a time, and allows no run after a success.
+/// Allows one run at a time.
+///
+/// After a success, it allows no further run.
 ///
 /// The conformance to `Sendable` is unchecked, because `lock` guards `state`. The class does not use this
 /// package's `Lock`, because the SDK does not declare that type.
@@ -126,13 +130,15 @@ final class RunLock: @unchecked Sendable {
 
     func end(_ isDone: Bool) { lock.withLock { state = isDone ? .done : .idle } }
 
-    /// Removes the copy that a killed run left, but never the copy of a run that is still in progress.
+    /// Removes the copy that a killed run left.
+    ///
+    /// The copy of a run that is still in progress is not removed.
     func clearUnlessRunning() { lock.withLock { if state != .running { TemporaryBackup.clear() } } }
 
     func forget() { lock.withLock { if state == .done { state = .idle } } }
 }
 
-/// Calls `body`, which blocks, on a thread that may block.
+/// Runs `body`, which blocks, on a thread that may be blocked.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: body()) }

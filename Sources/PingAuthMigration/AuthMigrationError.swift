@@ -1,25 +1,29 @@
 public import CredentialMigration
 public import Foundation
 
-/// Why a migration ended early.
+/// The reasons why a migration ended early.
 public enum AuthMigrationError: LocalizedError, Sendable {
     /// There is no data of the legacy SDK.
     case noLegacyDataFound
-    /// The legacy store cannot be read now, for example on a locked device.
+    /// The legacy store cannot be read now, for example because the device is locked.
     case failedToReadLegacyData(any Error)
-    /// Never thrown, because ``LegacyRecordsLeft`` contains the records that cannot be decrypted; the case
-    /// exists because the SDK declares it.
+    /// Never thrown, because records that cannot be decrypted are listed in ``LegacyRecordsLeft``.
+    ///
+    /// The case exists because the SDK declares it.
     case failedToDecryptLegacyData(any Error)
-    /// Never thrown, because ``LegacyRecordsLeft`` contains the damaged records; the case exists because the
-    /// SDK declares it.
+    /// Never thrown, because damaged records are listed in ``LegacyRecordsLeft``.
+    ///
+    /// The case exists because the SDK declares it.
     case failedToDeserializeLegacyData(String)
-    /// Never thrown, because ``LegacyRecordsLeft`` contains the records that a storage rejected; the case
-    /// exists because the SDK declares it.
+    /// Never thrown, because records that a storage rejected are listed in ``LegacyRecordsLeft``.
+    ///
+    /// The case exists because the SDK declares it.
     case failedToSaveOathCredentials(any Error)
     /// The destination failed, and no record could be stored.
     case failedToSavePushCredentials(any Error)
-    /// Records were imported, but they could not be removed from the legacy store; the records are in both
-    /// stores.
+    /// Records were imported, but they could not be removed from the legacy store.
+    ///
+    /// The records are now in both stores.
     case failedToCleanupLegacyData(any Error)
 
     /// A sentence that describes the error.
@@ -44,7 +48,8 @@ public enum AuthMigrationError: LocalizedError, Sendable {
 
 /// The app's roll-out blocked a step; no record is lost, and the next start queries the gate again.
 public struct MigrationHeldBack: LocalizedError, Equatable, Sendable {
-    /// The answer of the gate or a condition; `nil` if the guard blocks the step after two attempts without an outcome.
+    /// The answer of the gate or of a condition; `nil` if the guard blocks the step because two attempts
+    /// ended without an outcome.
     public let answer: MigrationGate.Answer?
 
     /// A sentence that describes the error.
@@ -54,7 +59,9 @@ public struct MigrationHeldBack: LocalizedError, Equatable, Sendable {
     }
 }
 
-/// The records that a migration left in the legacy store, each with the reason; all other records were imported.
+/// The records that a migration left in the legacy store; each record has a reason.
+///
+/// All other records were imported.
 public struct LegacyRecordsLeft: LocalizedError, Equatable, Sendable {
     /// A record that the migration left.
     public struct Record: Equatable, Sendable {

@@ -43,7 +43,7 @@ struct MigrationRun: Sendable {
     }
 
     private func migrate() async throws(Failure) -> MigrationReceipt {
-        // As in the SDK, the events include the clean-up even if the app turned the clean-up off.
+        // The clean-up is reported even if the app has turned it off, because the SDK does the same.
         let total = 3
         tell(.inProgress(step: .importLegacyData, current: 1, total: total))
         guard let source = config.legacySource else {
@@ -132,7 +132,7 @@ struct MigrationRun: Sendable {
         }
     }
 
-    /// Returns the result of a step if the app's roll-out allows it.
+    /// If the app's roll-out allows a step, returns the result of the step.
     private func gated<Value: Sendable>(
         _ step: MigrationStep,
         _ body: () async throws -> MigrationRollout.Result<Value>
@@ -148,7 +148,7 @@ struct MigrationRun: Sendable {
         }
     }
 
-    /// Runs a step on a thread that may block; converts the errors of the step to errors of the SDK.
+    /// Runs a step on a thread that may be blocked, and converts the step's errors into errors of the SDK.
     private func working<Value: Sendable>(
         _ step: MigrationStep,
         _ body: @escaping @Sendable () throws -> Value
@@ -174,7 +174,9 @@ struct MigrationRun: Sendable {
     }
 }
 
-/// The copy of the legacy items that exists while items are removed.
+/// The copy of the legacy items.
+///
+/// It exists only while items are removed.
 ///
 /// If an interrupted run left its copy, the next run deletes that copy.
 enum TemporaryBackup {
@@ -195,8 +197,8 @@ enum TemporaryBackup {
 
     /// Removes all copies.
     ///
-    /// No data is lost, because only records that were proven in the destination are removed after a copy is
-    /// written.
+    /// No data is lost: after a copy has been written, only records that were proven in the destination are
+    /// removed.
     static func clear() {
         try? FileManager.default.removeItem(at: folder)
     }

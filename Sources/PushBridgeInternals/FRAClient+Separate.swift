@@ -33,12 +33,12 @@ extension FRAClient {
         return (FRAClient(authenticator), FRAPushHandler(authenticator))
     }
 
-    /// Creates the store that a client uses for an app's own storage.
+    /// Creates the store through which a client uses an app's own storage.
     public static func store(on storage: any StorageClient) -> any CredentialStore {
         StorageClientStore(storage)
     }
 
-    /// Creates the store that a client uses for the legacy SDK's own items.
+    /// Creates the store through which a client uses the legacy SDK's own items.
     /// - Parameters:
     ///   - keychain: The keychain with the items.
     ///   - key: Decrypts and encrypts items; `nil` if no item is encrypted.
@@ -52,12 +52,11 @@ extension FRAClient {
 }
 
 extension FRAPushHandler {
-    /// Registers a device token like the app delegate's callback, and reports when the registration has
-    /// ended.
+    /// Registers a device token like the app delegate's callback, and reports the end of the registration.
     /// - Parameters:
     ///   - deviceToken: The token.
-    ///   - completion: Called once, on any thread, after the token was sent to all servers that did not have
-    ///     it.
+    ///   - completion: Called once, on any thread, after the token has been sent to all servers that did not
+    ///     have it.
     public func register(
         _ deviceToken: Data,
         completion: @escaping @Sendable () -> Void

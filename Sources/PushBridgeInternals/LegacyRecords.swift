@@ -5,7 +5,7 @@ public import PushBridgeCore
 // This file gives this repository's tools and benchmarks access to types and members that apps cannot use.
 
 extension LegacyRecordError {
-    /// The code that a migration reports for this error.
+    /// The code with which a migration reports this error.
     public var reasonCode: MigrationReason {
         if let code = issue.code { return code }
         return switch code {
@@ -18,16 +18,20 @@ extension LegacyRecordError {
 }
 
 extension LegacyItem {
-    /// The readable part of an item.
+    /// The part of an item that can be read.
     public struct Contents {
         /// The kind of record.
         public let kind: LegacyRecordKind
-        /// The accounts in the item: the account record itself, or the account that a mechanism's record repeats.
+        /// The accounts in the item.
+        ///
+        /// In an account record, this is the account itself; in a mechanism's record, it is the copy of the
+        /// account that the record contains.
         public fileprivate(set) var accounts: [AccountProfile] = []
         /// The account of a mechanism; `nil` for other records.
         public fileprivate(set) var accountOfMechanism: AccountKey?
-        /// The reason, in one sentence, why the record cannot sign; `nil` if the record can sign or never
-        /// signs.
+        /// The reason why the record cannot sign, in one sentence.
+        ///
+        /// The value is `nil` if the record can sign, or if records of this kind never sign.
         public let problem: String?
     }
 
@@ -48,8 +52,9 @@ extension LegacyItem {
     }
 }
 
-/// A keyed archive in the format of the last legacy SDK, with its place in the keychain; the archive contains
-/// unencrypted secrets.
+/// A keyed archive in the format of the last legacy SDK, and its place in the keychain.
+///
+/// The archive contains unencrypted secrets.
 public struct LegacyArchive: Sendable {
     /// A mechanism to archive.
     public struct Mechanism: Sendable {
@@ -159,7 +164,9 @@ public struct LegacyArchive: Sendable {
     public func read() throws(LegacyRecordError) { _ = try LegacyRecord(archive: data, service: service) }
 }
 
-/// Writes a new file for the tools with the mode 0600; the file appears completely or not at all.
+/// Writes a new file for the tools, with mode 0600.
+///
+/// The file appears completely or not at all.
 public struct NewToolFile {
     private let file: NewLegacyFile
 

@@ -1,7 +1,8 @@
 public import PushBridgeCore
 
-/// A store that cannot be opened while its device is locked; this repository's tools simulate locked phones
-/// with it.
+/// A store that cannot be opened while its device is locked.
+///
+/// This repository's tools use it to simulate locked phones.
 public struct LockableStore: CredentialStore {
     /// The records behind the store.
     public let backing: StoreBacking

@@ -10,7 +10,7 @@ extension Data {
         self = bytes
     }
 
-    /// The bytes as base64url without padding (RFC 4648, section 5); JWTs use this alphabet.
+    /// The bytes as base64url without padding (RFC 4648, section 5), which is the alphabet of JWTs.
     public var base64URLText: String { Base64.encodeURLSafe(self) }
 }
 
@@ -20,8 +20,8 @@ extension SharedSecret {
         ChallengeResponse.compute(challenge: challenge, secret: self)
     }
 
-    /// Returns the response that PingAM expects for a challenge that is given in base64; `nil` if `challenge`
-    /// is not base64.
+    /// Returns the response that PingAM expects for a challenge in base64; returns `nil` if `challenge` is
+    /// not base64.
     public func response(toBase64 challenge: String) -> String? {
         ChallengeResponse.compute(base64Challenge: challenge, secret: self)
     }
@@ -97,9 +97,9 @@ extension PushCredential {
         return try push.verified(with: self, receivedAt: receivedAt).notification(id: id)
     }
 
-    /// Returns the credential's data that only the legacy model has; see ``LegacyDetails``.
+    /// Returns those values of the credential that only the legacy model has; see ``LegacyDetails``.
     ///
-    /// - Parameter proof: Returns the replacement for a secret.
+    /// - Parameter proof: Returns a value that replaces a secret.
     /// - Returns: The members by name; `nil` if the legacy model has no further data.
     public func legacyMembers(proof: (SharedSecret) -> String) -> JSONValue? { legacy?.members(proof) }
 }
@@ -113,7 +113,7 @@ extension PushNotification {
     ///   - messageId: The server's message id.
     ///   - challenge: The challenge in base64.
     ///   - ttl: The number of seconds for which the server waits for an answer.
-    ///   - sentAt: The date when the server sent the push and the device stored it.
+    ///   - sentAt: The date when the server sent the push; the device stored the push at the same moment.
     public init(
         id: String,
         credentialId: String,
@@ -155,11 +155,13 @@ extension PushNotification {
         )
     }
 
-    /// Whether an answer was claimed and the claim was not removed; an expired claim counts as well.
+    /// Whether an answer was claimed and the claim has not been removed.
+    ///
+    /// An expired claim counts as well.
     public var hasClaim: Bool { answerClaim != nil }
 
-    /// The data of the notification that only the legacy model has: the exact time to live in seconds, and
-    /// the spelling of the type.
+    /// Those values of the notification that only the legacy model has: the exact time to live in seconds,
+    /// and the spelling of the type.
     public var legacyMembers: (timeToLive: TimeInterval, pushType: String?)? {
         legacy.map { ($0.timeToLive, $0.pushType) }
     }
@@ -200,9 +202,9 @@ extension OathCredential {
     /// - Throws: An error if `date` is before 1970, or if the secret cannot generate codes.
     public func code(at date: Date) throws -> String { try password.code(at: date, period: period) }
 
-    /// Returns the credential's data that only the legacy model has; see ``LegacyDetails``.
+    /// Returns those values of the credential that only the legacy model has; see ``LegacyDetails``.
     ///
-    /// - Parameter proof: Returns the replacement for a secret.
+    /// - Parameter proof: Returns a value that replaces a secret.
     /// - Returns: The members by name; `nil` if the legacy model has no further data.
     public func legacyMembers(proof: (SharedSecret) -> String) -> JSONValue? { legacy?.members(proof) }
 }

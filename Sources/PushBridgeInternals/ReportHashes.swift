@@ -17,9 +17,11 @@ public struct ContentDigest {
 }
 
 extension PushBridgeCore.SharedSecret {
-    /// Returns a pseudonym; the same text always has the same pseudonym.
+    /// Returns a pseudonym for a text.
     ///
-    /// Without the secret, nobody can confirm a guess of the text.
+    /// The same text always has the same pseudonym.
+    ///
+    /// Without the secret, nobody can check a guess of the text.
     /// - Parameter text: The text to replace.
     /// - Returns: The first twelve hexadecimal digits of the text's HMAC-SHA256.
     public func pseudonym(of text: String) -> String {

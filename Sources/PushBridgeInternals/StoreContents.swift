@@ -1,6 +1,6 @@
 public import PushBridgeCore
 
-/// All records of a store at one moment.
+/// All records that a store contains at one moment.
 ///
 /// The command line, parity and the benchmarks use this type to read and fill stores.
 public struct StoreContents: Sendable {
@@ -16,7 +16,7 @@ public struct StoreContents: Sendable {
     public var deviceToken: PushDeviceToken?
     /// The number of legacy records that the store keeps verbatim.
     public private(set) var keptRecords = 0
-    /// The ids of the records that cannot be read.
+    /// The ids of the records that could not be read.
     public private(set) var unreadable: [String] = []
 
     /// Creates the contents of an empty store.
@@ -47,8 +47,8 @@ extension CredentialStore {
 
     /// Reads all records of the store, oldest first.
     ///
-    /// - Parameter progress: Called after every thousand records, on the caller's thread, with the number of
-    ///   records that were read and the number of all records.
+    /// - Parameter progress: Called after every thousand records, on the caller's thread. The first argument
+    ///   is the number of records that have been read; the second argument is the number of all records.
     /// - Returns: The contents.
     /// - Throws: ``StoreError`` if the store cannot be read. Unreadable records are listed in the contents.
     public func contents(

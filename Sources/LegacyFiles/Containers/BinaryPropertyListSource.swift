@@ -2,13 +2,15 @@ import Foundation
 import LegacyStore
 import PushBridgeFiles
 
-/// A binary property list: a dictionary of services, each of which is a dictionary of data by account keys.
+/// A binary property list that contains a dictionary of services.
+///
+/// Each service is a dictionary that contains data under account keys.
 struct BinaryPropertyListSource: DocumentSource {
     let url: URL
     let container = "propertyList"
     let status: FileStatus
 
-    /// Opens a property list; `nil` if it contains no service of either SDK.
+    /// Opens a property list; returns `nil` if the list contains no service of either SDK.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         guard try Self.contents(of: url, status) != nil else { return nil }
         self.url = url
@@ -48,7 +50,9 @@ struct PropertyListContents: Sendable {
         ///
         /// Such an entry counts as one damaged item.
         let dictionary: PropertyListReference?
-        /// The index of the entry in the dictionary or, if `dictionary` is `nil`, in the root.
+        /// The index of the entry in `dictionary`.
+        ///
+        /// If `dictionary` is `nil`, this is the index of the service in the root.
         let position: Int
     }
 
@@ -57,14 +61,14 @@ struct PropertyListContents: Sendable {
     /// Whether the list contains entries other than the SDKs' services.
     private(set) var hasOtherServices = false
 
-    /// Reads a list; `nil` if it contains no service of either SDK.
+    /// Reads a list; returns `nil` if the list contains no service of either SDK.
     init?(_ list: BinaryPropertyList) throws(PropertyListError) {
         self.list = list
         let root = try list.reading { list throws(PropertyListError) in try list.token(at: list.layout.root) }
         guard case .dictionary(let names, let contents) = root else { return nil }
         var services: Set<RecordService> = []
         for (position, entry) in zip(list.references(names), list.references(contents)).enumerated() {
-            // An unreadable name cannot belong to an SDK.
+            // If the name of a service cannot be read, the service cannot belong to an SDK.
             let name = list.readable { list throws(PropertyListError) in try list.text(at: entry.0) }
             guard let service = name.flatMap(RecordService.init) else {
                 hasOtherServices = true
@@ -76,15 +80,17 @@ struct PropertyListContents: Sendable {
                 places.append(Place(service: service, dictionary: nil, position: position))
                 continue
             }
-            // Several references may have the same target. Without this check, a short list could contain an
-            // unlimited number of items.
+            // Several references may point to the same object. Without this check, a short list could contain
+            // an unlimited number of items.
             guard places.count + keys.count <= list.layout.objectCount else { throw .repeatedObjects }
             places += (0..<keys.count).map { Place(service: service, dictionary: entry.1, position: $0) }
         }
         guard !services.isEmpty else { return nil }
     }
 
-    /// Returns the item with a number; an unreadable item counts as damaged.
+    /// Returns the item with the given number.
+    ///
+    /// An item that cannot be read is returned as damaged.
     func item(_ number: Int) -> LegacyItem {
         let place = places[number]
         var key: String?
@@ -98,14 +104,15 @@ struct PropertyListContents: Sendable {
                     _ = try list.token(at: value)
                     return .damaged("A service is not a dictionary.")
                 }
-                // A value can be valid without a readable key, because the value identifies its record.
+                // A value can be valid even if its key cannot be read, because the value identifies its
+                // record.
                 key = self.list.readable { list throws(PropertyListError) in
                     try list.text(at: list.reference(place.position, of: keys))
                 }
                 guard case .data(let range) = try list.token(at: value) else {
                     return .damaged("The value is not data.")
                 }
-                // The data is copied, so that no item keeps the whole list in memory.
+                // The data is copied. Otherwise, each item would keep the whole list in memory.
                 return range.count <= LegacyItem.largestValue
                     ? place.service.payload(Data(list.bytes[range])) : .tooLarge
             }

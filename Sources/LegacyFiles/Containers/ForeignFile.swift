@@ -1,9 +1,11 @@
 import Foundation
 import PushBridgeFiles
 
-/// Files of other programs that users may mistake for a store; they are recognised by their content.
+/// Files of other programs that users may mistake for a store.
+///
+/// The files are recognised by their content.
 enum ForeignFile {
-    /// Returns a sentence that names the kind of a file and says what to do; `nil` if the file is not
+    /// Returns a sentence that names the kind of a file and says what to do; returns `nil` if the file is not
     /// recognised.
     static func sentence(about url: URL) throws -> String? {
         let name = url.relativePath

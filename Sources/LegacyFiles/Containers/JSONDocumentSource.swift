@@ -34,7 +34,9 @@ enum JSONSection: String {
     case mechanisms
     case notifications
     case deviceToken
-    /// Records of the successor SDK, of any kind; also used for a document that consists of one list of such records.
+    /// Records of the successor SDK, which may be of any kind.
+    ///
+    /// This case is also used for a document that consists of a single list of such records.
     case credentials
 
     var service: LegacyService {
@@ -57,12 +59,12 @@ private struct JSONDocument {
 
     private let scanner: JSONScanner
     private(set) var records: [(section: JSONSection, value: Range<Int>)] = []
-    // The sections that are lists, including unfinished ones.
+    // The sections that are lists, including lists that are cut off.
     private var lists: [JSONSection] = []
     private var hasMetadata = false
     /// Whether the document contains lists or objects other than its records and metadata.
     private(set) var hasOtherContents = false
-    /// The reason why the rest of the document cannot be read; `nil` if there is no fault.
+    /// The reason why the rest of the document cannot be read; `nil` if the whole document can be read.
     private(set) var fault: String?
     /// The kind of the document; `nil` if its format is unknown.
     private(set) var container: Container?
@@ -127,8 +129,8 @@ private struct JSONDocument {
     }
 
     // Records of the successor SDK are recognised by their members. A migration export contains mechanisms
-    // and no other records. It also contains metadata, or its mechanisms have a member `account`, which may
-    // be `null`.
+    // and no other records. In addition, a migration export contains metadata, or its mechanisms have a
+    // member `account`, which may be `null`.
     private var foundContainer: Container? {
         if records.contains(where: { $0.section == .credentials && isOfKnownShape($0.value) }) {
             return .newSDK
@@ -168,7 +170,8 @@ private struct JSONDocument {
         return names.contains { members[$0] != nil }
     }
 
-    // The section of a record that the legacy SDK's `toJson()` wrote, for a list without sections.
+    // The section to which a record belongs if the legacy SDK's `toJson()` wrote it; used for a list without
+    // sections.
     private func legacySection(_ value: Range<Int>) -> JSONSection? {
         let names = scanner.members(of: value)
         if names["mechanismUID"] != nil { return names["secret"] == nil ? .notifications : .mechanisms }
@@ -199,7 +202,8 @@ private struct JSONDocument {
         )
     }
 
-    /// The unreadable part of the document as one additional item; it stands for records of unknown kinds.
+    /// One additional item that represents the unreadable part of the document, which may contain records of
+    /// any kind.
     var brokenItem: LegacyItem {
         LegacyItem(
             position: .index(records.count),
@@ -209,7 +213,7 @@ private struct JSONDocument {
         )
     }
 
-    // The decision depends on the names that only one of the two SDKs uses.
+    // The decision depends on names that one of the two SDKs uses and the other SDK does not use.
     private func isOfNewSDK(_ section: JSONSection, _ members: [String: Range<Int>]) -> Bool {
         switch section {
         case .credentials: true
@@ -233,7 +237,8 @@ private struct JSONDocument {
         let secrets = ["secret", "sharedSecret"].compactMap { members[$0].flatMap(scanner.text) }
         let id = members["id"].flatMap(scanner.text).flatMap { secrets.contains($0) ? nil : $0 }
         guard id == nil, section == .accounts else { return id }
-        // The key that the SDK gives to an account makes it possible to find the account's credentials.
+        // If the account has no id, it gets the key that the SDK gives to accounts. With this key, the
+        // account's credentials can be found.
         let places = ["issuer", "accountName"].compactMap { members[$0] }.filter { $0.count <= 4096 }
         let names = places.compactMap(scanner.text)
         return names.count == 2 ? names.joined(separator: "-") : nil

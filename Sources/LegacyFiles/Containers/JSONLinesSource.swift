@@ -3,29 +3,35 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeFiles
 
-/// Keychain items as lines of JSON; the items of other services may be among them.
+/// Lines of JSON, each of which is a keychain item.
+///
+/// Some of the items may belong to other services.
 struct JSONLinesSource: DocumentSource {
-    /// The number of bytes at the start of a file in which an item of an SDK must occur; otherwise the file
+    /// An item of an SDK must occur within this number of bytes from the start of a file; otherwise, the file
     /// is rejected.
     private static let searched = 64 * 1024 * 1024
-    /// The maximum number of lines that are not keychain items, because a report lists each of them.
+    /// The maximum number of lines that are not keychain items.
+    ///
+    /// The number is limited because a report lists each of these lines.
     private static let mostStrangeLines = 100_000
 
     let url: URL
     let container = "jsonLines"
     let status: FileStatus
 
-    /// Opens a file with at least one item of either SDK; `nil` if no line is a keychain item.
+    /// Opens a file that contains at least one item of either SDK; returns `nil` if no line is a keychain
+    /// item.
     ///
-    /// With `mayBeEmpty`, also opens an empty file, and a file that contains only items of other services.
+    /// With `mayBeEmpty`, it also opens an empty file, and a file whose items all belong to other services.
     init?(_ url: URL, _ status: FileStatus, mayBeEmpty: Bool = false) throws(LegacyStoreError) {
         guard try Self.isOurs(url, status, mayBeEmpty: mayBeEmpty) else { return nil }
         self.url = url
         self.status = status
     }
 
-    /// Returns whether the file starts with a keychain item; ignores lines that are blank or too long, or
-    /// that are damaged items.
+    /// Returns whether the file starts with a keychain item.
+    ///
+    /// Lines that are blank or too long are ignored, and so are damaged items.
     static func begins(_ url: URL) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next() {
@@ -56,7 +62,9 @@ struct JSONLinesSource: DocumentSource {
         }
     }
 
-    /// Counts the deleted items of the SDKs, which are not read.
+    /// Counts the deleted items of the SDKs.
+    ///
+    /// Such items are not read.
     func deletedItems() throws(LegacyStoreError) -> Int {
         var lines = try KeychainLines(url)
         var count = 0
@@ -97,7 +105,9 @@ struct JSONLinesSource: DocumentSource {
     }
 }
 
-/// The lines of a file, read one at a time; no line uses more memory than the largest item.
+/// The lines of a file, which are read one at a time.
+///
+/// No line uses more memory than the largest item needs.
 struct KeychainLines {
     struct Line {
         /// The text without its line ending; `nil` if the line is too long.
@@ -108,15 +118,17 @@ struct KeychainLines {
 
         /// Whether the line may contain a service.
         ///
-        /// The line is not parsed, because a file may have millions of lines.
+        /// The line is searched and not parsed, because a file may have millions of lines.
         var mayBeItem: Bool {
             guard let bytes else { return false }
-            // The name may contain escapes.
+            // If the line contains a backslash, the name of the member may be written with escapes.
             return bytes.contains(UInt8(ascii: "\\"))
                 || Self.names.contains { bytes.firstRange(of: $0) != nil }
         }
 
-        /// Whether the line may contain a tombstone; the line is not parsed.
+        /// Whether the line may contain a tombstone.
+        ///
+        /// The line is searched and not parsed.
         var mayBeDeleted: Bool { mayBeItem && bytes?.firstRange(of: Array("tomb".utf8)) != nil }
 
         private static let names = [Array("svce".utf8), Array("service".utf8)]
@@ -130,10 +142,10 @@ struct KeychainLines {
     private let stop: Int
     private var number = 0
 
-    /// Creates a reader of a file's lines.
+    /// Creates a reader for the lines of a file.
     ///
-    /// Base64 needs four bytes for three bytes of data, so the limit is larger than an item. A line that
-    /// continues beyond `stop` is not read to its end.
+    /// Base64 needs four bytes for three bytes of data, so a line may be longer than the largest value. A
+    /// line that continues beyond `stop` is not read to its end.
     init(
         _ url: URL,
         limit: Int = LegacyItem.largestValue / 3 * 4 + 64 * 1024,
@@ -157,7 +169,8 @@ struct KeychainLines {
 }
 
 extension KeychainLines.Line {
-    /// Returns the item of the line; `nil` for blank lines, deleted items and items of other services.
+    /// Returns the item of the line; returns `nil` if the line is blank, or if it contains a deleted item or
+    /// an item of another service.
     func item(at index: Int) -> LegacyItem? {
         guard !isBlank else { return nil }
         guard let bytes else { return damaged(index, "The line is longer than 16 MB.") }
@@ -200,11 +213,11 @@ private struct KeychainLine: Decodable {
     let service: RecordService?
     let key: String
     let accessGroup: String?
-    /// Whether the item is deleted; the keychain keeps such an item for the user's other devices.
+    /// Whether the item has been deleted; the keychain keeps a deleted item for the user's other devices.
     let isDeleted: Bool
     /// The value; `nil` if it is not base64.
     ///
-    /// The key of an item is read even if its value is not base64.
+    /// The key of an item is read even if the item's value is not base64.
     let data: Data?
 
     private enum Key: String, CodingKey {
@@ -232,7 +245,7 @@ private struct KeychainLine: Decodable {
         }
     }
 
-    /// Parses a line; `nil` if it is not JSON or contains no service.
+    /// Parses a line; returns `nil` if the line is not JSON or contains no service.
     init?(_ line: [UInt8]) {
         do {
             self = try JSONDecoder().decode(KeychainLine.self, from: Data(line))

@@ -3,7 +3,7 @@ import Foundation
 /// Finds the values of a JSON text without decoding them.
 ///
 /// The scanner only follows strings, escapes and nesting; a decoder checks later whether a value is valid. So
-/// the other records can be read although one record is broken.
+/// if one record is broken, the other records can still be read.
 struct JSONScanner {
     enum Break: Error {
         case end
@@ -19,14 +19,17 @@ struct JSONScanner {
 
     let bytes: [UInt8]
 
-    /// Returns the position of the next byte that is not white space, or the end of the text.
+    /// Returns the position of the next byte that is not white space; if there is no such byte, returns the
+    /// end of the text.
     func skipSpace(from position: Int) -> Int {
         var position = position
         while position < bytes.count, bytes[position].isJSONSpace { position += 1 }
         return position
     }
 
-    /// Returns the range of the value that starts at `position`, or after the white space there.
+    /// Returns the range of the next value.
+    ///
+    /// The value starts at `position` or after the white space there.
     func value(from position: Int) throws(Break) -> Range<Int> {
         let start = skipSpace(from: position)
         guard start < bytes.count else { throw .end }
@@ -41,8 +44,10 @@ struct JSONScanner {
         }
     }
 
-    /// Calls `body` with each value of the list or object that starts at `start`, and with the value's name in an
-    /// object; returns the end of the list or object.
+    /// Calls `body` with each value of the list or object that starts at `start`, and returns the end of the
+    /// list or object.
+    ///
+    /// For an object, `body` also receives the name of each value.
     func walk(
         from start: Int,
         _ body: (_ name: Range<Int>?, _ valueStart: Int) throws(Break) -> Int
@@ -70,7 +75,9 @@ struct JSONScanner {
         return position + 1
     }
 
-    /// Returns the members of an object up to the first syntax error; empty for other values.
+    /// Returns the members of an object that precede the first syntax error.
+    ///
+    /// For other values, the result is empty.
     ///
     /// If several members have the same name, the first of them is used.
     func members(of object: Range<Int>) -> [String: Range<Int>] {
@@ -94,7 +101,8 @@ struct JSONScanner {
         guard quoted.first == UInt8(ascii: "\""), quoted.count >= 2 else { return nil }
         guard quoted.contains(UInt8(ascii: "\\")) else {
             let content = quoted.dropFirst().dropLast()
-            // `String(validating:as:)` requires iOS 18, and Foundation's initialiser would drop a byte order mark.
+            // `String(validating:as:)` requires iOS 18. Foundation's initialiser is not used, because it
+            // would drop a byte order mark.
             let text = String(decoding: content, as: UTF8.self)
             return text.utf8.elementsEqual(content) ? text : nil
         }
@@ -148,8 +156,9 @@ extension UInt8 {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }
 
-    /// Whether this is one of the three bytes of the byte order mark that some tools write at the start of
-    /// UTF-8 files.
+    /// Whether this is one of the three bytes of the byte order mark.
+    ///
+    /// Some tools write this mark at the start of UTF-8 files.
     var isByteOrderMark: Bool {
         self == 0xEF || self == 0xBB || self == 0xBF
     }

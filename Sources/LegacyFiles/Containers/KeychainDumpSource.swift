@@ -7,10 +7,10 @@ import PushBridgeFiles
 import FoundationXML
 #endif
 
-/// A dump of a keychain, for example from an encrypted backup.
+/// A dump of a keychain; for example, a dump that a tool made from an encrypted backup.
 ///
-/// A dump is JSON or a property list that contains, at any depth, objects with a service, an account and
-/// data. Dump tools use different names for these members and different structures around the items. A dump
+/// A dump is JSON or a property list. At any depth, it contains objects that have a service, an account and
+/// data. Dump tools use different names for these members, and different structures around the items. A dump
 /// is a copy, so no records are removed from it.
 struct KeychainDumpSource: LegacySource {
     let url: URL
@@ -34,7 +34,8 @@ struct KeychainDumpSource: LegacySource {
         var dump = Dump()
         do throws(PropertyListError) {
             let list = try BinaryPropertyList(bytes)
-            // The objects are read one by one, because references may form cycles.
+            // The objects are read one by one. References are not followed from object to object, because
+            // they may form cycles.
             for index in 0..<list.layout.objectCount {
                 let reference = PropertyListReference(index: UInt64(index))
                 dump.add(
@@ -96,9 +97,11 @@ private struct Dump {
     private static let accounts = ["acct", "account"]
     private static let groups = ["agrp", "accessGroup", "access_group", "group"]
     private static let contents = ["v_Data", "data", "value"]
-    /// The member that marks an item as deleted, as in the keychain's own table.
+    /// The member that marks an item as deleted.
+    ///
+    /// The keychain's own table uses the same name.
     private static let tombstone = "tomb"
-    /// The names of all members that are read.
+    /// The names of all members that are read from an object.
     static let names = Set(services + accounts + groups + contents + [tombstone])
 
     /// Adds an object if it is an item of either SDK.
@@ -146,7 +149,9 @@ extension JSONScanner {
     /// The maximum depth of objects that are read.
     private static let deepest = 64
 
-    /// Collects the items that the value at a position contains, at any depth up to the maximum.
+    /// Collects the items within the value at a position.
+    ///
+    /// The items may be at any depth up to the maximum.
     fileprivate func collect(from position: Int, to dump: inout Dump, depth: Int = 0) {
         let start = bytes[position...].firstIndex { !$0.isJSONSpace && !$0.isByteOrderMark } ?? bytes.count
         guard start < bytes.count, depth < Self.deepest,
@@ -172,7 +177,7 @@ extension JSONScanner {
                 return value.upperBound
             }
         } catch {
-            // The rest is not well-formed JSON. The members before this rest are used.
+            // The rest is not well-formed JSON. The members that precede it are used.
         }
         dump.add(members)
         for place in nested { collect(from: place, to: &dump, depth: depth + 1) }

@@ -2,23 +2,26 @@ public import Foundation
 public import LegacyStore
 import PushBridgeFiles
 
-/// Opens legacy stores in files; the files are recognised by their content and not by their names.
+/// Opens legacy stores in files.
+///
+/// The files are recognised by their content and not by their names.
 public enum LegacyFile {
-    /// The maximum size in bytes of a property list or JSON document; such a document is read into memory.
+    /// The maximum size in bytes of a property list or a JSON document, because such a document is read into
+    /// memory.
     static let largestDocument = 256 * 1024 * 1024
-    /// The maximum size in bytes of a document that is read a second time for warnings.
+    /// The maximum size in bytes up to which a document is read a second time to find warnings.
     private static let largestScanned = 32 * 1024 * 1024
 
     /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export, a list of
     /// records of the successor SDK, or a dump of a keychain in JSON or a property list.
     ///
-    /// This method reads only as much as it needs to recognise the format. It changes nothing, with one
-    /// exception: if a removal was killed after it had renamed a document, this method renames the document
-    /// back.
+    /// This method reads only as much as is necessary to recognise the format. It changes nothing, with one
+    /// exception: if a removal renamed a document and was then killed, this method gives the document its old
+    /// name again.
     ///
     /// It throws if the file is missing, is unreadable, has another format, or contains no records of the
-    /// SDKs. A keychain or JSON lines without such records are not a legacy store. Property lists and JSON
-    /// documents that have the SDKs' services may be empty.
+    /// SDKs. A keychain or a JSON lines file without such records is not a legacy store. A property list or a
+    /// JSON document that has the SDKs' services may be empty.
     ///
     /// - Parameter url: The file.
     /// - Returns: The store.
@@ -31,8 +34,8 @@ public enum LegacyFile {
 
     /// Opens a store like ``open(_:)``.
     ///
-    /// With `mayBeEmpty`, this method also opens an empty file, or a keychain or JSON lines without records
-    /// of the SDKs, because a removal can leave such files.
+    /// With `mayBeEmpty`, this method also opens files that a removal can leave: an empty file, and a
+    /// keychain or a JSON lines file without records of the SDKs.
     package static func open(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource {
         let status = try reading(url) {
             try LeftOver.restore(url)
@@ -60,27 +63,33 @@ public enum LegacyFile {
             }
             return PairingSource(found)
         } catch {
-            // If the file was truncated during the call, it was not recognised.
+            // If the file was truncated during the call, its format could not be recognised; the error must
+            // then report the change.
             try requireUnchanged(url, since: status)
             throw error
         }
     }
 
-    /// Throws if a file has changed, because only half of it may have been read.
+    /// Throws if a file has changed since it was opened, because parts of it may have been read before the
+    /// change and other parts after it.
     static func requireUnchanged(_ url: URL, since status: FileStatus) throws(LegacyStoreError) {
         guard try reading(url, { try FileStatus(path: url.path) == status }) else {
             throw .changed("\(url.relativePath) was changed while it was read.")
         }
     }
 
-    /// Returns whether a store contains no records; unreadable records count as records.
+    /// Returns whether a store contains no records.
+    ///
+    /// An unreadable record counts as a record.
     private static func isEmpty(_ source: any LegacySource) throws(LegacyStoreError) -> Bool {
         var items = try source.items()
         return items.next() == nil
     }
 
-    /// Returns a sentence about items that look like items of the SDKs but are in services that are not read;
-    /// `nil` if there are no such items.
+    /// Returns a sentence about items that look like items of the SDKs, but belong to services that are not
+    /// read.
+    ///
+    /// The result is `nil` if there are no such items.
     static func sentence(aboutOtherServicesOf url: URL, besides services: [String]) -> String? {
         do throws(LegacyStoreError) {
             let status = try reading(url) { try FileStatus(of: url) }
@@ -88,15 +97,15 @@ public enum LegacyFile {
             let counts = otherServices(url, status).filter { !services.contains($0.key) }
             return counts.isEmpty ? nil : "\(url.relativePath) \(FurtherServices.sentence(counts))"
         } catch {
-            // The error is reported when the store is read.
+            // The same error is reported when the store is read.
             return nil
         }
     }
 
-    /// Returns whether a file is read a second time for warnings.
+    /// Returns whether a file is read a second time to find warnings.
     ///
-    /// A second reading of databases and lines needs little memory, but a second reading of large documents
-    /// needs much memory.
+    /// A second read of a database or of JSON lines needs little memory, but a second read of a large
+    /// document needs much memory.
     private static func isScanned(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> Bool {
         guard status.kind == .file else { return false }
         if status.size <= largestScanned { return true }
@@ -117,14 +126,15 @@ public enum LegacyFile {
         }
     }
 
-    /// Throws if a store contains items that look like items of the SDKs but are in other services.
+    /// Throws if a store contains items that look like items of the SDKs but belong to services that are not
+    /// read.
     private static func requireNoOtherServices(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let counts = otherServices(url, status)
         guard !counts.isEmpty else { return }
         throw .notALegacyStore("\(url.relativePath) \(FurtherServices.sentence(counts))")
     }
 
-    /// Returns, for each other service, the number of items that look like items of the SDKs.
+    /// Returns how many items look like items of the SDKs in each service that is not read.
     ///
     /// The result is empty if the store cannot be read. It is also empty if the store is not a database and
     /// is larger than the maximum size of a document.
@@ -156,7 +166,7 @@ public enum LegacyFile {
         if prefix.starts(with: Array("bplist".utf8)) {
             try requireDocument(url, status)
             // While the items of all services are counted, every name counts as the name of a service. A dump
-            // would then be read as a list.
+            // would then be mistaken for a list, so it is recognised first.
             if FurtherServices.isCounting, status.size <= largestScanned,
                 let dump = try KeychainDumpSource(binaryPropertyList: url, status)
             {
@@ -197,7 +207,8 @@ public enum LegacyFile {
 
     /// Returns all bytes of a document.
     ///
-    /// The document is read and not mapped, because the process would crash if a mapped file became shorter.
+    /// The document is read into memory. It is not mapped, because the process would crash if a mapped file
+    /// became shorter.
     ///
     /// Throws if the file has changed since `status`.
     static func contents(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> [UInt8] {

@@ -4,18 +4,21 @@ import LegacyStore
 import PushBridgeFiles
 import PushBridgeStore
 
-/// A keychain database: a table of generic passwords; passwords of other services may be among them.
+/// A keychain database, which has a table of generic passwords.
+///
+/// Some of the passwords may belong to other services.
 struct SQLiteLegacySource: LegacySource {
     let url: URL
     let container = "sqlite"
 
-    /// Opens a database whose table of generic passwords contains items of either SDK, or contained such
-    /// items whose removal has not been cleaned up yet.
+    /// Opens a database whose table of generic passwords contains items of either SDK.
+    ///
+    /// Also opens a database from which such items were removed, if the removal has not been cleaned up yet.
     ///
     /// With `mayBeEmpty`, also opens a database whose table contains no such items.
     init(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) {
         self.url = url
-        // An item that is read here would be counted twice.
+        // While items are counted, no item is read here, because it would be counted twice.
         guard !FurtherServices.isCounting else { return }
         var items = try items()
         if let first = items.next() {
@@ -83,9 +86,9 @@ extension SQLiteLegacySource {
         return header.count == 20 && header.starts(with: Array("SQLite format 3\0".utf8)) ? header : nil
     }
 
-    /// Returns the URL of a database's log if the database is in WAL mode and the log is missing.
+    /// Returns the URL of a database's log if the database is in WAL mode but its log is missing.
     ///
-    /// Returns `nil` for a credential store, which has no log after it is closed.
+    /// Returns `nil` for a credential store, because a credential store has no log after it has been closed.
     private static func missingLog(of url: URL, header: [UInt8]) throws -> URL? {
         let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath())
         guard header[18] == 2, header[19] == 2, try FileStatus(path: log.path) == nil else { return nil }
@@ -94,17 +97,21 @@ extension SQLiteLegacySource {
         return isOurs ? nil : log
     }
 
-    /// Returns whether the log of a database is missing; the log contains the latest changes.
+    /// Returns whether the log of a database is missing.
+    ///
+    /// The log would contain the latest changes.
     static func lacksLog(_ url: URL) -> Bool {
         do {
             return try header(of: url).flatMap { try missingLog(of: url, header: $0) } != nil
         } catch {
-            // Reading the store reports the error.
+            // The same error is reported when the store is read.
             return false
         }
     }
 
-    /// Counts the deleted items of the SDKs; such items are not read.
+    /// Counts the deleted items of the SDKs.
+    ///
+    /// Such items are not read.
     func deletedItems() throws(LegacyStoreError) -> Int {
         try reading(url) {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
@@ -125,7 +132,7 @@ extension SQLiteLegacySource {
             }
             return warnings
         } catch {
-            // Reading the store reports the error.
+            // The same error is reported when the store is read.
             return []
         }
     }
@@ -156,11 +163,11 @@ struct KeychainTable {
         accessGroup = names.contains("agrp") ? "agrp" : "NULL"
         services = RecordService.all.flatMap(\.names)
             .flatMap { [$0.databaseValue, Data($0.utf8).databaseValue] }
-        // Because of the unary plus, SQLite does not use an index that it would have to sort. It reads the
-        // rows in their order.
+        // The unary plus prevents SQLite from using an index, because SQLite would then have to sort the
+        // rows. Without an index, SQLite reads the rows in their order.
         let places = services.map { _ in "?" }.joined(separator: ",")
         let isSelected = FurtherServices.isCounting ? "NOT IN" : "IN"
-        // For iCloud, the keychain keeps a deleted item and marks it with a tombstone.
+        // If an item is deleted, the keychain keeps it for iCloud, and marks it with a tombstone.
         let hasTombstones = names.contains("tomb")
         isDeleted = hasTombstones ? "svce IN (\(places)) AND tomb = 1" : nil
         isOurs = "+svce \(isSelected) (\(places))\(hasTombstones ? " AND (tomb IS NULL OR tomb = 0)" : "")"
@@ -180,8 +187,9 @@ struct KeychainTable {
         return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(services)) ?? 0
     }
 
-    /// Returns the end of a sentence about items of the SDKs in services with hashed names; `nil` if there
-    /// are no such items.
+    /// Returns the end of a sentence that reports items of the SDKs in services with hashed names.
+    ///
+    /// The result is `nil` if there are no such items.
     func others(_ db: Database) throws -> String? {
         let hashes = RecordService.standard.flatMap(\.hashedNames)
         let places = hashes.map { _ in "?" }.joined(separator: ",")
@@ -198,8 +206,9 @@ struct KeychainTable {
         return nil
     }
 
-    /// Returns at most `limit` items of the SDKs' services, starting at a row, and the row at which the next
-    /// page starts (`nil` at the end).
+    /// Returns one page of the items in the SDKs' services: at most `limit` items, starting at a row.
+    ///
+    /// Also returns the row at which the next page starts; `nil` if this is the last page.
     func page(_ db: Database, from row: Int64, limit: Int) throws -> (items: [LegacyItem], next: Int64?) {
         let range = [row.databaseValue, limit.databaseValue]
         do {
@@ -210,7 +219,7 @@ struct KeychainTable {
             }
             return (items, last + 1)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-            // A value of the page is too large to read, so each row is read separately.
+            // The page contains a value that is too large to read, so each row is read separately.
             let rows = try Int64.fetchAll(
                 db,
                 sql: "SELECT rowid FROM genp WHERE rowid >= ? ORDER BY rowid LIMIT ?",
@@ -226,8 +235,10 @@ struct KeychainTable {
         return try items(db, "rowid IN (\(places))", rows.map(\.databaseValue), mayBeCut: false).items
     }
 
-    /// Returns the items that match a clause, and whether there may be more items, because reading stops when
-    /// the items are large enough.
+    /// Returns the items that match a clause.
+    ///
+    /// When the total size of the items is large enough, reading stops; the result therefore also shows
+    /// whether there may be more items.
     private func items(
         _ db: Database,
         _ clause: String,
@@ -254,10 +265,10 @@ struct KeychainTable {
         }
     }
 
-    /// Returns the item of a row whose value is too large to read.
+    /// Returns an item for a row whose value is too large to read.
     private func emptyItem(_ db: Database, in row: Int64) throws -> LegacyItem? {
-        // With the key of an account, the account's credentials can be found. But the key may be too large to
-        // read as well.
+        // The key is read first, because the key of an account is necessary to find the account's
+        // credentials. If the key is too large as well, it is left out.
         for key in ["CASE WHEN length(acct) <= 4096 THEN acct END", "NULL"] {
             do {
                 let name = try Row.fetchOne(
@@ -283,14 +294,15 @@ struct KeychainTable {
 }
 
 extension ColumnInfo {
-    /// Whether `rowid` still denotes the number of the row although the table has this column.
+    /// Whether `rowid` still means the number of the row if the table has this column.
     fileprivate var leavesRowNumbersAlone: Bool {
         name.lowercased() != "rowid" || (primaryKeyIndex == 1 && type.uppercased() == "INTEGER")
     }
 }
 
 extension LegacyItem {
-    /// Reads a row with the columns row number, service, account key, data and access group.
+    /// Reads a row that has these columns: the row number, the service, the account key, the data and the
+    /// access group.
     fileprivate init(keychainRow row: Row) {
         let service = (row[1] as DatabaseValue).text.flatMap(RecordService.init) ?? .legacy(.mechanism)
         let key = (row[2] as DatabaseValue).text ?? ""
@@ -316,7 +328,7 @@ extension DatabaseValue {
         }
     }
 
-    // A number cannot be an archive, so it becomes empty data, which is reported as damaged.
+    // A number cannot be an archive. It is replaced with empty data, which is then reported as damaged.
     fileprivate var bytes: Data {
         switch storage {
         case .blob(let bytes): bytes

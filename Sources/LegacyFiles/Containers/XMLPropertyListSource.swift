@@ -6,13 +6,15 @@ import PushBridgeFiles
 import FoundationXML
 #endif
 
-/// An XML property list: a dictionary of services, each of which is a dictionary of data by account keys.
+/// An XML property list that contains a dictionary of services.
+///
+/// Each service is a dictionary that contains data under account keys.
 struct XMLPropertyListSource: DocumentSource {
     let url: URL
     let container = "propertyList"
     let status: FileStatus
 
-    /// Opens a property list; `nil` if it contains no service of either SDK.
+    /// Opens a property list; returns `nil` if the list contains no service of either SDK.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let reader = XMLPropertyListReader { _ in }
         reader.stopsAtService = true
@@ -49,7 +51,8 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
     private(set) var hasOurServices = false
     /// Whether the list contains entries other than the SDKs' services.
     private(set) var hasOtherServices = false
-    /// The unreadable part of the list as one additional item; it stands for records of unknown kinds.
+    /// One additional item that represents the unreadable part of the list, which may contain records of any
+    /// kind.
     private(set) var brokenItem: LegacyItem?
     private let receive: (LegacyItem) -> Void
     private var isMalformed = false
@@ -196,7 +199,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
 
     private func take(_ bytes: [UInt8]) {
         guard !isMalformed else { return }
-        // Base64 needs four bytes for three bytes of data, and it needs line feeds.
+        // Base64 needs four bytes for three bytes of data, and the text also contains line feeds.
         guard let length = text?.count, length + bytes.count <= LegacyItem.largestValue / 2 * 3 else {
             return text = nil
         }

@@ -2,9 +2,12 @@ import Foundation
 import LegacyStore
 import PushBridgeFiles
 
-/// Checks the place of a backup before a removal changes anything.
+/// Checks where a backup will be written.
+///
+/// This is done before a removal changes anything.
 enum BackupPlace {
-    /// Throws if the backup would replace the store or become a part of it, or if the store cannot be written.
+    /// Throws if the backup would replace the store, if the backup would become a part of the store, or if
+    /// the store cannot be written.
     static func check(_ backup: URL, of store: URL) throws(LegacyStoreError) {
         let name = backup.relativePath
         let (one, other) = try reading(store) {

@@ -2,7 +2,9 @@ import Foundation
 import LegacyStore
 import PushBridgeFiles
 
-/// A store that is one document; a removal removes the whole document and never rewrites it.
+/// A store that is one document.
+///
+/// A removal removes the whole document; a document is never rewritten.
 protocol DocumentSource: LegacySource {
     var url: URL { get }
     var status: FileStatus { get }
@@ -20,7 +22,7 @@ extension DocumentSource {
     ) throws(LegacyStoreError) -> [String] {
         let removal = try DocumentRemoval(of: url, status, backup)
         let sentences = try LeftOver.settle(beside: url, backup: backup)
-        // A document that an earlier removal renamed still exists.
+        // An earlier removal renamed the document, and the renamed document still exists.
         guard LeftOver.beside(url).isEmpty else {
             throw .notWritable(sentences.joined(separator: " "))
         }
@@ -58,18 +60,20 @@ extension DocumentSource {
 
 /// Removes a document.
 ///
-/// First writes the complete backup, flushes it to disk, and compares it with the document byte by byte. Then
-/// renames the document, compares it again, and removes it. If the renamed document differs from the backup,
-/// the document is renamed back.
+/// First, the complete backup is written, flushed to disk, and compared with the document byte by byte. Then
+/// the document is renamed, compared with the backup again, and removed. If the renamed document differs from
+/// the backup, it gets its old name back.
 private struct DocumentRemoval {
     private let url: URL
     private let status: FileStatus
     private let backup: URL
-    // The file is kept open, so that it can be recognised even if another file replaces it.
+    // The file is kept open. So it can be recognised even if another file takes its place.
     private let source: OpenFile
 
-    /// Creates the removal; checks that the file has not changed since it was opened, and that the file and
-    /// the backup can be written.
+    /// Creates the removal.
+    ///
+    /// Checks that the document has not changed since it was opened, and that the document and the backup can
+    /// be written.
     init(of url: URL, _ status: FileStatus, _ backup: URL) throws(LegacyStoreError) {
         self.url = url
         self.status = status
@@ -115,8 +119,8 @@ private struct DocumentRemoval {
         }
     }
 
-    // If another file replaced the document in the meantime, that file was renamed, and the backup does not
-    // contain it.
+    // If another file has replaced the document in the meantime, the renamed file is that other file, and the
+    // backup does not contain it.
     private func removeRenamed() throws(LegacyStoreError) {
         let renamed = try writing(url) { try LeftOver.setAside(url) }
         let comparison = Result {

@@ -5,8 +5,8 @@ import PushBridgeFiles
 extension LeftOver {
     /// Removes the files that interrupted removals left beside a store and its backup, unless data would be lost.
     ///
-    /// Incomplete new files are removed. A renamed store is removed if the current store or the backup
-    /// contains each of its records.
+    /// Incomplete new files are removed. A renamed store is removed if each of its records is in the current
+    /// store or in the backup.
     ///
     /// - Returns: A sentence for each removed file, and a sentence with the reason for each file that stays.
     /// - Throws: ``LegacyStoreError`` if a file cannot be removed.
@@ -46,7 +46,7 @@ extension LeftOver {
         return sentences
     }
 
-    /// The kind of the file, as the end of a sentence.
+    /// The kind of the file, as the last part of a sentence.
     fileprivate var description: String {
         mayBeOnlyCopy
             ? "the store itself, renamed by a removal that was killed"
@@ -71,7 +71,7 @@ extension LeftOver {
     }
 }
 
-// The command line uses these methods for messages about such files and for actions on them.
+// The command line uses these methods to report such files and to clean them up.
 @_spi(PushBridgeTools) extension LegacyFile {
     /// Describes the files that killed runs left beside a store.
     ///
@@ -94,7 +94,7 @@ extension LeftOver {
         !FileStatus.isTaken(store.resolvingSymlinksInPath()) && LeftOver.renamed(from: store) == nil
     }
 
-    /// Returns warnings about records that may be missing from a store, or that are not read.
+    /// Returns warnings about records that may be missing from a store, and about records that are not read.
     ///
     /// - Parameters:
     ///   - store: The store.
@@ -118,7 +118,9 @@ extension LeftOver {
         return warnings
     }
 
-    /// Returns whether a store is a database whose log is missing; the log contains the latest changes.
+    /// Returns whether a store is a database whose log is missing.
+    ///
+    /// The log would contain the latest changes.
     ///
     /// - Parameter store: The store.
     /// - Returns: Whether the log is missing; `false` for other files.
@@ -133,7 +135,9 @@ extension LeftOver {
         try LeftOver.removeHalves(in: folder)
     }
 
-    /// Removes the unfinished databases and keys that killed runs left in a folder; they contain no records yet.
+    /// Removes the unfinished databases and keys that killed runs left in a folder.
+    ///
+    /// These databases contain no records yet.
     ///
     /// - Parameter folder: The folder.
     /// - Throws: ``LegacyStoreError`` if a file cannot be removed.

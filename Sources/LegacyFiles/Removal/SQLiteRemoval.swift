@@ -14,7 +14,9 @@ struct SQLiteRemoval {
         usesLog = try reading(url) { try ReadOnlyDatabase.usesLog(url) }
     }
 
-    /// Backs up the database and removes the rows while no other process can write; returns messages for the user.
+    /// Backs up the database and removes the rows; no other process can write in the meantime.
+    ///
+    /// Returns messages for the user.
     ///
     /// Until the transaction ends, only SQLite may open the file: if another handle were closed, the locks of
     /// this process on the file would be released.
@@ -35,7 +37,8 @@ struct SQLiteRemoval {
         }
     }
 
-    /// Clears the log, if an earlier removal could not clear it because another process was reading it.
+    /// Clears the log, if another process was reading it during an earlier removal and the removal could
+    /// therefore not clear it.
     func cleanUp() throws(LegacyStoreError) -> [String] {
         guard try Self.hasLog(url) else { return [] }
         return try editing { _ in }
@@ -91,7 +94,7 @@ struct SQLiteRemoval {
         try list.finish()
     }
 
-    // The backup is a consistent copy that includes the log.
+    // The backup is a consistent copy of the database, including the log.
     private func writeBackup(to backup: URL) throws {
         let copy = try NewLegacyFile(backup, existing: .acceptedIfSame)
         let source = try reading(url) { try ReadOnlyDatabase(besideWriter: url.path) }

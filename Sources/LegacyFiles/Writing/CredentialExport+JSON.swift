@@ -20,8 +20,8 @@ extension CredentialExport {
 
     /// Writes all mechanisms with their accounts and finishes the writer.
     ///
-    /// The format does not support other records. A mechanism is left out if the vendor's parser on Android
-    /// would misread it.
+    /// The format does not support other records. A mechanism is also left out if the vendor's parser on
+    /// Android would misread it.
     /// - Parameter writer: The writer of a migration export.
     /// - Returns: The summary of the written records.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.

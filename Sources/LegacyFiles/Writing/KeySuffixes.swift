@@ -1,6 +1,6 @@
 import LegacyStore
 
-/// Makes keys unique for records with the same legacy key.
+/// Makes the keys unique if several records have the same legacy key.
 struct KeySuffixes {
     private struct Name: Hashable {
         let service: LegacyService
@@ -9,8 +9,9 @@ struct KeySuffixes {
 
     private var used: [Name: Int] = [:]
 
-    /// Returns the key if the service does not contain it yet; otherwise returns the key with the first
-    /// unused suffix.
+    /// Returns the key if the service has not used it yet.
+    ///
+    /// Otherwise, returns the key with the first unused suffix.
     mutating func unique(_ key: String, in service: LegacyService) -> String {
         var candidate = key
         while used[Name(service: service, key: candidate)] != nil {

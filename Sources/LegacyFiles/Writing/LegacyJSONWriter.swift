@@ -2,7 +2,9 @@ public import Foundation
 public import LegacyStore
 package import PushBridgeCore
 
-/// Writes a legacy JSON document with all keys of the iOS SDK, including keys with the value `null`.
+/// Writes a legacy JSON document with all keys of the iOS SDK.
+///
+/// Keys without a value are written with `null`.
 ///
 /// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear, or
 /// are replaced with `null`. A document without secrets cannot restore an account.
@@ -10,7 +12,7 @@ public final class LegacyJSONWriter {
     private static let order: [JSONSection] = [.accounts, .mechanisms, .notifications, .deviceToken]
     private let file: NewLegacyFile
     private let withholdsSecrets: Bool
-    // The number of sections that were begun, and whether the current section contains a record.
+    // The number of sections that have been begun, and whether the current section contains a record.
     private var begun = 0
     private var hasRecords = false
 
@@ -33,10 +35,12 @@ public final class LegacyJSONWriter {
         try begin()
     }
 
-    /// Writes a record; accounts must come first, then mechanisms, notifications, and at most one device
+    /// Writes a record.
+    ///
+    /// Accounts must be written first; then mechanisms, then notifications, and finally at most one device
     /// token.
     ///
-    /// Throws if the order is different, or if JSON cannot express a number; the document stays valid.
+    /// Throws if a record is out of this order, or if JSON cannot express a number. The document stays valid.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the record is out of order, a number
     ///   cannot be written as JSON, or the file cannot be written.
@@ -77,12 +81,12 @@ public final class LegacyJSONWriter {
     }
 }
 
-/// Writes a migration export: a list of mechanisms, each of which contains its account.
+/// Writes a migration export, which is a list of mechanisms; each mechanism contains its account.
 ///
-/// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear. The format
-/// has no fields for the remains of a push registration, for notifications or for the device token.
+/// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear. The
+/// format has no fields for what remains of a push registration, for notifications or for the device token.
 ///
-/// The vendor's parser on Android can read the document. That parser uses secrets unchanged, and reads an
+/// The vendor's parser on Android can read the document. That parser uses secrets as they are, and reads an
 /// unknown hash function as SHA-1. If one mechanism has no account, the parser rejects the whole document.
 public final class MigrationExportWriter {
     private let file: NewLegacyFile
@@ -103,11 +107,12 @@ public final class MigrationExportWriter {
         try file.write(#"{"mechanisms":["#)
     }
 
-    /// Writes a mechanism with its account; if `account` is `nil`, writes an account that contains only the
-    /// names.
+    /// Writes a mechanism together with its account.
     ///
-    /// - Returns: `false` if the format does not support the mechanism: its hash function is not SHA-1, SHA-256 or
-    ///   SHA-512, or its secret cannot be read.
+    /// If `account` is `nil`, the written account contains only the names.
+    ///
+    /// - Returns: `false` if the format does not support the mechanism. In this case, its hash function is
+    ///   not SHA-1, SHA-256 or SHA-512, or its secret cannot be read.
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if a number cannot be written as JSON, or the file
     ///   cannot be written.
     package func write(_ mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyStoreError) -> Bool
@@ -136,8 +141,9 @@ public final class MigrationExportWriter {
 }
 
 extension LegacyMechanism {
-    /// The mechanism with values that the vendor's parser on Android accepts; `nil` if that parser would misread the
-    /// mechanism.
+    /// The mechanism, with values that the vendor's parser on Android accepts.
+    ///
+    /// The value is `nil` if that parser would misread the mechanism.
     fileprivate var exchanged: LegacyMechanism? {
         var mechanism = self
         switch factor {

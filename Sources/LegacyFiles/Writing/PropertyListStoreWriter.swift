@@ -1,10 +1,11 @@
 public import Foundation
 public import LegacyStore
 
-/// Writes a binary property list: a dictionary of services, each of which is a dictionary of archives by
-/// account keys.
+/// Writes a binary property list that contains a dictionary of services.
 ///
-/// The keys stay in memory until the end, but the archives do not.
+/// Each service is a dictionary that contains archives under account keys.
+///
+/// Until the end, the keys stay in memory, but the archives do not.
 public final class PropertyListStoreWriter: LegacyStoreWriting {
     private let file: NewLegacyFile
     private var list = PropertyListWriter()
@@ -31,8 +32,9 @@ public final class PropertyListStoreWriter: LegacyStoreWriting {
         try file.write(list.take())
     }
 
-    /// Writes the dictionaries of all four services (even empty dictionaries), and moves the finished store
-    /// to its URL.
+    /// Writes the dictionaries of all four services and moves the finished store to its URL.
+    ///
+    /// A service without records gets an empty dictionary.
     ///
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {

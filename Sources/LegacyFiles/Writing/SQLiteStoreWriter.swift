@@ -75,7 +75,9 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
 }
 
 extension Configuration {
-    /// A configuration for a new file; it has no journal, because an unfinished file is not used as a store.
+    /// A configuration for a new file.
+    ///
+    /// There is no journal, because an unfinished file is never used as a store.
     static var filling: Configuration {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -87,8 +89,10 @@ extension Configuration {
 }
 
 extension NewFile {
-    /// The path with which SQLite opens the new file without SQLite's own locks, because some systems confuse
-    /// these locks with the locks of this process.
+    /// The path with which SQLite opens the new file.
+    ///
+    /// SQLite does not lock the file, because some systems confuse SQLite's locks with the locks that this
+    /// process already has.
     var databasePath: String { URL(fileURLWithPath: temporaryPath).sqlitePath("nolock=1") }
 }
 
