@@ -1,8 +1,9 @@
 import Foundation
 import PushBridgeCore
 
-/// The records of one source that describe the same account: the account's own record, and the copies in the
-/// account's credentials.
+/// The records of one source that describe the same account.
+///
+/// These are the account's own record and the copies in the account's credentials.
 struct AccountRecords {
     /// The account's own record, which only the legacy SDK stores.
     var own: AccountProfile?
@@ -11,13 +12,15 @@ struct AccountRecords {
     /// Adds a copy of the account that a credential contains.
     mutating func add(_ profile: AccountProfile) { repeated.append(profile) }
 
-    /// The merged account: the record with the latest date, completed with data of the other records from
-    /// newest to oldest.
+    /// The merged account.
+    ///
+    /// It is the record with the latest date, completed with data of the other records from the newest to the
+    /// oldest.
     ///
     /// If any record contains a lock, the merged account is locked.
     ///
-    /// If the dates are equal, the successor SDK's record has precedence. The result does not depend on the order in
-    /// which the records were read.
+    /// If two dates are equal, the successor SDK's record has precedence. The result does not depend on the
+    /// order in which the records were read.
     var merged: AccountProfile? {
         var records = repeated.sorted { one, other in
             if let isNewer = one.isNewer(than: other) { return isNewer }
@@ -36,7 +39,8 @@ struct AccountRecords {
 }
 
 extension AccountProfile {
-    /// Returns whether the account was added in a later second; `nil` if it was added in the same second.
+    /// Returns whether this account was added in a later second than `other`; returns `nil` if both were
+    /// added in the same second.
     ///
     /// The dates are compared in seconds, because the successor SDK stores the dates of its push credentials
     /// in whole seconds.
@@ -49,7 +53,9 @@ extension AccountProfile {
         (addedAt ?? .distantPast).timeIntervalSinceReferenceDate.rounded(.down)
     }
 
-    /// The display details, the policies and the lock; records with equal dates are sorted by these values.
+    /// The display details, the policies and the lock.
+    ///
+    /// If records have equal dates, they are sorted by these values.
     fileprivate var details: [String] {
         [
             customDisplayIssuer, customDisplayAccountName, imageURL, backgroundColor, policies, lockingPolicy,

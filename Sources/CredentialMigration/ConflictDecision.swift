@@ -1,15 +1,20 @@
 import PushBridgeCore
 
-/// The decision about a converted record, which depends on the destination's record.
+/// The decision about a converted record.
 ///
-/// No other code makes this decision, so a plan and its application always agree.
+/// It depends on the record that the destination has.
+///
+/// Only this type makes the decision, so a plan and its application always agree.
 enum ConflictDecision<Value> {
     /// The value must be stored.
     case store(Value)
-    /// The destination already has the same record; if the source has newer data, the associated value must
-    /// be stored.
+    /// The destination already has the same record.
+    ///
+    /// If the source has newer data, `updating` contains the record to store.
     case present(updating: Value?)
-    /// The destination has a different record; the issue describes the difference.
+    /// The destination has a different record.
+    ///
+    /// The issue describes the difference.
     case conflict(MigrationIssue)
 
     var toStore: Value? {
@@ -20,7 +25,9 @@ enum ConflictDecision<Value> {
         }
     }
 
-    /// Returns the result to report, not verified.
+    /// Returns the result to report.
+    ///
+    /// The result is not verified yet.
     func result(credentialId: String?) -> MigrationResult {
         switch self {
         case .store: MigrationResult(.migrated, credentialId: credentialId)
@@ -32,8 +39,8 @@ enum ConflictDecision<Value> {
 }
 
 extension ConflictDecision {
-    /// Decides to store a value if the destination has no such record, or if the policy permits replacing a
-    /// different record.
+    /// Decides to store a value in two cases: the destination has no such record, or the policy permits the
+    /// value to replace a different record.
     private init(
         _ value: Value,
         existing: Value?,
@@ -84,7 +91,7 @@ extension ConflictDecision where Value == PushNotification {
 }
 
 extension ConflictDecision where Value == PushDeviceToken {
-    /// Decides for the newer token, because a device has only one token.
+    /// Decides in favour of the newer token, because a device has only one token.
     init(_ token: PushDeviceToken, existing: PushDeviceToken?) {
         self.init(token, existing: existing, policy: .keep) { existing in
             existing.isSameDevice(as: token) || existing.createdAt >= token.createdAt
@@ -96,16 +103,18 @@ extension ConflictDecision where Value == PushDeviceToken {
 // MARK: - Comparing two versions
 
 extension OathCredential {
-    /// Returns whether both credentials make the same codes for the same time or the same counter.
+    /// Returns whether both credentials make the same codes at the same time or, if the codes depend on a
+    /// counter, for the same counter.
     func makesSameCodes(as other: OathCredential) -> Bool {
         password == other.password && oathType == other.oathType
             && (oathType == .hotp || period == other.period)
     }
 
-    /// Returns this credential with the counter of `other`; `nil` unless that counter is higher.
+    /// Returns this credential with the counter of `other`; returns `nil` if that counter is not higher.
     ///
-    /// A counter only increases. If an app still uses the legacy store, the counter there may be higher. A
-    /// stored credential with the lower counter would make codes that the server has already accepted.
+    /// A counter never decreases. If an app still uses the legacy store, the counter in that store may be
+    /// higher. A stored credential with the lower counter would make codes that the server has already
+    /// accepted.
     func advanced(to other: OathCredential) -> OathCredential? {
         guard case .counter(let counter) = other.movingFactor, counter > self.counter else { return nil }
         var advanced = self
@@ -115,7 +124,9 @@ extension OathCredential {
 }
 
 extension OathCredential {
-    /// Returns this credential with the higher of the two counters, if both credentials have the same secret.
+    /// Returns this credential.
+    ///
+    /// If both credentials have the same secret, the returned credential has the higher of the two counters.
     func keepingPace(with other: OathCredential) -> OathCredential {
         guard password.secret == other.password.secret else { return self }
         return advanced(to: other) ?? self
@@ -128,8 +139,9 @@ extension PushNotification {
         messageId == other.messageId && credentialId == other.credentialId && challenge == other.challenge
     }
 
-    /// Returns this notification with the answer of `other`; `nil` unless `other` was answered and this
-    /// notification was not.
+    /// Returns this notification with the answer of `other`.
+    ///
+    /// Returns `nil` if `other` was not answered, or if this notification was.
     ///
     /// An answer is never removed.
     func answered(by other: PushNotification) -> PushNotification? {
@@ -142,24 +154,28 @@ extension PushNotification {
     }
 }
 
-/// The successor SDK stores only the part that is common to both addresses; a legacy credential with both
-/// addresses completes the successor SDK's credential.
+/// The successor SDK stores only the part that both addresses have in common.
+///
+/// If a legacy credential has both addresses, it completes the successor SDK's credential.
 extension PushCredential {
-    /// Whether the credential comes from a source that contains only the server's address.
+    /// Whether the credential comes from a source that contains the address of the server and no complete
+    /// addresses.
     var knowsServerOnly: Bool {
         guard let legacy else { return false }
         return legacy.registration == nil
     }
 
-    /// Returns whether the credential uses the addresses `other` or, with `knowingServerOnly`, the same
-    /// server as `other`.
+    /// Returns whether the credential uses the addresses `other`.
+    ///
+    /// With `knowingServerOnly`, it is enough that the server is the same.
     func covers(_ other: PushEndpoints, knowingServerOnly: Bool) -> Bool {
         (endpoints.registration, endpoints.authentication) == (other.registration, other.authentication)
             || (knowingServerOnly && endpoints.bareServer == other.bareServer)
     }
 
-    /// Returns this credential with the addresses of `other`; `nil` unless `other` has complete addresses,
-    /// this credential does not, and both have the same server.
+    /// Returns this credential with the addresses of `other`.
+    ///
+    /// Returns `nil` unless only `other` has complete addresses and both credentials have the same server.
     ///
     /// The account is not replaced, because the user may have renamed it in the meantime.
     func completed(by other: PushCredential) -> PushCredential? {

@@ -2,21 +2,22 @@ package import Foundation
 public import LegacyStore
 public import PushBridgeCore
 
-/// The way back: writes a credential store as a legacy store.
+/// Writes a credential store as a legacy store, for the way back.
 ///
-/// Records that a migration kept verbatim are written unchanged. All others are written in the form in which
-/// the legacy SDK stores them. A migration of the result yields the same credentials. All calls block and may
-/// be made from any thread.
+/// Records that a migration kept verbatim are written unchanged. All other records are written in the form in
+/// which the legacy SDK stores them. A migration of the written store results in the same credentials. All
+/// calls block and may be made from any thread.
 public struct CredentialExport: Sendable {
     private let store: any CredentialStore
-    /// Called after every thousand records, with the number of records read so far and the total number.
+    /// Called after every thousand records, with the number of records that have been read and the total
+    /// number.
     private var progress: (@Sendable (_ completed: Int, _ total: Int) -> Void)?
 
     /// Creates an export that reports its progress.
     /// - Parameters:
     ///   - store: The credential store.
     ///   - progress: Called after every thousand records, on the caller's thread, with the number of records
-    ///     read so far and the total number.
+    ///     that have been read and the total number.
     @_spi(PushBridgeTools)
     public init(of store: any CredentialStore, progress: @escaping @Sendable (Int, Int) -> Void) {
         self.store = store
@@ -29,7 +30,7 @@ public struct CredentialExport: Sendable {
         self.store = store
     }
 
-    /// Writes all records as archives in the legacy SDK's services, and finishes the writer.
+    /// Writes all records as archives in the legacy SDK's services, and then finishes the writer.
     /// - Parameter writer: The writer of a legacy store of archives.
     /// - Returns: How many records were written, how many were left out, and the ids of unreadable records.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
@@ -44,15 +45,17 @@ public struct CredentialExport: Sendable {
         }
     }
 
-    /// Calls `write` with one record at a time, and counts the results; `write` returns whether the format
-    /// supports the record.
+    /// Calls `write` with one record at a time, and counts the results.
+    ///
+    /// `write` returns whether the format supports the record.
     package func export(
         _ write: (ExportedRecord) throws -> Bool,
         finish: () throws -> Void
     ) throws -> ExportSummary {
         let summary = try store.read { view in
-            // An app's own storage and the legacy items repeat this closure after they load missing records.
-            // So all records are requested before the first record is written.
+            // If the store is an app's own storage or consists of the legacy items, it calls this closure
+            // again after it has loaded missing records. So all records are requested before the first record
+            // is written.
             if view is any LoadedReading { _ = try view.export { _ in true } }
             return try (try progress.map(view.reporting) ?? view).export(write)
         }
@@ -62,8 +65,9 @@ public struct CredentialExport: Sendable {
 }
 
 extension CredentialReading {
-    /// Calls `write` with one record of the way back at a time, and counts the results; `write` returns
-    /// whether the format supports the record.
+    /// Calls `write` with each record of the export, one at a time, and counts the results.
+    ///
+    /// `write` returns whether the format supports the record.
     package func export(_ write: (ExportedRecord) throws -> Bool) throws -> ExportSummary {
         var summary = ExportSummary()
         let unreadable = try forEachExportedRecord { record in
@@ -74,7 +78,7 @@ extension CredentialReading {
     }
 }
 
-/// The outcome of an export: the written records, and the records that the format does not support.
+/// The outcome of an export: which records were written, and which records the format does not support.
 public struct ExportSummary: Equatable, Sendable {
     /// The number of records of each kind that were written.
     public private(set) var written: [LegacyRecordKind: Int] = [:]
@@ -82,10 +86,10 @@ public struct ExportSummary: Equatable, Sendable {
     public private(set) var leftOut: [LegacyRecordKind: Int] = [:]
     /// The mechanisms that were left out, as `{issuer}-{accountName}-{push|totp|hotp}`.
     public private(set) var leftOutMechanisms: [String] = []
-    /// The ids of records that were not written, because they are damaged in the store itself.
+    /// The ids of the records that were not written because they are damaged in the store.
     public internal(set) var unreadable: [String] = []
 
-    /// Creates the summary of an export without records.
+    /// Creates the summary of an export that wrote no records.
     package init() {}
 
     mutating func count(_ record: ExportedRecord, isWritten: Bool) {
@@ -98,17 +102,18 @@ public struct ExportSummary: Equatable, Sendable {
 /// One record of an export.
 package struct ExportedRecord {
     package let kind: LegacyRecordKind
-    /// The record; `nil` if this version cannot read the kept bytes.
+    /// The record; `nil` if the record was kept as bytes that this version cannot read.
     package let value: LegacyRecord?
-    /// The account to nest in a mechanism.
+    /// The account to store within the record of a mechanism.
     package private(set) var account: LegacyAccount?
-    /// Whether the record is an account that some formats nest in a mechanism.
+    /// Whether the record is an account that some formats store within the record of a mechanism.
     package private(set) var isNested = false
     /// The ledger entry, if a migration kept the record verbatim.
     private var kept: LedgerEntry?
 
-    /// The legacy SDK's item for the record; `nil` if the record was kept in another form and this version
-    /// cannot read it.
+    /// The legacy SDK's item for the record.
+    ///
+    /// The value is `nil` if the record was kept in another form and this version cannot read that form.
     package var item: (archive: Data, service: LegacyService, key: String)? {
         if let kept, let verbatim = kept.verbatim, verbatim.format == .archive {
             return (verbatim.payload, LegacyService(kept.kind), kept.key)
@@ -145,8 +150,9 @@ package struct ExportedRecord {
 }
 
 extension CredentialReading {
-    /// Calls `body` with every record of the way back: first the accounts, then the mechanisms, the
-    /// notifications and the device token.
+    /// Calls `body` with every record of the export.
+    ///
+    /// The order is: accounts, mechanisms, notifications, device token.
     /// - Returns: The errors of the records that cannot be read.
     fileprivate func forEachExportedRecord(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
         var unreadable = try forEachAccount(body)
@@ -161,8 +167,9 @@ extension CredentialReading {
         return unreadable
     }
 
-    /// Calls `body` with the accounts (including accounts that only a kept mechanism contains), and with the
-    /// kept account records.
+    /// Calls `body` with the accounts and with the kept account records.
+    ///
+    /// The accounts include those that occur only in a kept mechanism.
     private func forEachAccount(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
         var seen: Set<AccountKey> = []
         let unreadable = try forEach(AccountProfile.self, where: .all) { profile in
@@ -190,7 +197,9 @@ extension CredentialReading {
         return unreadable
     }
 
-    /// Calls `body` with the kept records of some kinds, decoded if this version can read them.
+    /// Calls `body` with the kept records of certain kinds.
+    ///
+    /// The records are decoded if this version can read them.
     @discardableResult
     private func forEachKept(
         _ kinds: Set<LegacyRecordKind>,

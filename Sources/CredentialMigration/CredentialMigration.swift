@@ -22,7 +22,9 @@ public struct CredentialMigration: Sendable {
     let options: MigrationOptions
     /// Called before each batch; if it returns `false`, no further batch is read.
     var mayContinue: @Sendable () -> Bool = { true }
-    /// Called by ``migrateNew(willRead:)`` for each batch; its second parameter stores and proves the batch.
+    /// Called by ``migrateNew(willRead:)`` for each batch.
+    ///
+    /// The second argument is a function that stores and proves the batch.
     var storing: @Sendable ([SourceRecord], () throws -> Void) throws -> Void = { _, store in try store() }
 
     /// Called with the progress of a step.
@@ -52,7 +54,7 @@ public struct CredentialMigration: Sendable {
         return try store.read { view in
             let importer = try Importer(options: options, destination: view)
             let planned = RecordOverlay(over: view) { verb in
-                // During planning, only entries with kept records are read again.
+                // During planning, an entry is read again only if it contains a kept record.
                 if case .put(let entry as LedgerEntry) = verb { entry.verbatim != nil } else { true }
             }
             var records: [MigrationRecord] = []
@@ -68,16 +70,17 @@ public struct CredentialMigration: Sendable {
         }
     }
 
-    /// Executes a plan: stores, reads back and proves every record, and adds the record's outcome to the
-    /// ledger.
+    /// Executes a plan.
     ///
-    /// Commits one batch after another, each together with the outcomes of its records. So an interrupted
-    /// migration leaves only complete records, and applying the plan again resumes the migration.
+    /// Stores every record, reads the record back, proves it, and adds its outcome to the ledger.
+    ///
+    /// Each batch is committed together with the outcomes of its records. So an interrupted migration leaves
+    /// only complete records, and applying the plan again resumes the migration.
     /// - Parameters:
     ///   - plan: The result of ``plan(progress:)`` for the same source.
     ///   - progress: Called after each batch.
     /// - Returns: The outcome of every record.
-    /// - Throws: `LegacyStoreError` if the source fails, `StoreError` if the destination fails, and
+    /// - Throws: `LegacyStoreError` if the source fails, `StoreError` if the destination fails, or
     ///   ``MigrationError`` if the source has changed since the migration was planned.
     public func apply(
         _ plan: MigrationPlan,
@@ -94,11 +97,11 @@ public struct CredentialMigration: Sendable {
         try migrate(as: nil, progress)
     }
 
-    /// Proves every record again by comparing source and destination; writes nothing.
+    /// Proves every record again: compares the source with the destination, and writes nothing.
     ///
-    /// A record in the ledger keeps its recorded outcome. Any other record has the outcome `alreadyPresent`
-    /// if it is proven. If it is not proven, it has the outcome that a migration would give it, and the
-    /// result is not verified.
+    /// If a record is in the ledger, it keeps its recorded outcome. Any other record has the outcome
+    /// `alreadyPresent` if it is proven. If it is not proven, it has the outcome that a migration would give
+    /// it, and its result is not verified.
     /// - Parameter progress: Called after each batch.
     /// - Returns: The current outcome of every record.
     /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the destination cannot be read.
@@ -119,25 +122,26 @@ public struct CredentialMigration: Sendable {
         }
     }
 
-    /// Removes from the source the records that the receipt lists as retirable and that can be proven again
-    /// now.
+    /// Removes records from the source.
     ///
-    /// First writes a complete copy of the source to `backup`, with mode 0600. Then removes all of these
-    /// records; if the removal fails, no record is removed. A call that failed after its backup can be
-    /// repeated with the same file. If there are no records to remove, writes no backup, and completes the
-    /// cleanup of an earlier call.
+    /// A record is removed if the receipt lists it as retirable and it can be proven again now.
     ///
-    /// A document (a property list, JSON, JSON lines) is never rewritten. The file is removed if every record
-    /// in it is retirable and proven; otherwise the file stays unchanged.
+    /// First, a complete copy of the source is written to `backup`, with mode 0600. Then all of these records
+    /// are removed; if the removal fails, no record is removed. If a call fails after it has written the
+    /// backup, it can be repeated with the same file. If there are no records to remove, no backup is
+    /// written, and the cleanup of an earlier call is completed.
+    ///
+    /// A document (a property list, JSON, or JSON lines) is never rewritten. The file is removed if every
+    /// record in it is retirable and proven; otherwise the file stays unchanged.
     /// - Parameters:
     ///   - receipt: The result of ``apply(_:progress:)`` or ``verify(progress:)``.
     ///   - backup: A new file, or a file that already contains the same backup.
-    ///   - warn: Receives a message about each place where a copy of removed records may remain, and about a
-    ///     document that was not removed.
+    ///   - warn: Receives a message about each place where a copy of removed records may remain, and a
+    ///     message if a document was not removed.
     /// - Returns: The records that were removed.
-    /// - Throws: `LegacyStoreError` if the source cannot be read or changed; `StoreError` if the destination cannot
-    ///   be read; and ``MigrationError`` if source and destination may use the same items, or if a move between the
-    ///   legacy items and the store has not ended.
+    /// - Throws: `LegacyStoreError` if the source cannot be read or changed; `StoreError` if the destination
+    ///   cannot be read; ``MigrationError`` if the source and the destination may use the same items, or if a
+    ///   move between the legacy items and the store has not ended.
     @discardableResult
     public func retire(
         _ receipt: MigrationReceipt,
@@ -145,7 +149,8 @@ public struct CredentialMigration: Sendable {
         warn: (String) -> Void = { _ in }
     ) throws -> Set<RecordFingerprint> {
         let legacy = try openSource()
-        // If both used the same items, the items would prove themselves, and the only copy would be removed.
+        // If the source and the destination used the same items, these items would prove themselves, and the
+        // only copy would be removed.
         let live = legacy.live
         if try live?.sharesItems(with: store) == true { throw MigrationError.sourceIsDestination }
         let retirable = receipt.retirable
@@ -153,7 +158,8 @@ public struct CredentialMigration: Sendable {
         var removed: Set<RecordFingerprint> = []
         var count = 0
         try store.read { view in
-            // The next attempt of the move would assume that the previous release removed the missing items.
+            // If items were removed now, the next attempt of the move would assume that the previous release
+            // had removed them.
             if live != nil, let move = try view.move(), move.state != .moved {
                 throw MigrationError.moveIsUnfinished
             }
@@ -186,7 +192,8 @@ public struct CredentialMigration: Sendable {
     /// Opens the legacy store.
     ///
     /// A file without records is accepted if the destination has a ledger, because ``retire(_:backup:warn:)``
-    /// may have removed the records. If the destination has no ledger, such a file is not a legacy store.
+    /// may have removed the records. If the destination has no ledger, a file without records is not a legacy
+    /// store.
     func openSource() throws -> any LegacySource {
         do {
             return try source.opened()

@@ -7,8 +7,9 @@ extension CredentialReading {
         try RecordKind.allCases.allSatisfy { try count(of: $0, where: RecordQuery(limit: 1)) == 0 }
     }
 
-    /// Returns the number of accounts with a credential that is preserved if the store is moved to a new
-    /// phone; `known` contains all accounts with credentials, or is `nil` if they have to be read.
+    /// Returns how many accounts have a credential that is preserved when the store is moved to a new phone.
+    ///
+    /// If `known` is not `nil`, it contains all accounts with credentials; otherwise, the accounts are read.
     func restorableAccounts(
         in store: any CredentialStore,
         known: Set<AccountKey>? = nil
@@ -30,27 +31,34 @@ extension CredentialReading {
         return accounts.count
     }
 
-    /// Returns whether a push credential with an id exists, readable or not.
+    /// Returns whether a push credential with this id exists.
+    ///
+    /// The credential may be unreadable.
     func hasPush(_ id: String) throws -> Bool {
         try count(of: .push, where: RecordQuery(id: id)) > 0
     }
 
-    /// Returns the stored notification that is the same push; compares the ids and, if no id is equal, the
-    /// server's message ids.
+    /// Returns the stored notification that is the same push.
+    ///
+    /// The ids are compared first; if no id is equal, the server's message ids are compared.
     func storedNotification(like notification: PushNotification) throws -> PushNotification? {
         if let same = try self.notification(id: notification.id) { return same }
         guard let same = try self.notification(messageId: notification.messageId) else { return nil }
         return same.credentialId == notification.credentialId ? same : nil
     }
 
-    /// Returns the ledger entry of a record; `nil` if there is no entry, or if the entry is damaged or has an
-    /// outcome of a newer version.
+    /// Returns the ledger entry of a record.
+    ///
+    /// The result is `nil` if there is no entry, or if the entry is damaged or has an outcome that only a
+    /// newer version knows.
     func readableEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
         try entry(for: record).entry
     }
 
-    /// Returns the ledger entry of a record (`nil` if it does not exist or cannot be read), and whether the
-    /// entry has an outcome of a newer version.
+    /// Returns the ledger entry of a record, and whether the entry has an outcome that only a newer version
+    /// knows.
+    ///
+    /// The entry is `nil` if it does not exist or cannot be read.
     func entry(for record: RecordFingerprint) throws -> (entry: LedgerEntry?, isNewer: Bool) {
         do {
             return (try readable { try ledgerEntry(for: record) }, false)

@@ -3,9 +3,11 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 
-/// Examines a store record by record for a ``PushDoctor``, and collects the findings.
+/// Examines a store record by record for a ``PushDoctor`` and collects the findings.
 struct Examination {
-    /// The number of seconds by which a date may be in the future without a finding about the clock.
+    /// The number of seconds by which a date may be in the future.
+    ///
+    /// A date further in the future causes a finding about the clock.
     private static let tolerance: TimeInterval = 300
     private static let oldToken: TimeInterval = 180 * 24 * 3600
 
@@ -45,8 +47,9 @@ struct Examination {
         }
     }
 
-    /// Returns the advice for a finding; for an unreadable store, the advice depends on whether the store is
-    /// locked or damaged.
+    /// Returns the advice for a finding.
+    ///
+    /// If the store is unreadable, the advice depends on whether the store is locked or damaged.
     private func remedy(of check: PushDoctor.Check, _ severity: PushDoctor.Severity) -> String {
         guard check == .storeReadable else { return check.remedy }
         return switch severity {
@@ -57,7 +60,7 @@ struct Examination {
         }
     }
 
-    /// Records the error if the whole store cannot be read.
+    /// Records the error if the store as a whole cannot be read.
     mutating func examine(_ error: any Error) {
         switch (error as? StoreError)?.code {
         case .wrongKey, .keyMissing: find(.keyReadable, .fault)
@@ -107,7 +110,7 @@ extension Examination {
         subject = .credentialStore
         let before = self
         self = try store.read { view in
-            // If a store has to load missing records, it calls this closure again.
+            // If the store has to load missing records, it calls this closure again afterwards.
             var examination = before
             try examination.examine(view, staying: left)
             return examination
@@ -201,7 +204,7 @@ extension Examination {
         find(.extensionCanRead, .warning)
     }
 
-    /// Adds the findings that depend on all records.
+    /// Adds the findings that can only be determined from all records.
     private mutating func finish() {
         find(.accountsTravel, .warning, count: bound.count)
         if isHeld { find(.migrationNotHeld, .warning) }
@@ -212,7 +215,9 @@ extension Examination {
 // MARK: - Records
 
 extension Examination {
-    /// Whether the guard blocks attempts to migrate; a state that cannot be read also blocks them.
+    /// Whether the guard blocks attempts to migrate.
+    ///
+    /// If the state of the roll-out cannot be read, attempts are blocked as well.
     private var isHeld: Bool {
         do {
             return try setting.rollout?.isHeld ?? false
@@ -252,7 +257,9 @@ extension Examination {
         if !credential.password.secret.isUsable { find(.credentialsSign, .fault) }
     }
 
-    /// Examines a legacy mechanism; the names and the lock of its account are in another record.
+    /// Examines a legacy mechanism.
+    ///
+    /// The names and the lock of its account are stored in another record.
     private mutating func examine(
         _ mechanism: LegacyMechanism,
         in item: LegacyItem,
@@ -311,11 +318,11 @@ extension Examination {
 
     /// Examines a ledger entry.
     ///
-    /// A removed credential stays in the ledger, so a missing credential is not a fault.
+    /// When a credential is removed, its ledger entry stays. So a missing credential is not a fault.
     private mutating func examine(_ entry: LedgerEntry, having ids: Set<String>) {
         count()
-        // An entry does not say whether its record was read back. So if the record arrived, only an explicit
-        // reason counts.
+        // An entry does not show whether its record was read back. So if the record arrived, a reason counts
+        // only if the entry states it explicitly.
         let hasArrived = entry.result.outcome.isRetirable || entry.result.outcome == .kept
         let code = hasArrived ? entry.result.statedCode : entry.result.code
         entries[LedgerReason(outcome: entry.result.outcome, code: code), default: 0] += 1
@@ -343,7 +350,8 @@ extension Examination {
         let code: MigrationReason?
     }
 
-    /// How many of the ledger's records have each outcome and reason; the most frequent combination is first.
+    /// How many of the ledger's records have each combination of outcome and reason; the most frequent
+    /// combination is first.
     var ledger: [PushDoctor.LedgerCount] {
         entries.map { reason, count in
             PushDoctor.LedgerCount(

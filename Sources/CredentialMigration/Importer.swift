@@ -4,40 +4,42 @@ import PushBridgeCore
 
 /// Decides the outcome of each record of a source and stores the record, in one pass over the source.
 ///
-/// Works inside the caller's transactions, so records and their outcomes are committed together. A mechanism
-/// refers to its account, and the mechanism or the account may be read first. Outcomes that depend on later
-/// records are settled at the end.
+/// The importer works inside the caller's transactions, so records and their outcomes are committed together.
+/// A mechanism refers to its account, and either of the two may be read first. If an outcome depends on later
+/// records, it is determined at the end.
 final class Importer {
     private let options: MigrationOptions
-    /// Whether the destination was empty at the start; if it was, it contains only records of this pass.
+    /// Whether the destination was empty at the start.
+    ///
+    /// If it was, it contains only records of this pass.
     private var isDestinationEmpty: Bool
-    /// The identities of the records read so far.
+    /// The identities of the records that have been read.
     private var seen: Set<Identity> = []
-    /// The accounts of those credentials of the source that are in the destination.
+    /// The accounts of certain credentials: those that are in the source and in the destination.
     private var accountsInUse: Set<AccountKey> = []
     /// The number of credentials that this pass stored, if the destination was empty.
     private var credentialCount = 0
-    /// The records of accounts for which no credential has been read so far.
+    /// The records of accounts for which no credential has been read yet.
     private var unusedAccounts: [AccountKey: [RecordNumber]] = [:]
-    /// The new accounts of this pass, with the source's records that describe them.
+    /// The new accounts of this pass, and the source's records that describe each account.
     private var describedAccounts: [AccountKey: AccountRecords] = [:]
-    /// The legacy keys of accounts whose records cannot be read.
+    /// The legacy keys of those accounts whose own record cannot be read.
     private var unreadableAccounts: Set<String> = []
-    /// Whether an unreadable record without a known key may be an account.
+    /// Whether there is an unreadable record that may be an account and whose key is not known.
     private(set) var mayLackAccounts = false
-    /// The accounts of the credentials that this pass added.
+    /// The accounts of the credentials that this pass has added.
     private var arrived: Set<AccountKey> = []
-    /// The notifications that are kept because their credential has not been read before them, with the
-    /// credential's id.
+    /// The notifications that are kept because they were read before their credential; each is listed with
+    /// the id of its credential.
     private var earlyNotifications: [(record: RecordNumber, credentialId: String)] = []
-    /// The destination's device token in the current transaction.
+    /// The destination's device token, as the current transaction sees it.
     private var token: PushDeviceToken?
-    /// The device token that the servers of the source's mechanisms have; `nil` if the source contains no
-    /// token.
+    /// The device token that is known to the servers of the source's mechanisms; `nil` if the source contains
+    /// no token.
     private var sourceToken: PushDeviceToken?
-    /// The accessibility class of the item with the source's device token.
+    /// The accessibility class of the item that contains the source's device token.
     private var tokenClass: KeychainAccessibility?
-    /// The credentials for which this pass recorded that the server lacks the destination's token.
+    /// The credentials for which this pass has recorded that their server lacks the destination's token.
     private var owed: Set<String> = []
 
     init(options: MigrationOptions, destination view: any CredentialReading) throws {
@@ -45,8 +47,9 @@ final class Importer {
         isDestinationEmpty = try view.isEmpty()
     }
 
-    /// Stores the next records of the source with their outcomes; `number` is the position of the first
-    /// record.
+    /// Stores the next records of the source with their outcomes.
+    ///
+    /// `number` is the position of the first of these records.
     func add(
         _ records: [SourceRecord],
         from number: Int,
@@ -64,7 +67,7 @@ final class Importer {
             let (known, isNewer) =
                 try isDestinationEmpty ? (nil, false) : view.entry(for: record.fingerprint)
             let result = try importRecord(record, number: number + offset, known: known, in: view)
-            // An entry of a newer version is not replaced.
+            // An entry that a newer version wrote is not replaced.
             if !isNewer { try enter(result, for: record, known: known, in: view) }
             if record.kind == .deviceToken { tokenClass = tokenClass ?? record.item.accessibility }
             return result
@@ -78,8 +81,7 @@ final class Importer {
 
     /// Adds a result to the ledger.
     ///
-    /// The result `alreadyPresent` does not replace the outcome that the ledger recorded when the record
-    /// arrived.
+    /// If the result is `alreadyPresent`, it does not replace the recorded outcome of the import.
     private func enter(
         _ result: MigrationResult,
         for record: SourceRecord,
@@ -136,7 +138,9 @@ extension Importer {
         }
     }
 
-    /// Stores an account; if the destination has the account with other details, the record is kept verbatim.
+    /// Stores an account.
+    ///
+    /// If the destination has this account with other details, the record is kept verbatim.
     private func importAccount(
         _ account: AccountProfile,
         _ record: RecordNumber,
@@ -160,8 +164,8 @@ extension Importer {
             case .destination: return .kept(.keptAccount)
             case .source: try view.save(account)
             case .copied where stored?.isLockedAsUnreadable != true:
-                // The previous release may have added or locked the item in the meantime. The copy has
-                // policies that the store lacks only if the previous release added them.
+                // The previous release may have added or locked the item in the meantime. If the copy has
+                // policies that the store lacks, the previous release added these policies.
                 if var stored {
                     stored.policies = stored.policies ?? account.policies
                     if account.isLocked, !stored.isLocked {
@@ -192,7 +196,7 @@ extension Importer {
         let decision = ConflictDecision(credential, existing: existing, policy: policy(known))
         try store(decision, of: credential, in: view)
         if existing == nil, let token, sourceToken?.isSameDevice(as: token) != true {
-            // The credential's server has no token, or a token that differs from the destination's.
+            // The credential's server has no token, or it has another token than the destination.
             owe(token, to: [credential.id])
         }
         let result = decision.result(credentialId: credential.id, known)
@@ -211,8 +215,9 @@ extension Importer {
         return decision.result(credentialId: credential.id, known)
     }
 
-    /// Stores a notification; if its credential is missing, the notification is kept verbatim until the
-    /// credential is imported.
+    /// Stores a notification.
+    ///
+    /// If its credential is missing, the notification is kept verbatim until the credential is imported.
     private func importNotification(
         _ notification: PushNotification,
         _ record: RecordNumber,
@@ -243,8 +248,8 @@ extension Importer {
         let decision = ConflictDecision(new, existing: existing)
         if let value = decision.toStore {
             token = value
-            // The servers of the source's credentials have this token. The servers of other credentials have
-            // an older token.
+            // The servers of the source's credentials have this token. The servers of all other credentials
+            // have an older token.
             let others = try isDestinationEmpty ? [] : view.ids(of: .push, where: .all)
             owe(value, to: others.filter { !seen.contains(.push($0)) })
         }
@@ -257,8 +262,9 @@ extension Importer {
         self.token = owing
     }
 
-    /// Stores a credential according to the decision; also stores the credential's account if the store does
-    /// not contain it.
+    /// Stores a credential as decided.
+    ///
+    /// If the store does not contain the credential's account, stores the account as well.
     private func store<Credential: CredentialRecord>(
         _ decision: ConflictDecision<Credential>,
         of credential: Credential,
@@ -294,11 +300,13 @@ extension Importer {
         return stored == merged(key)
     }
 
-    /// Returns an account merged from the records of this pass; `nil` if no record describes the account.
+    /// Returns an account that is merged from the records of this pass; returns `nil` if no record describes
+    /// the account.
     func merged(_ key: AccountKey) -> AccountProfile? { describedAccounts[key]?.merged }
 
-    /// Notes that the record of an account cannot be read; the account's credentials are then stored with a
-    /// locked account.
+    /// Records that an account's own record cannot be read.
+    ///
+    /// When the account's credentials are stored, the account is locked.
     func addUnreadableAccount(_ record: SourceRecord) { unreadableAccounts.insert(record.item.key) }
 
     private func lockCredentials(
@@ -308,7 +316,8 @@ extension Importer {
     ) throws {
         addUnreadableAccount(record)
         for key in accountsInUse where key.legacyIdentifier == record.item.key { try lock(key, in: view) }
-        // The copy that an earlier attempt made lacks a lock that the previous release set later.
+        // If the previous release locked the account after an earlier attempt had copied it, the copy lacks
+        // this lock.
         guard options.accounts == .source, error.code != .undecryptable else { return }
         for var copy in try view.accounts().values where copy.key.legacyIdentifier == record.item.key {
             copy.lockAsUnreadable()
@@ -316,16 +325,16 @@ extension Importer {
         }
     }
 
-    /// Locks the accounts of the source that have no readable record, because an unreadable record may belong
-    /// to one of them.
+    /// Locks those accounts of the source that have no readable record, because an unreadable record may
+    /// belong to one of these accounts.
     func lockAccountsWithoutRecord(in view: any CredentialWriting) throws {
         for key in accountsInUse { try lock(key, in: view) }
     }
 
-    /// Locks an account whose record cannot be read, because the record may contain a lock or policies.
+    /// Locks an account whose record cannot be read, because that record may contain a lock or policies.
     ///
-    /// An account that the destination already has is locked only if the source adds a credential to it. A
-    /// later migration does not lock the account again, because the app may have unlocked it.
+    /// If the destination already has the account, the account is locked only if the source adds a credential
+    /// to it. A later migration does not lock the account again, because the app may have unlocked it.
     private func lock(_ key: AccountKey, in view: any CredentialWriting) throws {
         // Another record of the source describes the account.
         guard merged(key) == nil else { return }
@@ -337,13 +346,16 @@ extension Importer {
         try view.save(account)
     }
 
-    /// Returns the policy for a record; a second record with the same id never replaces the first.
+    /// Returns the conflict policy for a record.
+    ///
+    /// A second record with the same id never replaces the first record.
     private func policy(_ known: Occurrence) -> ConflictPolicy {
         known.isRepeated ? .keep : options.conflictPolicy
     }
 
-    /// Records that the source contains an identity, and returns whether a record with this identity may
-    /// already exist.
+    /// Records that the source contains an identity.
+    ///
+    /// Returns whether a record with this identity may already exist.
     private func occurrence(of identity: Identity) -> Occurrence {
         let isRepeated = !seen.insert(identity).inserted
         return Occurrence(isRepeated: isRepeated, mayExist: isRepeated || !isDestinationEmpty)
@@ -353,10 +365,11 @@ extension Importer {
 // MARK: - Settling
 
 extension Importer {
-    /// Returns the records that can be settled now that all records have been read: accounts without
-    /// credentials, and kept notifications whose credential was imported.
+    /// Returns the records whose outcome can be determined now, after all records have been read.
     ///
-    /// Includes notifications that an earlier migration kept.
+    /// These are accounts without credentials, and kept notifications whose credential was imported.
+    ///
+    /// The result includes notifications that an earlier migration kept.
     func unsettled(in view: any CredentialReading) throws -> [Unsettled] {
         var unsettled: [Unsettled] = []
         let unused = unusedAccounts.sorted { $0.key.recordID < $1.key.recordID }
@@ -394,8 +407,9 @@ extension Importer {
         }
     }
 
-    /// Stores a kept notification for its credential; if the destination has another push in its place, the
-    /// notification stays kept.
+    /// Stores a kept notification for its credential.
+    ///
+    /// If the destination has another push in its place, the notification remains kept.
     private func settle(_ record: RecordNumber, in view: any CredentialWriting) throws -> Settled? {
         guard let entry = try view.readableEntry(for: record.fingerprint),
             let source = SourceRecord(entry), case .success(.notification(let notification)) = source.value
@@ -416,10 +430,10 @@ extension Importer {
         return Settled(number: record.number, result: result, source: source)
     }
 
-    /// Returns the destination's accounts with credentials, if the destination was empty before this pass and
-    /// the pass therefore knows all of them.
+    /// Returns the destination's accounts with credentials, if this pass knows all of them because the
+    /// destination was empty before it.
     ///
-    /// Otherwise returns `nil`, and the accounts have to be read.
+    /// Otherwise, returns `nil`; the accounts then have to be read.
     func onlyAccounts(in view: any CredentialReading) throws -> Set<AccountKey>? {
         guard isDestinationEmpty else { return nil }
         let pushes = try view.count(of: .push, where: .all)
@@ -441,7 +455,7 @@ extension Importer {
     }
 }
 
-/// The identity of a source record in the destination.
+/// The identity that a source record has in the destination.
 private enum Identity: Hashable {
     case account(AccountKey)
     case push(String)
@@ -450,14 +464,16 @@ private enum Identity: Hashable {
     case message(String)
 }
 
-/// What is known about an identity before the destination is read.
+/// What is known about an identity before the destination has been read.
 private struct Occurrence {
     /// Whether an earlier record of the source has the same identity.
     let isRepeated: Bool
     let mayExist: Bool
 }
 
-/// A record of the source or, if the number is `nil`, a record that an earlier migration kept.
+/// Identifies a record of the source.
+///
+/// If the number is `nil`, the record is one that an earlier migration kept.
 struct RecordNumber {
     let number: Int?
     let fingerprint: RecordFingerprint
@@ -480,7 +496,9 @@ struct Settled {
 }
 
 extension ConflictDecision {
-    /// Returns the result to report, not verified.
+    /// Returns the result to report.
+    ///
+    /// The result is not verified yet.
     fileprivate func result(credentialId: String?, _ known: Occurrence) -> MigrationResult {
         guard case .conflict = self, known.isRepeated else { return result(credentialId: credentialId) }
         return MigrationResult(

@@ -4,9 +4,10 @@ import PushBridgeCore
 
 /// The legacy SDK's signatures and codes.
 ///
-/// They are implemented without the core's code, so that a proof compares two independent implementations.
+/// They do not use the core's code, so a proof compares two independent implementations.
 enum LegacyRules {
-    /// Returns an HMAC whose key is a push secret from the QR code; `nil` if the secret is not base64.
+    /// Returns an HMAC whose key is a push secret from the QR code; returns `nil` if the secret is not
+    /// base64.
     static func authenticator(secret: String) -> HMAC<SHA256>? {
         var standard = secret.utf8.compactMap { character -> UInt8? in
             switch character {
@@ -45,8 +46,9 @@ enum LegacyRules {
 }
 
 extension HMAC {
-    /// Returns the code of a message; works on a copy of this HMAC, so that the key has to be set up only
-    /// once.
+    /// Returns the code of a message.
+    ///
+    /// The method works on a copy of this HMAC, so the key has to be set up only once.
     fileprivate func code(for message: Data) -> MAC {
         var copy = self
         copy.update(data: message)
@@ -57,8 +59,9 @@ extension HMAC {
 // MARK: - One-time codes
 
 extension LegacyRules {
-    /// Returns the one-time codes that the secret's text yields for some counters; an element is `nil` if the
-    /// legacy SDK makes no code.
+    /// Returns the one-time codes for some counters; the secret is given as text.
+    ///
+    /// An element is `nil` if the legacy SDK makes no code.
     static func codes(secret: String, parameters: LegacyOathParameters, counters: [Int]) -> [String?] {
         let key = base32Key(secret)
         return counters.map { counter in
@@ -83,7 +86,9 @@ extension LegacyRules {
         return String(decoding: code, as: UTF8.self)
     }
 
-    /// Decodes base32 in groups of eight letters; each group is forty bits.
+    /// Decodes base32 in groups of eight letters.
+    ///
+    /// Each group represents forty bits.
     private static func base32Key(_ text: String) -> SymmetricKey? {
         var values: [UInt64] = []
         for character in text.uppercased().utf8 where !separators.contains(character) {
@@ -102,7 +107,9 @@ extension LegacyRules {
 
     private static let separators = Set(" \t\r\n-=".utf8)
 
-    /// The value of each character; the similar characters 0, 1 and 8 count as O, L and B.
+    /// The value of each character.
+    ///
+    /// The characters 0, 1 and 8 count as O, L and B, because they look similar.
     private static let alphabet: [UInt8: UInt64] = {
         var alphabet: [UInt8: UInt64] = Dictionary(
             uniqueKeysWithValues: zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8, 0...)
@@ -115,7 +122,7 @@ extension LegacyRules {
         switch algorithm.lowercased() {
         case "md5": Array(HMAC<Insecure.MD5>.authenticationCode(for: message, using: key))
         case "sha1": Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
-        // SHA-224 exists only in the core's code. That code is tested with the vectors of NIST and RFC 4231.
+        // Only the core's code implements SHA-224. That code is tested with the vectors of NIST and RFC 4231.
         case "sha224": key.withUnsafeBytes { SHA224.authenticationCode(for: Data(message), key: $0) }
         case "sha256": Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
         case "sha384": Array(HMAC<SHA384>.authenticationCode(for: message, using: key))

@@ -3,8 +3,9 @@ public import PushBridgeStore
 
 /// Destinations of a migration that are not stores of PushBridge's own APIs.
 public enum MigrationDestination {
-    /// Returns the keychain items of the successor SDK (release 2.2) as a destination; the SDK reads all
-    /// credentials that a migration stores there.
+    /// Returns the keychain items of the successor SDK (release 2.2) as a destination.
+    ///
+    /// The SDK reads all credentials that a migration stores there.
     ///
     /// Use this destination in an app that keeps the vendor's SDK and replaces only the SDK's migrator. The
     /// ledger and the account records are in services that the SDK does not read. Existing items keep their

@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-// The messages of results, each with its code.
+// The messages of results. Each message has a code.
 
 extension MigrationIssue {
     // The following issues mean that the destination's record is different.

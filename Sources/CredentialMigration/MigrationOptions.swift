@@ -2,25 +2,28 @@ public import Foundation
 
 /// The options of a migration.
 public struct MigrationOptions: Sendable {
-    /// Which record is kept if the destination has a different secret under the same id.
+    /// Decides which record is kept if the destination has a different secret under the same id.
     public var conflictPolicy: ConflictPolicy
     /// The number of records that are committed together; an interrupted migration keeps all committed batches.
     public var batchSize: Int
-    /// Returns the time to store in the ledger.
+    /// Returns the time that is stored in the ledger.
     public var clock: @Sendable () -> Date
-    /// Which record is used if source and destination have different records for the same account.
+    /// Decides which record is used if the source and the destination have different records for the same
+    /// account.
     package var accounts = AccountPrecedence.destination
 
-    /// How to treat an account that the destination has with other details.
+    /// What to do with an account if the destination has this account with other details.
     package enum AccountPrecedence: Sendable {
         /// The destination's record is used; the ledger keeps the source's record.
         case destination
-        /// The destination's record is used, and receives the names, the policies and the lock that only the
-        /// source's record has.
+        /// The destination's record is used.
+        ///
+        /// It receives the names, the policies and the lock that it lacks and that the source's record has.
         case both
         /// The source's record is used, because the user works on the source until all records have arrived.
         case source
-        /// The destination's record is used; the source's record is an older copy of it.
+        /// The destination's record is used; the source's record is an older copy of the destination's
+        /// record.
         case copied
     }
 
@@ -28,7 +31,7 @@ public struct MigrationOptions: Sendable {
     /// - Parameters:
     ///   - conflictPolicy: Which record is kept if the destination has a different secret under the same id.
     ///   - batchSize: The number of records that are committed together, at least 1.
-    ///   - clock: Returns the time to store in the ledger.
+    ///   - clock: Returns the time that is stored in the ledger.
     public init(
         conflictPolicy: ConflictPolicy = .keep,
         batchSize: Int = 750,
@@ -48,8 +51,9 @@ public enum ConflictPolicy: String, CaseIterable, Sendable {
     case replace
 }
 
-/// The progress of a migration; it is reported every few hundred records, on the thread that runs the
-/// migration.
+/// The progress of a migration.
+///
+/// It is reported every few hundred records, on the thread that runs the migration.
 public struct MigrationProgress: Equatable, Sendable {
     /// The steps of a migration.
     public enum Step: Sendable {
@@ -80,10 +84,13 @@ public struct MigrationProgress: Equatable, Sendable {
     }
 }
 
-/// The error of a migration that cannot continue; a single record never causes this error.
+/// The error of a migration that cannot continue.
+///
+/// A single record never causes this error.
 public struct MigrationError: Error, Equatable, Sendable {
-    /// The codes, each with a possible remedy; later versions may add codes, so compare only with the codes
-    /// that you know.
+    /// The codes; each code has a possible remedy.
+    ///
+    /// Later versions may add codes, so compare only with the codes that you know.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the code.
         public let rawValue: String
@@ -96,11 +103,13 @@ public struct MigrationError: Error, Equatable, Sendable {
 
         /// The legacy store has changed since the migration was planned; plan again.
         public static let sourceChanged = Code(rawValue: "sourceChanged")
-        /// Source and destination may use the same items, so nothing can be removed; specify the store that the app
-        /// uses.
+        /// The source and the destination may use the same items, so nothing can be removed.
+        ///
+        /// Specify the store that the app uses.
         public static let sourceIsDestination = Code(rawValue: "sourceIsDestination")
-        /// A move between the legacy items and the store has not ended, so nothing can be removed; retire
-        /// after the move has ended.
+        /// A move between the legacy items and the store has not ended, so nothing can be removed.
+        ///
+        /// Retire after the move has ended.
         public static let moveIsUnfinished = Code(rawValue: "moveIsUnfinished")
         /// Two attempts of this version of the app ended without an outcome; see ``MigrationRollout``.
         public static let held = Code(rawValue: "held")

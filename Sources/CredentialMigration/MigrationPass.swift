@@ -1,7 +1,8 @@
 import PushBridgeCore
 
-/// One pass of a migration; it stores one batch after another, and proves each batch after the batch was
-/// committed.
+/// One pass of a migration.
+///
+/// It stores one batch after another, and proves each batch after it has committed it.
 final class MigrationPass {
     private let store: any CredentialStore
     private let options: MigrationOptions
@@ -27,12 +28,13 @@ final class MigrationPass {
         count += batch.count
     }
 
-    /// Notes that the record of an account cannot be read; the account's credentials are then stored with a
-    /// locked account.
+    /// Records that an account's own record cannot be read.
+    ///
+    /// When the account's credentials are stored, the account is locked.
     func addUnreadableAccount(_ record: SourceRecord) { importer.addUnreadableAccount(record) }
 
-    /// Settles the records that depended on later records, and stores failed proofs in the ledger.
-    /// - Returns: The receipt, with the name of the source's container.
+    /// Determines the outcomes that depended on later records, and stores failed proofs in the ledger.
+    /// - Returns: The receipt, which contains the name of the source's container.
     func finish(_ container: String) throws -> MigrationReceipt {
         try settle()
         if !results.failures.isEmpty {
@@ -48,7 +50,7 @@ final class MigrationPass {
         )
     }
 
-    /// Settles the records that depended on later records, including records of earlier migrations.
+    /// Determines the outcomes that depended on later records, including records of earlier migrations.
     func settle() throws {
         let unsettled = try store.read { try importer.unsettled(in: $0) }
         for start in stride(from: 0, to: unsettled.count, by: options.batchSize) {
@@ -82,10 +84,10 @@ final class MigrationPass {
 
     private struct Results {
         var records: [MigrationRecord] = []
-        /// The ledger entries for records that failed their proof.
+        /// The ledger entries of the records whose proof failed.
         var failures: [LedgerEntry] = []
 
-        /// Changes the outcome of a settled account if the account was proven.
+        /// Changes the outcome of an account whose outcome has been determined, if the account was proven.
         mutating func settle(_ settled: Settled) {
             guard let number = settled.number, records[number].result.isVerified else { return }
             records[number].result = settled.result.verified(by: .proven)
@@ -93,7 +95,7 @@ final class MigrationPass {
     }
 
     private struct Stored {
-        /// The number of the record in the source; `nil` for a record that an earlier migration kept.
+        /// The number of the record in the source; `nil` if the record is one that an earlier migration kept.
         let number: Int?
         let source: SourceRecord
         let result: MigrationResult

@@ -7,22 +7,24 @@ public struct MigrationReceipt: Equatable, Sendable {
     public let container: String
     /// One entry for each source record.
     public let records: [MigrationRecord]
-    /// The number of the destination's accounts that an encrypted backup restores on a new phone.
+    /// The number of the destination's accounts that are restored on a new phone from an encrypted backup.
     ///
-    /// All accounts with a credential count; if the destination stores its items only on this device, the
+    /// Every account with a credential counts. If the destination stores its items only on this device, the
     /// number is zero.
     public let restorableAccounts: Int
 
     /// The number of records for each outcome.
     public var totals: MigrationTotals { MigrationTotals(records) }
-    /// Whether every record was migrated or kept, and was proven.
+    /// Whether every record was migrated or kept, and every record was proven.
     public var isComplete: Bool { records.allSatisfy(\.isRetirable) }
     /// The records that may be removed from the source.
     public var retirable: Set<RecordFingerprint> {
         Set(records.lazy.filter(\.isRetirable).map(\.fingerprint))
     }
 
-    /// Returns a receipt that contains only some of the records, so that only these records are retired.
+    /// Returns a receipt that contains only some of the records.
+    ///
+    /// If this receipt is used, only these records are retired.
     /// - Parameter isIncluded: Returns whether to include a record.
     /// - Returns: The receipt, which is complete if each included record is retirable.
     /// - Throws: The error of `isIncluded`.
@@ -35,7 +37,9 @@ public struct MigrationReceipt: Equatable, Sendable {
     }
 }
 
-/// The expected results of a migration; they are determined without writing.
+/// The results that a migration is expected to have.
+///
+/// They are determined without writing.
 public struct MigrationPlan: Sendable {
     /// The name of the source's container.
     public let container: String
@@ -58,8 +62,8 @@ public struct MigrationRecord: Equatable, Sendable {
     public let key: String
     /// The actual or expected result.
     public internal(set) var result: MigrationResult
-    /// Whether the source's own SDK cannot sign with the record's secret because the secret was copied
-    /// without recoding.
+    /// Whether the SDK that owns the source cannot sign with the record's secret, because the secret was
+    /// copied without recoding.
     let hasRawSecret: Bool
 
     init(_ record: SourceRecord, _ result: MigrationResult) {
@@ -70,7 +74,7 @@ public struct MigrationRecord: Equatable, Sendable {
         self.result = result
     }
 
-    /// Creates the result of a record that only the ledger contains.
+    /// Creates the result for a record that is in the ledger but no longer in the source.
     init(_ entry: LedgerEntry, _ result: MigrationResult) {
         fingerprint = entry.record
         kind = entry.kind
@@ -81,7 +85,7 @@ public struct MigrationRecord: Equatable, Sendable {
 
     /// Whether the migration repaired the record.
     ///
-    /// The secret of such a record was copied into the successor SDK's store without recoding and could not
+    /// The secret of such a record was copied into the successor SDK's store without recoding, and could not
     /// sign there. The stored credential can sign.
     public var isRepaired: Bool {
         hasRawSecret && (result.outcome == .migrated || result.outcome == .alreadyPresent)
@@ -90,7 +94,9 @@ public struct MigrationRecord: Equatable, Sendable {
     public var isRetirable: Bool { result.outcome.isRetirable && result.isVerified }
 }
 
-/// The number of records for each outcome; the numbers add up to the number of records.
+/// The number of records for each outcome.
+///
+/// The sum of the numbers is the number of records.
 public struct MigrationTotals: Equatable, Sendable {
     private var counts: [MigrationOutcome: Int] = [:]
     private var unprovenCounts: [MigrationOutcome: Int] = [:]
@@ -105,16 +111,16 @@ public struct MigrationTotals: Equatable, Sendable {
         }
     }
 
-    /// Returns the number of records with an outcome that would permit their removal from the source if they
-    /// were proven.
+    /// Returns the number of records with an outcome that permits their removal from the source as soon as
+    /// they are proven.
     ///
-    /// In a plan, no record is proven. In a verification, unproven records are missing in the destination, or
-    /// differ there.
+    /// In a plan, no record is proven. In a verification, a record that is not proven is missing from the
+    /// destination or differs there.
     /// - Parameter outcome: The outcome.
     /// - Returns: The number of records.
     public func unproven(_ outcome: MigrationOutcome) -> Int { unprovenCounts[outcome] ?? 0 }
 
-    /// The number of records that could be removed from the source if they were proven.
+    /// The number of records that could be removed from the source as soon as they are proven.
     public var unproven: Int { unprovenCounts.values.reduce(0, +) }
 
     /// The number of records with an outcome.

@@ -1,10 +1,14 @@
 public import LegacyStore
 public import PushBridgeStore
 
-/// The source of legacy records; it is opened when a migration first needs it.
+/// The source of legacy records.
+///
+/// It is opened when a migration first needs it.
 public struct MigrationSource: Sendable {
     private let open: @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
-    /// The legacy SDK's keychain items, if they are the source; an app can also use these items in place.
+    /// The legacy SDK's keychain items if they are the source; otherwise `nil`.
+    ///
+    /// An app can also use these items in place.
     package private(set) var legacyKeychain: LegacyKeychain?
 
     /// Creates a source from a function that opens it.
@@ -13,8 +17,10 @@ public struct MigrationSource: Sendable {
         self.open = { (_) throws(LegacyStoreError) in try open() }
     }
 
-    /// Creates a source from a function that opens it; if `mayBeEmpty` is true, the function also opens a
-    /// store from which all records were removed.
+    /// Creates a source from a function that opens it.
+    ///
+    /// If the function's argument `mayBeEmpty` is true, the function also opens a store from which all
+    /// records were removed.
     package init(
         opening open: @escaping @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
     ) {
@@ -24,7 +30,9 @@ public struct MigrationSource: Sendable {
     /// Opens the legacy store.
     package func opened() throws(LegacyStoreError) -> any LegacySource { try open(false) }
 
-    /// Opens the legacy store, even if it is a file from which all records were removed.
+    /// Opens the legacy store.
+    ///
+    /// A file from which all records were removed is opened as well.
     func openedEvenIfEmpty() throws(LegacyStoreError) -> any LegacySource { try open(true) }
 
     /// Returns the legacy SDK's items in a keychain as a source.
@@ -42,17 +50,17 @@ public struct MigrationSource: Sendable {
         key: (any LegacyItemKey)? = nil
     ) -> MigrationSource {
         var source = MigrationSource { () throws(LegacyStoreError) in
-            // If an app chose the names of services, these may contain records of the successor SDK.
+            // A service whose name an app chose may contain records of the successor SDK.
             PairingSource(KeychainLegacySource(keychain, accessGroup: accessGroup)).unsealed(with: key)
         }
         source.legacyKeychain = LegacyKeychain(keychain, accessGroup: accessGroup, key: key)
         return source
     }
 
-    /// Returns, as a source, keychain items that have the legacy SDK's form but are in services with other
+    /// Returns a source for keychain items that have the legacy SDK's form, but are in services with other
     /// names.
     ///
-    /// The items are migrated, and never used in place.
+    /// The items can be migrated, but they cannot be used in place.
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - services: The prefix of the services' names, for example `LegacyService.flutterPrefix` for the vendor's
@@ -73,12 +81,13 @@ public struct MigrationSource: Sendable {
         )
     }
 
-    /// Returns the successor SDK's items in a keychain as a source; they contain push and one-time-password
-    /// credentials.
+    /// Returns a source for the successor SDK's items in a keychain.
+    ///
+    /// These are push and one-time-password credentials.
     ///
     /// The migration repairs push secrets that were copied into these items without recoding. If a credential
-    /// is also migrated from the legacy store (earlier or later), it gets the addresses from the legacy
-    /// store, which are complete.
+    /// is also migrated from the legacy store (earlier or later), it gets the complete addresses from the
+    /// legacy store.
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - accessGroup: The access group of the items; `nil` for the app's own access group.
@@ -93,19 +102,22 @@ public struct MigrationSource: Sendable {
         return .store(PairingSource(halves, services: services))
     }
 
-    /// Returns an app's own legacy storage as a source; an adapter gives access to the storage.
+    /// Returns a source for an app's own legacy storage.
+    ///
+    /// An adapter gives access to the storage.
     /// - Parameter storage: The adapter.
     /// - Returns: The source.
     package static func storage(_ storage: any LegacyRecordStorage) -> MigrationSource {
         .store(LegacyStorageSource(storage))
     }
 
-    /// Returns this source, set up for archives whose module has another name than the legacy SDK's module.
+    /// Returns this source, prepared for archives that contain another module name than that of the legacy
+    /// SDK.
     ///
     /// An app with a renamed copy of the SDK wrote its own module name into the archives.
     ///
-    /// If the module's name is not given, such records are *unsupported*, and the reason contains their
-    /// class. The records are migrated, and never used in place.
+    /// If the module's name is not given, such records are *unsupported*, and the reason contains the class
+    /// of the record. The records can be migrated, but they cannot be used in place.
     /// - Parameter module: The module's name, for example `BankAuthenticator`; `nil` for the legacy SDK's
     ///   module.
     /// - Returns: The source.
@@ -117,11 +129,12 @@ public struct MigrationSource: Sendable {
         })
     }
 
-    /// Returns the source with the items of further services, for an app that changed the names of an SDK's
-    /// services.
+    /// Returns this source, extended by the items of further services.
     ///
-    /// The kind of these items is read from the archive or the JSON; a sealed item counts as a mechanism. The items
-    /// are migrated, and never used in place.
+    /// It is for an app that changed the names of an SDK's services.
+    ///
+    /// The kind of each item is read from its archive or its JSON; a sealed item counts as a mechanism. The
+    /// items can be migrated, but they cannot be used in place.
     /// - Parameter names: The names of the services.
     /// - Returns: The source.
     public func items(ofServices names: [String]) -> MigrationSource {
@@ -132,7 +145,7 @@ public struct MigrationSource: Sendable {
         })
     }
 
-    /// Returns, as a source, a legacy store that is already open.
+    /// Returns a source for a legacy store that is already open.
     /// - Parameter source: The legacy store.
     /// - Returns: The source.
     public static func store(_ source: any LegacySource) -> MigrationSource {
@@ -160,13 +173,17 @@ extension MigrationSource {
 #endif
 
 extension LegacySource {
-    /// Returns this store; if `module` is not `nil`, the returned store reads archives of that module.
+    /// Returns this store.
+    ///
+    /// If `module` is not `nil`, the returned store reads archives of that module.
     package func archives(ofModule module: String?) -> any LegacySource {
         guard let module else { return self }
         return RenamedModuleSource(self, module: module)
     }
 
-    /// Returns this store; if `key` is not `nil`, the returned store opens sealed items.
+    /// Returns this store.
+    ///
+    /// If `key` is not `nil`, the returned store opens sealed items.
     package func unsealed(with key: (any LegacyItemKey)?) -> any LegacySource {
         guard let key else { return self }
         return UnsealingSource(self, key: key)

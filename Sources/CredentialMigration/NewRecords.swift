@@ -5,10 +5,10 @@ import PushBridgeCore
 // The import that an app repeats at every start.
 
 extension CredentialMigration {
-    /// Migrates like ``migrate(progress:)``, but only records that were locked or have no outcome in the
-    /// ledger yet.
+    /// Migrates like ``migrate(progress:)``, but only those records that were locked or have no outcome in
+    /// the ledger yet.
     ///
-    /// Does not restore records that were imported and later removed. If the last import left no records and
+    /// If a record was imported and later removed, it is not restored. If the last import left no records and
     /// the source has not changed, neither a record nor the ledger is read. Otherwise, the source is read
     /// once.
     /// - Parameter willRead: Called before the first record is read; if it throws, no record is read.
@@ -16,8 +16,8 @@ extension CredentialMigration {
     /// - Throws: `LegacyStoreError` if the source fails, `StoreError` if the destination fails.
     package func migrateNew(willRead: () throws -> Void = {}) throws -> MigrationReceipt? {
         let legacy = try openSource()
-        // The state is read before the records. If the source changes while it is read, the mark is therefore
-        // outdated.
+        // The state is read before the records. If the source changes while the records are read, the mark is
+        // therefore outdated, and the next start reads the source again.
         let state = try legacy.state()
         let mark = state.map(mark)
         if let mark, try store.read({ try $0.hasMark(like: mark) }) { return nil }
@@ -49,22 +49,24 @@ extension CredentialMigration {
             }
             try add(new)
         }
-        // A new mechanism restores its removed account, and the mechanism may be read after the account.
+        // A new mechanism restores its account, even if the account was removed. The mechanism may be read
+        // after the account, so the accounts are added last.
         try add(try store.read { view in try missingAccounts.filter(view.hasCredentials(of:)) })
         let receipt = try pass?.finish(legacy.container)
-        // A killed process may have left notifications that depended on later records.
+        // A process may have been killed before it determined the outcomes of notifications that depended on
+        // later records.
         if pass == nil, !isEmpty { try MigrationPass(store: store, options: options).settle() }
         // The mark is stored only if all records could be opened, because the next start may be able to open
-        // sealed records. The state must not have changed either: if the device was locked in between, items
-        // may be missing that the state contains.
+        // records that are sealed now. It is also necessary that the state has not changed: if the device was
+        // locked in between, items that the state contains may be missing.
         if let mark, seals.isEmpty, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
     }
 
-    /// Returns whether the stored account lacks data that its record contains.
+    /// Returns whether the stored account lacks data that the account's record in the source contains.
     ///
-    /// The account lacks data if it was locked because its record could not be read. With the precedence
-    /// `source`, it also lacks data if the source's record differs, even if an earlier attempt imported that
+    /// This is the case if the account was locked because its record could not be read. With the precedence
+    /// `source`, it is also the case if the source's record differs, even if an earlier attempt imported that
     /// record.
     private func lacksChanges(_ view: any CredentialReading, of record: SourceRecord) throws -> Bool {
         guard case .success(.account(let account)) = record.value, let stored = try view.account(account.key)
@@ -75,7 +77,7 @@ extension CredentialMigration {
         return other != account
     }
 
-    /// Returns whether the ledger contains an outcome of any record of the source.
+    /// Returns whether the ledger contains the outcome of at least one record of the source.
     func wasImported() throws -> Bool {
         var wasImported = false
         try forEachBatch(of: try openSource()) { batch in
@@ -99,8 +101,9 @@ extension CredentialMigration {
 
     /// The version of the importer.
     ///
-    /// If the importer of an app has another version, it reads the source again. Records that were damaged or
-    /// unsupported for the earlier version stay in the source until ``migrate(progress:)`` is called.
+    /// If the importer of an app has another version, it reads the source again. If the earlier version found
+    /// records damaged or unsupported, these records stay in the source until ``migrate(progress:)`` is
+    /// called.
     private static var version: Int { 1 }
 
     private func mark(_ state: SourceState) -> ImportMark {
@@ -113,7 +116,7 @@ extension CredentialMigration {
         do {
             try store.write { try $0.put(mark) }
         } catch {
-            // All records are imported. Because the mark is missing, the next start reads the source again.
+            // All records have been imported. Without the mark, the next start reads the source again.
         }
     }
 }
@@ -127,7 +130,8 @@ extension CredentialReading {
     /// Returns whether a record was locked or has no outcome in the ledger.
     fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
         guard let outcome = try ledgerEntry(for: record.fingerprint)?.result.outcome else { return true }
-        // All unreadable items with the same key share one ledger entry, even if the reasons differ.
+        // All unreadable items with the same key share one ledger entry, even if they are unreadable for
+        // different reasons.
         return outcome == .locked || record.seal == .locked
     }
 
@@ -137,13 +141,15 @@ extension CredentialReading {
         return try self.account(account.key) == nil
     }
 
-    /// Returns whether the record is an account with credentials in the store.
+    /// Returns whether the record is an account that has credentials in the store.
     fileprivate func hasCredentials(of record: SourceRecord) throws -> Bool {
         guard case .success(.account(let account)) = record.value else { return false }
         return try hasCredentials(account.key)
     }
 
-    /// Returns whether the user removed the record after the move began; such a record must not be imported.
+    /// Returns whether the user removed the record after the move began.
+    ///
+    /// Such a record must not be imported.
     fileprivate func wasRemoved(_ record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value else { return false }
         switch value {

@@ -1,14 +1,15 @@
 import Foundation
 import PushBridgeCore
 
-/// The response of a legacy push mechanism to a random challenge, computed from the source record with the
-/// legacy SDK's rules.
+/// The response of a legacy push mechanism to a random challenge.
+///
+/// The response is computed from the source record according to the legacy SDK's rules.
 struct PushProbe: Sendable {
     private let challenge: Data
-    /// The response and the token that contains it; `nil` if the secret cannot sign.
+    /// The response, and the token that contains the response; `nil` if the secret cannot sign.
     private let answer: (response: String, token: String)?
-    /// The text of a secret that cannot sign, if the source is a store of the successor SDK, which stores
-    /// this text; otherwise `nil`.
+    /// The text of the secret, if the secret cannot sign and the source is a store of the successor SDK,
+    /// which stores this text; otherwise `nil`.
     private let keptSecret: SharedSecret?
     private let endpoints: PushEndpoints?
     private let knowsServerOnly: Bool
@@ -25,8 +26,8 @@ struct PushProbe: Sendable {
         knowsServerOnly = parameters.registration == nil
     }
 
-    /// Computes the response of the stored credential with the core's code, and compares it with the response
-    /// of this probe.
+    /// Computes the response of the stored credential with the core's code, and compares it with this probe's
+    /// response.
     func proof(of stored: PushCredential) -> Proof {
         guard let endpoints else { return .different(.invalidAddresses) }
         let hasEndpoints = Proof(
@@ -50,10 +51,12 @@ struct PushProbe: Sendable {
     private static func claims(_ response: String) -> String { #"{"response":"\#(response)"}"# }
 }
 
-/// The codes of a legacy one-time-password mechanism, computed from the source record with the legacy SDK's
-/// rules: for three times, or for the mechanism's counter and the next counter.
+/// The codes of a legacy one-time-password mechanism, either for three times or for the mechanism's counter
+/// and the next counter.
 ///
-/// A code is `nil` if no correct code exists. Then both implementations must return no code.
+/// The codes are computed from the source record according to the legacy SDK's rules.
+///
+/// A code is `nil` if no correct code exists. In this case, both implementations must return no code.
 struct OathProbe: Sendable {
     private let movingFactor: OathMovingFactor?
     private let codes: [String?]
@@ -72,8 +75,8 @@ struct OathProbe: Sendable {
         }
     }
 
-    /// Computes the codes of the stored credential with the core's code, and compares them with the codes of
-    /// this probe.
+    /// Computes the codes of the stored credential with the core's code, and compares them with this probe's
+    /// codes.
     func proof(of stored: OathCredential) -> Proof {
         switch (movingFactor, stored.movingFactor) {
         case (.time, .time(let period)):
@@ -123,7 +126,7 @@ struct OathProbe: Sendable {
     }
 }
 
-/// The result of comparing a stored record with its source record.
+/// The result of a comparison between a stored record and its source record.
 enum Proof: Equatable {
     /// The stored record was read back and is equivalent.
     case proven
@@ -148,7 +151,9 @@ enum Proof: Equatable {
 }
 
 extension MigrationResult {
-    /// Returns this result as verified or, if the proof failed, with the proof's issue.
+    /// Returns this result, marked as verified.
+    ///
+    /// If the proof failed, returns a result with the proof's issue instead.
     func verified(by proof: Proof) -> MigrationResult {
         MigrationResult(
             outcome,

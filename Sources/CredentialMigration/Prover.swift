@@ -1,14 +1,16 @@
 import PushBridgeCore
 
-/// Compares the signatures, responses, codes and contents of source records with those of a store's records.
+/// Compares source records with the records of a store: their signatures, responses, codes and contents.
 ///
-/// Works on a view of committed records, never inside the transaction that stored them.
+/// It works on a view of committed records, and never inside the transaction that stored these records.
 struct Prover {
     let view: any CredentialReading
-    /// Returns the account that the pass merged from its records; `nil` if no record describes the account.
+    /// Returns the account that the pass merged from the account's records; returns `nil` if no record
+    /// describes the account.
     var merged: (AccountKey) -> AccountProfile? = { _ in nil }
 
-    /// Returns the result of a record that was just stored: verified, or in conflict with the stored version.
+    /// Returns the result for a record that was just stored: the result is verified, or it reports a conflict
+    /// with the stored version.
     func proven(_ result: MigrationResult, _ record: SourceRecord) throws -> MigrationResult {
         guard result.outcome.isRetirable, case .success(let value) = record.value else { return result }
         let proof = try proof(of: value, record, as: result.outcome) {
@@ -21,10 +23,10 @@ struct Prover {
         return result.verified(by: proof)
     }
 
-    /// Returns the outcome of a record in the ledger, with a new proof.
+    /// Returns the outcome that a record has in the ledger, with a new proof.
     ///
-    /// A record without a ledger entry has the outcome that a migration would give it: already present, migrated, or
-    /// in conflict with the destination's record.
+    /// If a record has no ledger entry, the result is the outcome that a migration would give it: already
+    /// present, migrated, or in conflict with the destination's record.
     func result(for record: SourceRecord) throws -> MigrationResult {
         let (entry, isDamaged) = try entry(for: record)
         guard entry?.result.outcome.isRetirable ?? true, case .success(let value) = record.value else {
@@ -44,7 +46,7 @@ struct Prover {
 
     /// Reads the ledger entry of a record.
     ///
-    /// An unreadable entry is reported, and other entries can still be read.
+    /// If the entry cannot be read, this is reported; other entries can still be read.
     private func entry(for record: SourceRecord) throws -> (LedgerEntry?, isDamaged: Bool) {
         do {
             return (try view.ledgerEntry(for: record.fingerprint), false)
@@ -85,9 +87,12 @@ struct Prover {
         }
     }
 
-    /// Proves an account: it equals its record, which credentials or a newer record may have completed.
+    /// Proves an account.
     ///
-    /// An account that was imported from its record is also proven if it was changed later.
+    /// The stored account must equal its record; it may also contain additions from credentials or from a
+    /// newer record.
+    ///
+    /// If an account was imported from its record and was changed later, it is proven as well.
     private func proof(of account: AccountProfile, entry: () throws -> LedgerEntry?) throws -> Proof {
         guard let stored = try view.account(account.key) else { return .absent }
         var completed = account
@@ -120,8 +125,9 @@ struct Prover {
 }
 
 extension LedgerEntry {
-    /// Whether an account record was imported as the account itself; if it was, any difference is a later
-    /// change.
+    /// Whether an account record was imported as the account itself.
+    ///
+    /// If it was, any difference is a later change.
     var tookAccountOver: Bool { result.outcome.isRetirable && verbatim == nil }
 }
 

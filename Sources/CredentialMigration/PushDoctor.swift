@@ -3,8 +3,9 @@ import LegacyStore
 public import PushBridgeCore
 import PushBridgeStore
 
-/// Examines the push and one-time-password credentials of a device, and provides counts and advice for a
-/// support screen.
+/// Examines the push and one-time-password credentials of a device.
+///
+/// Provides counts and advice for a support screen.
 ///
 /// A report contains no names, ids, tokens or secrets.
 ///
@@ -18,11 +19,11 @@ import PushBridgeStore
 public struct PushDoctor: Codable, Equatable, Sendable {
     /// The severity of a finding.
     public enum Severity: String, CaseIterable, Codable, Sendable {
-        /// The finding is useful for answering a user's question.
+        /// The finding helps to answer a user's question.
         case note
         /// A problem that affects users, or may soon affect them.
         case warning
-        /// A credential, or the store, does not work.
+        /// A credential does not work, or the store does not work.
         case fault
     }
 
@@ -52,7 +53,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         public let reason: String
     }
 
-    /// How many of the ledger's records have a certain outcome and reason.
+    /// How many of the ledger's records have a certain combination of outcome and reason.
     public struct LedgerCount: Codable, Equatable, Sendable {
         /// The outcome.
         public let outcome: MigrationOutcome
@@ -64,7 +65,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         public let count: Int
     }
 
-    /// The app's own settings, which no store contains.
+    /// The app's own settings, which are not in any store.
     public struct Setting: Sendable {
         /// The names of the policies that the app evaluates.
         public var knownPolicies: Set<String> = ["biometricAvailable", "deviceTampering"]
@@ -87,7 +88,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     /// The form of the store: `credentialStore` for PushBridge's own store, or the container of a legacy
     /// store.
     public internal(set) var container: String
-    /// The time to which ages refer.
+    /// The time from which ages are calculated.
     public let examinedAt: Date
     /// The number of readable push credentials.
     public internal(set) var pushCredentials = 0
@@ -98,11 +99,12 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     /// The findings, in the order of ``Check``; empty if no check found a problem.
     public internal(set) var findings: [Finding] = []
 
-    /// The checks that ran, with or without a finding, in the order of ``Check``.
+    /// The checks that ran, in the order of ``Check``, whether or not they found a problem.
     public internal(set) var ran: [Check] = []
     /// The checks that could not run, in the order of ``Check``.
     public internal(set) var skipped: [Skipped] = []
-    /// How many of the ledger's records have each outcome and reason; the most frequent combination is first.
+    /// How many of the ledger's records have each combination of outcome and reason; the most frequent
+    /// combination is first.
     ///
     /// The list is empty for a legacy store.
     public internal(set) var ledger: [LedgerCount] = []
@@ -110,14 +112,14 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     /// Whether a finding has the severity ``Severity/fault``.
     public var hasFaults: Bool { findings.contains { $0.severity == .fault } }
 
-    /// Opens and examines a credential store; only reads, and blocks a thread.
+    /// Opens and examines a credential store; writes nothing, and blocks a thread.
     ///
-    /// A store that cannot be opened or read causes a finding and no error.
+    /// If the store cannot be opened or read, the result contains a finding, and no error is thrown.
     /// - Parameters:
     ///   - setting: The app's own settings.
-    ///   - now: The time to which ages refer.
+    ///   - now: The time from which ages are calculated.
     ///   - progress: Called after every thousand records, on the caller's thread, with the number of records
-    ///     that were read.
+    ///     that have been read.
     ///   - open: Opens the store.
     public init(
         setting: Setting = Setting(),
@@ -137,22 +139,22 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         }
     }
 
-    /// Examines a credential store; only reads, and blocks a thread.
+    /// Examines a credential store; writes nothing, and blocks a thread.
     /// - Parameters:
     ///   - store: The store.
     ///   - setting: The app's own settings.
-    ///   - now: The time to which ages refer.
+    ///   - now: The time from which ages are calculated.
     public init(of store: any CredentialStore, setting: Setting = Setting(), at now: Date = Date()) {
         self.init(setting: setting, at: now, opening: { store })
     }
 
-    /// Examines a store of the legacy SDK or of the successor SDK; only reads, and blocks a thread.
+    /// Examines a store of the legacy SDK or of the successor SDK; writes nothing, and blocks a thread.
     /// - Parameters:
     ///   - source: The legacy store.
     ///   - setting: The app's own settings.
-    ///   - now: The time to which ages refer.
+    ///   - now: The time from which ages are calculated.
     ///   - progress: Called after every thousand records, on the caller's thread, with the number of records
-    ///     that were read.
+    ///     that have been read.
     /// - Throws: `LegacyStoreError` if the store cannot be opened.
     public init(
         of source: MigrationSource,
@@ -195,11 +197,11 @@ extension PushDoctor {
     public enum Check: String, CaseIterable, Codable, Sendable {
         /// The store and each of its records can be read.
         case storeReadable
-        /// The key of the store, or of the sealed records in the store, exists and is correct.
+        /// The key with which the store or its records are sealed exists and is correct.
         case keyReadable
         /// The store's file can be read only by its owner.
         case storePrivate
-        /// The store contains each credential that the migration's ledger lists as migrated.
+        /// Each credential that the migration's ledger lists as migrated is in the store.
         case ledgerAgrees
         /// Each credential can sign, or make codes.
         case credentialsSign
@@ -221,7 +223,7 @@ extension PushDoctor {
         case userNamesKnown
         /// No server has replaced or removed this device.
         case deviceNotReplaced
-        /// The device's clock agrees with the servers'.
+        /// The device's clock agrees with the servers' clocks.
         case clockAgrees
         /// No push waits for an answer.
         case pushesAnswered

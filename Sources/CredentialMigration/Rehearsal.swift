@@ -1,16 +1,18 @@
 import LegacyStore
 import PushBridgeCore
 
-// The steps that only read. One is a migration into memory, the other is the comparison after a migration.
+// The steps that write nothing to the stores: one is a migration into memory, and the other is the comparison
+// after a migration.
 
 extension CredentialMigration {
-    /// Migrates into memory: reads, converts and proves every record that a migration would store now, and
-    /// writes nothing.
+    /// Migrates into memory.
     ///
-    /// Stores each batch in memory, on top of the destination. The destination's records are read on demand,
-    /// so the outcomes are those of ``migrate(progress:)``. The memory contains the secrets of at most one
-    /// batch of a hundred records, and is released when the call returns. Blocks; may be called from any
-    /// thread.
+    /// Reads, converts and proves every record that a migration would store now, and writes nothing.
+    ///
+    /// Each batch is stored in memory, on top of the destination. The destination's records are read on
+    /// demand, so the outcomes are those of ``migrate(progress:)``. The memory contains the secrets of at
+    /// most one batch of a hundred records, and is released when the call returns. The call blocks, and may
+    /// be made from any thread.
     /// - Parameter mayContinue: Called before every hundred records; if it returns `false`, the rehearsal
     ///   stops.
     /// - Returns: The outcome of the records that were read; `nil` if there is nothing to migrate.
@@ -34,14 +36,16 @@ extension CredentialMigration {
         return try migration.migrateNew()
     }
 
-    /// Compares the codes, signatures, addresses and contents of the legacy records with those in the store
-    /// to which the records moved; writes and sends nothing.
+    /// Compares the legacy records with the records in the store to which they moved: the codes, signatures,
+    /// addresses and contents.
     ///
-    /// Each hundred records are compared in a separate transaction of the store. Blocks; may be called from
-    /// any thread.
+    /// Writes and sends nothing.
+    ///
+    /// Each hundred records are compared in a separate transaction of the store. The call blocks, and may be
+    /// made from any thread.
     /// - Parameter mayContinue: Called before every hundred records; if it returns `false`, the comparison
     ///   stops.
-    /// - Returns: The comparison of the records that were read.
+    /// - Returns: The comparison of the records that have been read.
     /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the store cannot be read.
     public func compare(
         while mayContinue: @escaping @Sendable () -> Bool = { true }
@@ -76,17 +80,21 @@ extension CredentialMigration {
         return migration
     }
 
-    /// Returns the current state of the source, with which a change can be detected; `nil` if the source
-    /// provides no state.
+    /// Returns the current state of the source.
+    ///
+    /// A change of the source changes this state. The result is `nil` if the source provides no state.
     func sourceState() throws -> SourceState? { try openSource().state() }
 }
 
-/// The comparison of both stores for the records that the source still contains after a migration.
+/// The comparison of two stores after a migration.
+///
+/// It covers the records that the source still contains.
 public struct MigrationComparison: Equatable, Sendable {
     /// The name of the source's container.
     public let container: String
-    /// One entry for each compared record, in source order; an entry is verified if both stores give the same
-    /// answers.
+    /// One entry for each compared record, in source order.
+    ///
+    /// An entry is verified if both stores give the same answers.
     ///
     /// A record that was never imported has the outcome that a migration would give it, and its entry is not
     /// verified.
@@ -100,7 +108,7 @@ public struct MigrationComparison: Equatable, Sendable {
 }
 
 extension Prover {
-    /// Returns whether a record was migrated and is no longer in the destination.
+    /// Returns whether a record was migrated but is no longer in the destination.
     fileprivate func wasRemoved(_ record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value,
             let entry = try view.readableEntry(for: record.fingerprint), entry.verbatim == nil,
@@ -118,7 +126,9 @@ extension Prover {
 }
 
 extension CredentialReading {
-    /// Returns whether a record with an id exists, readable or not.
+    /// Returns whether a record with this id exists.
+    ///
+    /// The record may be unreadable.
     fileprivate func has(_ kind: RecordKind, id: String) throws -> Bool {
         try count(of: kind, where: RecordQuery(id: id)) > 0
     }

@@ -4,22 +4,25 @@ import PushBridgePlatform
 
 import struct Crypto.SHA256
 
-/// A store in memory on top of another store; the other store is only read, and only for records that a
-/// caller requests.
+/// A store in memory on top of another store.
 ///
-/// After each batch, the rehearsal replaces the stored secrets with their authentication codes. A code shows whether
-/// a later record with the same id has the same secret, but does not reveal the secret.
+/// The other store is never written. A record of the other store is read only if a caller requests it.
+///
+/// After each batch, the rehearsal replaces each stored secret with its authentication code. The code shows
+/// whether a later record with the same id has the same secret, but does not reveal the secret.
 final class RehearsalStore: CredentialStore, RecordStore {
     private let base: any CredentialStore
     private let state = Lock(State())
-    /// The message of the authentication codes; each rehearsal has a new message.
+    /// The message from which the authentication codes are computed.
+    ///
+    /// Each rehearsal has a new message.
     private let nonce = SharedSecret.random().withUnsafeBytes { Data($0) }
 
     private struct State {
         var changes = RecordChanges()
-        /// The records that were stored since the last ``forgetSecrets()`` and may contain a secret.
+        /// The records that have been stored since the last ``forgetSecrets()`` and may contain a secret.
         var open: Set<Place> = []
-        /// The credentials whose secrets were replaced.
+        /// The credentials whose secrets have been replaced.
         var forgotten: Set<Place> = []
     }
 
@@ -68,10 +71,11 @@ final class RehearsalStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Replaces the secrets of the credentials that were stored, and deletes the copies of their legacy records.
+    /// Replaces the secrets of the credentials that have been stored, and deletes the copies of these
+    /// credentials' legacy records.
     ///
-    /// Kept notifications stay, because their credential may be read later, and because notifications contain
-    /// no secret.
+    /// Kept notifications stay, because their credential may be read later and because they contain no
+    /// secret.
     /// - Throws: The errors of the underlying store.
     func forgetSecrets() throws {
         let open = state.withValue { $0.open }
@@ -94,11 +98,13 @@ final class RehearsalStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Restores the secret of each stored credential for which the next batch contains a record with the same
-    /// id and the same secret.
+    /// Restores the secrets that the next batch needs.
     ///
-    /// If the batch contains another secret for an id, the authentication code stays. The code causes the
-    /// same conflict as the secret would.
+    /// A stored credential gets its secret back if the batch contains a record with the same id and the same
+    /// secret.
+    ///
+    /// If the batch contains another secret for the id, the stored credential keeps the authentication code.
+    /// The code causes the same conflict as the secret would.
     /// - Parameter batch: The next batch.
     /// - Throws: The errors of the underlying store.
     func recallSecrets(for batch: [SourceRecord]) throws {
@@ -137,18 +143,20 @@ private protocol RehearsedCredential: CredentialRecord {
 }
 
 extension RehearsedCredential {
-    /// Returns the authentication code of a nonce and the secret's length; the key is the credential's
-    /// secret.
+    /// Returns the authentication code of the nonce and the secret's length.
     ///
-    /// HMAC pads its key with zeros. Without the length, a secret and the same secret with zeros at its end
-    /// would have the same code.
+    /// The key is the credential's secret.
+    ///
+    /// HMAC pads its key with zeros. Without the length, a secret would have the same code as a secret that
+    /// differs only by zeros at its end.
     fileprivate func code(at nonce: Data) -> SharedSecret? {
         let message = nonce + Data("\(comparedSecret.count)".utf8)
         return SharedSecret(bytes: comparedSecret.authenticationCode(for: message, using: SHA256.self))
     }
 
-    /// Returns the credential with an authentication code in place of its secret, and without the other
-    /// secrets that its registration contains.
+    /// Returns the credential with an authentication code in place of its secret.
+    ///
+    /// The other secrets, which its registration contains, are removed.
     fileprivate mutating func forgetting(at nonce: Data) -> Self {
         if let code = code(at: nonce) { takeSecret(of: with(code)) }
         legacy?.secretSpelling = nil
@@ -158,7 +166,7 @@ extension RehearsedCredential {
 }
 
 extension PushCredential: RehearsedCredential {
-    /// The key of the credential or, if the secret cannot sign, the text of the secret.
+    /// The key of the credential; if the secret cannot sign, the text of the secret.
     fileprivate var comparedSecret: SharedSecret { sharedSecret.isUsable ? sharedSecret : secretSpelling }
 
     fileprivate func with(_ secret: SharedSecret) -> PushCredential {

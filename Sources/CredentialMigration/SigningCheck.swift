@@ -1,11 +1,12 @@
 import LegacyStore
 public import PushBridgeCore
 
-/// Finds the push credentials in a store that cannot sign and can therefore neither answer a login nor verify
-/// a push.
+/// Finds those push credentials in a store that cannot sign.
 ///
-/// Other migration tools cause such credentials in a store of the successor SDK: the tools copy the secrets
-/// from the QR code without recoding, and the SDK cannot decode these secrets. A ``CredentialMigration`` from
+/// Such a credential can neither answer a login nor verify a push.
+///
+/// Such credentials occur in a store of the successor SDK if another migration tool copied the secrets from
+/// the QR code without recoding, because the SDK cannot decode these secrets. A ``CredentialMigration`` from
 /// such a store repairs the credentials.
 ///
 /// ```swift
@@ -21,7 +22,9 @@ public struct SigningCheck: Equatable, Sendable {
         public let credentialId: String?
         /// The reason in one sentence, without secrets.
         public let reason: String
-        /// The reason as a code; the code has a `number` with which a support desk can search.
+        /// The reason as a code.
+        ///
+        /// The code has a `number` with which a support desk can search.
         public let code: MigrationReason
         /// Whether a migration from this store repairs the credential.
         public let isRepairable: Bool
@@ -29,12 +32,13 @@ public struct SigningCheck: Equatable, Sendable {
 
     /// The name of the store's container; `credentialStore` for PushBridge's own store.
     public let container: String
-    /// The number of push credentials, including unreadable ones.
+    /// The number of push credentials, including unreadable credentials.
     public private(set) var credentials = 0
     /// The push credentials that cannot sign, in the order of the store.
     public private(set) var problems: [Problem] = []
 
-    /// Checks the push records of a store of the legacy SDK or of the successor SDK; only reads, and blocks a thread.
+    /// Checks the push records of a store of the legacy SDK or of the successor SDK; writes nothing, and
+    /// blocks a thread.
     /// - Parameter source: The legacy store.
     /// - Throws: `LegacyStoreError` if the store cannot be read.
     public init(of source: MigrationSource) throws {
@@ -52,7 +56,7 @@ public struct SigningCheck: Equatable, Sendable {
     public init(of store: any CredentialStore) throws {
         container = "credentialStore"
         try store.read { view in
-            // If a store has to load missing records, it calls this closure again.
+            // If the store has to load missing records, it calls this closure again afterwards.
             (credentials, problems) = (0, [])
             let unreadable = try view.forEachCredential(PushCredential.self) { credential in
                 credentials += 1

@@ -1,8 +1,9 @@
 import LegacyStore
 import PushBridgeCore
 
-/// Reads the records of a source in batches: computes their fingerprints, and decodes and converts the
-/// records.
+/// Reads the records of a source in batches.
+///
+/// Computes the fingerprint of each record, decodes the record and converts it.
 struct SourceReading {
     private let batchSize: Int
     private var items: LegacyItems?
@@ -13,18 +14,20 @@ struct SourceReading {
         items = try source.items()
     }
 
-    /// Returns the next batch, or `nil` at the end; throws if the source cannot be read any further.
+    /// Returns the next batch, or `nil` at the end.
+    ///
+    /// Throws if the rest of the source cannot be read.
     mutating func next() throws -> [SourceRecord]? {
         var batch: [SourceRecord] = []
         batch.reserveCapacity(batchSize)
         var size = 0
-        // This limits the size of a batch: only the last record of a batch can make the batch larger than the
-        // largest value.
+        // This limits the size of a batch: a batch exceeds the size of the largest value only by its last
+        // record.
         while batch.count < batchSize, size <= LegacyItem.largestValue {
             guard let item = try items?.next()?.get() else {
-                // After the last record, the caller may change the store, so the source must be closed. A
-                // process's read-only connection to a log would prevent the other connections of the process
-                // from writing.
+                // After the last record has been read, the caller may change the store, so the source must be
+                // closed. A read-only connection of a process to a log would prevent the process's other
+                // connections from writing.
                 items = nil
                 break
             }
@@ -35,10 +38,12 @@ struct SourceReading {
     }
 }
 
-/// Computes fingerprints of items from their content; if a store contains equal items, they are numbered.
+/// Computes the fingerprints of items from their content.
+///
+/// If a store contains equal items, the items are numbered.
 private struct ItemNamer {
     private var named: Set<RecordFingerprint> = []
-    /// The number of repetitions of each item.
+    /// For each item, the number of its repetitions.
     private var repetitions: [RecordFingerprint: Int] = [:]
 
     mutating func name(_ item: LegacyItem) -> RecordFingerprint {

@@ -2,13 +2,15 @@ import Foundation
 package import LegacyStore
 package import PushBridgeCore
 
-/// One record of a source, with its fingerprint, its content, and its converted value.
+/// One record of a source: its fingerprint, its content, and its converted value.
 final class SourceRecord: Sendable {
     let item: LegacyItem
     let fingerprint: RecordFingerprint
-    /// The kind, read from the record or, if the record is unreadable, derived from its service and key.
+    /// The kind, which is read from the record.
+    ///
+    /// If the record is unreadable, the kind is derived from the item's service and key.
     let kind: LegacyRecordKind
-    /// Whether the record is a push credential of the successor SDK whose secret was copied into that SDK's
+    /// Whether the record is a push credential of the successor SDK and its secret was copied into that SDK's
     /// store without recoding.
     let hasRawSecret: Bool
     /// The converted record, or the reason why it cannot be converted.
@@ -29,8 +31,8 @@ final class SourceRecord: Sendable {
         }
     }
 
-    /// The outcome of a record that could not be opened and whose content is therefore unknown; `nil` for
-    /// other records.
+    /// The outcome of a record that could not be opened, so that its content is unknown; `nil` for other
+    /// records.
     var seal: MigrationOutcome? {
         guard case .failure(let error) = value else { return nil }
         return [.locked, .undecryptable].first { $0 == MigrationOutcome(error.code) }
@@ -42,19 +44,23 @@ final class SourceRecord: Sendable {
         return kind == .account
     }
 
-    /// The unchanged bytes of the record.
+    /// The bytes of the record, unchanged.
     var verbatim: VerbatimRecord { VerbatimRecord(item.payload) }
 }
 
 extension SourceRecord {
-    /// Reads a kept record again, as if it were still in its source; `nil` if the entry contains no record.
+    /// Reads a kept record again, as if it were still in its source.
+    ///
+    /// The result is `nil` if the entry contains no record.
     convenience init?(_ entry: LedgerEntry) {
         guard let item = LegacyItem(entry) else { return nil }
         self.init(item, fingerprint: entry.record)
     }
 }
 
-/// A converted legacy record; if the record has a secret, the value also contains a probe for the proof.
+/// A converted legacy record.
+///
+/// If the record has a secret, the value also contains a probe for the proof.
 ///
 /// The enum is indirect because its values are large and are passed from step to step.
 indirect enum SourceValue: Sendable {
@@ -64,7 +70,9 @@ indirect enum SourceValue: Sendable {
     case notification(PushNotification)
     case deviceToken(PushDeviceToken)
 
-    /// Converts a record; unless the record of a mechanism contains the account, the account is bare.
+    /// Converts a record.
+    ///
+    /// If the record is a mechanism that does not contain its account, the account of the credential is bare.
     init(_ decoded: DecodedItem) throws(LegacyRecordError) {
         switch decoded.record {
         case .account(let account):
@@ -89,7 +97,9 @@ indirect enum SourceValue: Sendable {
         }
     }
 
-    /// The id of the credential, or of the notification's credential; `nil` for other values.
+    /// The id of the credential; for a notification, the id of the notification's credential.
+    ///
+    /// The value is `nil` for other records.
     var credentialId: String? {
         switch self {
         case .push(let credential, _): credential.id
@@ -120,7 +130,9 @@ extension MigrationOutcome {
 }
 
 extension LedgerEntry {
-    /// Returns the kept record, read as if it were still in its source; `nil` if the entry contains no record.
+    /// Returns the kept record, read as if it were still in its source.
+    ///
+    /// The result is `nil` if the entry contains no record.
     package func decoded() throws(LegacyRecordError) -> DecodedItem? {
         guard let item = LegacyItem(self) else { return nil }
         return try item.decoded()
