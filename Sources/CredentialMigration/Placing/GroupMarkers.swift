@@ -2,9 +2,11 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 
-/// The marker items of access groups: a process that reads the marker of a group can read the group's items.
+/// The marker items of access groups.
+///
+/// If a process can read the marker of a group, it can read the group's items.
 extension LegacyKeychain {
-    /// Returns whether the process can read the marker in each group.
+    /// Returns whether the process can read the marker of each group.
     func hasMarkers(in groups: [String]) throws -> Bool {
         try groups.allSatisfy { try beside(.mark, in: $0.group) != nil }
     }
@@ -13,8 +15,8 @@ extension LegacyKeychain {
     /// - Parameters:
     ///   - groups: The groups.
     ///   - listing: The listing of this attempt. It replaces the listing of earlier attempts before the
-    ///     markers are written, because the new markers would make the missing items of the earlier listing
-    ///     count as removed.
+    ///     markers are written. Otherwise, items of the earlier listing that are missing now would count as
+    ///     removed because of the new markers.
     /// - Returns: Whether the process can access each group.
     func isAccessible(_ groups: [String], instead listing: ItemListing? = nil) -> Bool {
         do {
@@ -26,13 +28,14 @@ extension LegacyKeychain {
         }
     }
 
-    /// Writes the markers that no longer exist, for example after a restore without the keychain.
+    /// Writes missing markers again; markers can be missing, for example, after a restore without the
+    /// keychain.
     /// - Throws: ``StoreError`` with the code `locked` if a group is not accessible or its marker is hidden.
     func replaceMarkers(in groups: [String]) throws {
         for group in groups {
             do {
                 guard try beside(.mark, in: group.group) == nil else { continue }
-                // This call fails if the marker exists although the keychain did not return it.
+                // This call fails if the marker exists but was not returned by the keychain.
                 try mark(group.group)
                 guard try beside(.mark, in: group.group) == nil else { continue }
                 throw StoreError(.locked, reason: "The group's marker is hidden.")

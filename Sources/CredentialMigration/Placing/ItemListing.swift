@@ -3,7 +3,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 
-/// The names and groups of the legacy items that one attempt of a move found.
+/// The names and groups of the legacy items that were found by one attempt of a move.
 struct ItemListing: Codable, Equatable {
     /// The name of an item.
     struct Name: Codable, Hashable {
@@ -25,16 +25,20 @@ struct ItemListing: Codable, Equatable {
     }
 
     var isEmpty: Bool { names.isEmpty }
-    /// The sorted groups; an empty string stands for a group that the keychain does not name.
+    /// The groups, sorted.
+    ///
+    /// If the keychain does not name the group of an item, the group is an empty string.
     var groups: [String] { Set(names.map(\.group)).sorted() }
 
-    /// Returns this listing combined with the listing of an earlier attempt, because items of the earlier
-    /// attempt may be inaccessible now.
+    /// Returns this listing combined with the listing of an earlier attempt, because items that the earlier
+    /// attempt found may be inaccessible now.
     func adding(_ earlier: ItemListing?) -> ItemListing {
         ItemListing(names: names.union(earlier?.names ?? []))
     }
 
-    /// Returns whether the account or one of its mechanisms has an item, readable or not.
+    /// Returns whether there is an item of the account or of one of its mechanisms.
+    ///
+    /// The item may be unreadable.
     func hasItem(of account: AccountKey) -> Bool {
         let key = account.legacyIdentifier
         return names.contains { name in
@@ -43,12 +47,14 @@ struct ItemListing: Codable, Equatable {
         }
     }
 
-    /// Returns whether any group contains an item with a key.
+    /// Returns whether any group contains an item with this key.
     func has(_ key: String, of service: LegacyService) -> Bool {
         names.contains { $0.service == service.rawValue && $0.key == key }
     }
 
-    /// Reads the listing of earlier attempts; `nil` if the listing does not exist or is invalid.
+    /// Reads the listing of earlier attempts.
+    ///
+    /// The result is `nil` if there is no listing or the listing is invalid.
     static func read(from keychain: LegacyKeychain) throws(StoreError) -> ItemListing? {
         guard let data = try keychain.beside(.listing) else { return nil }
         do {
@@ -73,6 +79,6 @@ struct ItemListing: Codable, Equatable {
 }
 
 extension String {
-    /// The group as a parameter of the keychain's methods; `nil` for a group without a name.
+    /// The group as an argument for the keychain's methods; `nil` for a group without a name.
     var group: String? { isEmpty ? nil : self }
 }

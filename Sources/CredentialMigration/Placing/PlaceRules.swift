@@ -5,7 +5,8 @@ import PushBridgeCore
 // Rules for moving records between the store and the legacy items.
 
 extension CredentialWriting {
-    /// Applies the removals that the user made while the legacy items were in charge, and stores their tombstones.
+    /// Applies the removals that the user made while the legacy items were in charge, and stores the
+    /// tombstones of these removals.
     func bury(_ tombstones: [Tombstone]) throws {
         // An account can be removed only after its credentials.
         for tombstone in tombstones where tombstone.removedKind != .account { try bury(tombstone) }
@@ -27,7 +28,9 @@ extension CredentialWriting {
         }
     }
 
-    /// Imports the notes that were stored beside the legacy items while these items were in charge.
+    /// Imports the notes from the time when the legacy items were in charge.
+    ///
+    /// The notes were stored beside these items.
     func take(_ notes: LegacyItemNotes) throws {
         if let token = notes.token { try put(token) }
         for (id, removal) in notes.owedRemovals {
@@ -46,10 +49,12 @@ extension CredentialWriting {
         }
     }
 
-    /// Gives the notifications of one credential different dates, at least one millisecond apart.
+    /// Changes the dates of notifications where necessary, so that the dates of one credential's
+    /// notifications are at least one millisecond apart.
     ///
-    /// The legacy key of a notification contains its date, so two notifications with the same date would use the same
-    /// item. The store contains both if two processes received them in the same millisecond.
+    /// The legacy key of a notification contains its date, so two notifications with the same date would use
+    /// the same item. In the store, two notifications have the same date if two processes received them in
+    /// the same millisecond.
     func separateNotifications() throws {
         var keys: Set<String> = []
         for stored in try fetch(PushNotification.self).values.sorted(by: {
@@ -65,7 +70,9 @@ extension CredentialWriting {
         }
     }
 
-    /// Imports the notes of a process that was unaware of the move, unless the store has newer data.
+    /// Imports the notes of a process that did not know about the move.
+    ///
+    /// A note is ignored if the store has newer data.
     func takeLater(_ notes: LegacyItemNotes) throws {
         var notes = notes
         if let token = notes.token, let stored = try deviceToken(), stored.createdAt >= token.createdAt {
@@ -74,11 +81,11 @@ extension CredentialWriting {
         try take(notes)
     }
 
-    /// Removes credentials that an earlier attempt imported and that the previous release probably removed
-    /// later, because their items no longer exist.
+    /// Removes credentials that an earlier attempt imported and whose items no longer exist: the previous
+    /// release has probably removed them.
     ///
-    /// A credential is removed only if all these conditions hold: the earlier attempt found the item, the
-    /// marker proves that the item's group is readable, other items exist, no item of the account exists, and
+    /// A credential is removed only if all these conditions hold: the earlier attempt found the item; the
+    /// marker proves that the item's group is readable; other items exist; no item of the account exists; and
     /// no other credential was imported under the same key. All other credentials are kept.
     /// - Returns: The ledger entries of the credentials that are kept.
     func settleVanished(
@@ -102,7 +109,7 @@ extension CredentialWriting {
             guard let id = entry.result.credentialId, let account = try account(of: entry, id) else {
                 continue
             }
-            // Another file may have contained a second credential with this key.
+            // A second credential with this key may have been imported from another file.
             let isOnly = credentials[entry.key, default: []].count == 1
             let wasRemoved = entry.recordedAt >= beganAt && !now.isEmpty && !now.hasItem(of: account)
             guard wasRemoved && isOnly else {
@@ -128,8 +135,9 @@ extension CredentialWriting {
 }
 
 extension CredentialReading {
-    /// Returns the data for which the legacy items have no field; called after all other data was written to
-    /// the items.
+    /// Returns the data for which the legacy items have no field.
+    ///
+    /// It is called after all other data has been written to the items.
     func legacyNotes(beside keychain: LegacyKeychain) throws -> LegacyItemNotes {
         var notes = LegacyItemNotes()
         if let token = try deviceToken() {
@@ -145,11 +153,12 @@ extension CredentialReading {
         return notes
     }
 
-    /// Writes all records to the legacy items, reads them back, and deletes the items of records that the user
-    /// removed.
+    /// Writes all records to the legacy items and reads them back.
+    ///
+    /// Also deletes the items of records that the user removed.
     /// - Returns: How many records were written, and the tombstones of removed credentials whose items cannot
-    ///   be opened now. Such an item stays, because the previous release may have stored another credential
-    ///   in it later.
+    ///   be opened now. These items stay, because the previous release may have stored other credentials in
+    ///   them later.
     func moveBack(into keychain: LegacyKeychain) throws -> (ExportSummary, [Tombstone]) {
         let (items, summary) = try legacyItems()
         for (name, item) in items.sorted(by: { $0.key < $1.key }) {
@@ -182,8 +191,8 @@ extension CredentialReading {
             let name = LegacyItemName(service: item.service, key: item.key)
             let content = LegacyItemContent(archive: item.archive, record: record.value)
             if let other = items[name] {
-                // The duplicate is the account record that the previous release changed. The ledger contains
-                // this record.
+                // There are two records of the same account; the second is the account record that the
+                // previous release changed. No data is lost, because the ledger contains that record.
                 if !content.isSameAccount(as: other) { doubled.append(item.key) }
             } else {
                 items[name] = content
@@ -209,13 +218,15 @@ extension CredentialReading {
         return (items, summary)
     }
 
-    /// Returns whether the ledger keeps a record with these bytes in addition to the record in use.
+    /// Returns whether the ledger contains a kept record with these bytes, in addition to the record that is
+    /// in use.
     private func isKept(_ archive: Data?) throws -> Bool {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }
 
-    /// Returns the tombstones of imported credentials that the user removed later; the keys of the dictionary
-    /// are the keys of their items.
+    /// Returns the tombstones of those imported credentials that the user removed later.
+    ///
+    /// The keys of the dictionary are the keys of the credentials' items.
     private func buriedCredentials() throws -> [String: [Tombstone]] {
         let tombstones = Dictionary(
             try fetch(Tombstone.self).values.map { ($0.removedId, $0) },
@@ -229,8 +240,9 @@ extension CredentialReading {
         return buried
     }
 
-    /// Deletes the legacy items of records that the user removed; keeps all other items that the store does not
-    /// contain.
+    /// Deletes the legacy items of records that the user removed.
+    ///
+    /// If the store does not contain the record of an item for another reason, the item is kept.
     /// - Returns: The tombstones of credentials whose items cannot be opened.
     private func removeBuried(
         from keychain: LegacyKeychain,
@@ -271,7 +283,7 @@ extension CredentialReading {
             else {
                 continue
             }
-            // The account may have a mechanism whose item the keychain cannot read now.
+            // The account may have a mechanism in an item that the keychain cannot read now.
             guard !unreadable.contains(where: { $0.hasPrefix("\(held.key)-") }) else { continue }
             if try isBuried(.account, id: account.profile.key.recordID) { removed.append(name) }
         }
@@ -280,7 +292,7 @@ extension CredentialReading {
     }
 }
 
-/// The name of an item of the legacy SDK.
+/// The name of one of the legacy SDK's items.
 private struct LegacyItemName: Hashable, Comparable {
     let service: LegacyService
     let key: String
@@ -290,13 +302,14 @@ private struct LegacyItemName: Hashable, Comparable {
     }
 }
 
-/// The new content of an item of the legacy SDK.
+/// The new content of one of the legacy SDK's items.
 private struct LegacyItemContent {
     let archive: Data
     /// The decoded record; `nil` if this version cannot read it.
     let record: LegacyRecord?
-    /// Whether this is a substitute for a missing account record; a substitute must not replace an existing
-    /// item.
+    /// Whether this content is a substitute for a missing account record.
+    ///
+    /// A substitute must not replace an existing item.
     var isSubstitute = false
 
     func isSameAccount(as other: LegacyItemContent) -> Bool {
@@ -305,7 +318,8 @@ private struct LegacyItemContent {
     }
 
     /// Returns this content merged with the changes that the previous release made to the item: the names
-    /// that the user chose there, a lock of the content or the item, and the higher counter.
+    /// that the user chose in the previous release, a lock that the content or the item has, and the higher
+    /// of the two counters.
     func merged(with held: LegacyRecord?, wasChanged: Bool) -> LegacyItemContent {
         switch (record, held) {
         case (.account(let mine)?, .account(var theirs)?)
@@ -324,11 +338,13 @@ private struct LegacyItemContent {
         }
     }
 
-    /// Returns whether an item has this content or, if the content is unreadable, whether the item exists.
+    /// Returns whether an item has this content.
+    ///
+    /// If the content cannot be read, returns whether the item exists.
     func isSaid(by held: LegacyKeychain.Entry?, _ service: LegacyService) -> Bool {
         do {
-            // The item is compared with the decoded archive, because archiving can change the last bit of a
-            // date.
+            // The item is compared with the decoded archive and not with the record, because archiving can
+            // change the last bit of a date.
             let record = try LegacyRecord(archive: archive, service: service)
             return held?.value == record
         } catch {
@@ -344,8 +360,8 @@ extension LegacyItemContent {
 }
 
 extension MigrationReceipt? {
-    /// Returns the receipt, and adds the records of an earlier attempt that are kept although their items no
-    /// longer exist.
+    /// Returns the receipt, extended by the records of an earlier attempt that are kept although their items
+    /// no longer exist.
     func adding(_ kept: [LedgerEntry], in store: any CredentialStore) throws -> MigrationReceipt? {
         guard !kept.isEmpty else { return self }
         return MigrationReceipt(

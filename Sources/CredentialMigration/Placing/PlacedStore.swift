@@ -1,10 +1,12 @@
 import PushBridgeCore
 
-/// A store that runs each transaction on the store in charge.
+/// A store that runs each transaction on the store that is in charge.
 struct PlacedStore: CredentialStore, RecordStore {
     let place: RecordPlace
 
-    /// Thrown if the other store is in charge and must run the transaction.
+    /// The error that is thrown if the other store is in charge.
+    ///
+    /// The transaction must then run on the other store.
     private struct Elsewhere: Error {}
 
     var backing: StoreBacking { StoreBacking(self) }
@@ -27,7 +29,7 @@ struct PlacedStore: CredentialStore, RecordStore {
                 return try body(view)
             }
         }
-        // If this call fails, the end of the move updates the copies.
+        // If this call fails, the copies are updated at the end of the move.
         if isMoving { try? place.updateCopies() }
         return value
     }
@@ -40,14 +42,16 @@ struct PlacedStore: CredentialStore, RecordStore {
         try following { store, _ in try store.backing.records.closedWhileLocked(kind) }
     }
 
-    /// The name of the store to which the records move, even while the items are in charge.
+    /// The name of the store to which the records move.
+    ///
+    /// This is so even while the items are in charge.
     func storageName() throws -> String { try place.target().backing.records.storageName() }
 
     func filePath() throws -> String? {
         try following { store, _ in try store.backing.records.filePath() }
     }
 
-    /// A stream with an element after each change in one of the stores.
+    /// A stream that receives an element after each change in one of the two stores.
     var changes: AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let streams = [place.items.changes] + [(try? place.target())?.changes].compactMap(\.self)
@@ -58,12 +62,14 @@ struct PlacedStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Runs a transaction on the store in charge; repeats it on the other store if another process moved the records.
+    /// Runs a transaction on the store in charge.
+    ///
+    /// If another process has moved the records, the transaction is repeated on the other store.
     private func following<Value>(_ body: (any CredentialStore, Bool) throws -> Value) throws -> Value {
         for _ in 0..<3 {
             do {
-                // An extension without access to the items' group cannot read the copy of the state in that
-                // group. So an extension always reads the state from the store.
+                // The copy of the state is in the group of the items, and an extension may have no access to
+                // this group. So an extension always reads the state from the store.
                 let state = try place.isExtension ? place.state() : place.lastState()
                 return try state.isInPlace
                     ? body(place.items, true) : body(place.target(), false)
@@ -74,7 +80,9 @@ struct PlacedStore: CredentialStore, RecordStore {
         throw StoreError(.locked, reason: "The records are being moved; try again.")
     }
 
-    /// Throws if the store of a view is no longer in charge; both stores contain the state.
+    /// Throws if the store to which a view belongs is no longer in charge.
+    ///
+    /// Both stores contain the state.
     private func check(_ view: some CredentialReading, _ isInPlace: Bool) throws {
         let move: LegacyMove?
         do {

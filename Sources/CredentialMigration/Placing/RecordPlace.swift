@@ -6,9 +6,9 @@ import PushBridgeStore
 
 /// Decides which store is in charge: the legacy SDK's own items, or the store to which the records move.
 ///
-/// All other code queries this type, or works on ``store``, whose transactions follow the records. The state
-/// is one ``LegacyMove`` record in the store that the records move to. Beside the items, a copy of the state
-/// directs other processes to that store.
+/// All other code queries this type or works on ``store``, whose transactions follow the records. The state
+/// is one ``LegacyMove`` record in the store to which the records move. A copy of the state is stored beside
+/// the items, so that other processes find that store.
 ///
 /// | state | in charge | start with permission to move | process ends | device locked | item refused | previous release ran | move back |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -17,11 +17,11 @@ import PushBridgeStore
 /// | moved | the store | new items are imported | state stays | state stays | the item is retried at each start | its changes are imported at the next start | becomes *moving back*, then *in place* |
 /// | moving back | the store | new items are imported; becomes *moved* if each account can be read | state stays; the call can be repeated | state stays | state stays | its changes are imported first | resumes, then becomes *in place* |
 ///
-/// Each change of state is one transaction of the store. A missing item does not count as removed: the
-/// transaction that removes a record for the user also stores a ``Tombstone``, and the move applies only
-/// tombstones. The one exception is an account that the previous release removed while the items were in
-/// charge. The account counts as removed only if a marker item proves that the group is readable, other items
-/// exist, and no item of the account exists.
+/// Each change of state is one transaction of the store. A missing item does not count as removed. When a
+/// record is removed for the user, the same transaction also stores a ``Tombstone``, and the move applies
+/// only tombstones. There is one exception: an account that the previous release removed while the items were
+/// in charge. Such an account counts as removed only if a marker item proves that the group is readable,
+/// other items exist, and no item of the account exists.
 package final class RecordPlace: Sendable {
     /// The store in charge, and whether a move is in progress.
     package enum State: String, CaseIterable, Sendable {
@@ -44,16 +44,20 @@ package final class RecordPlace: Sendable {
         package var isInPlace: Bool { self == .inPlace || self == .moving }
     }
 
-    /// The result of an attempt to move.
+    /// The result of an attempt to move the records.
     package enum Attempt: Sendable {
-        /// The store is in charge. The receipt lists the new records; it is `nil` if there were no new
-        /// records. `sawNothing` means that no item was found, perhaps because the keychain is not readable
-        /// yet.
+        /// The store is in charge.
+        ///
+        /// The receipt lists the new records; it is `nil` if there were no new records. `sawNothing` means
+        /// that the attempt found no item, perhaps because the keychain is not readable yet.
         case moved(MigrationReceipt?, sawNothing: Bool)
-        /// The items are in charge until the next attempt. The receipt lists the records that were read.
+        /// The items are in charge until the next attempt.
+        ///
+        /// The receipt lists the records that have been read.
         case later(MigrationReceipt?)
-        /// The items are in charge, because the process is an extension, and an extension neither begins nor
-        /// ends a move.
+        /// The items are in charge and the process is an extension.
+        ///
+        /// An extension neither begins nor ends a move.
         case inPlace
     }
 
@@ -64,7 +68,7 @@ package final class RecordPlace: Sendable {
     private let openTarget: @Sendable () throws -> any CredentialStore
     private let clock: @Sendable () -> Date
     let isExtension: Bool
-    /// The state that this process last read, and the open store.
+    /// The state that this process has read last, and the open store.
     private let seen = Lock(Seen())
 
     private struct Seen {
@@ -72,12 +76,14 @@ package final class RecordPlace: Sendable {
         var target: (any CredentialStore)?
     }
 
-    /// Creates the place without opening a store; `nil` if `source` is not the legacy SDK's keychain items.
+    /// Creates the place without opening a store.
+    ///
+    /// The result is `nil` if `source` is not the legacy SDK's keychain items.
     /// - Parameters:
     ///   - source: The legacy items.
     ///   - isExtension: Whether the process is an extension, which may lack access to some of the app's items.
     ///   - clock: Returns the current time.
-    ///   - target: Opens the store that the records move to.
+    ///   - target: Opens the store to which the records move.
     package init?(
         of source: MigrationSource,
         isExtension: Bool = false,
@@ -101,7 +107,9 @@ package final class RecordPlace: Sendable {
     /// - Throws: ``StoreError`` if the store to which the records move cannot be opened or read.
     package func state() throws -> State { try state(in: target()) }
 
-    /// Returns the store to which the records move; the first call opens the store.
+    /// Returns the store to which the records move.
+    ///
+    /// The first call opens this store.
     func target() throws -> any CredentialStore {
         if let target = seen.withValue(\.target) { return target }
         let target = try openTarget()
@@ -113,13 +121,14 @@ package final class RecordPlace: Sendable {
         let (move, hasMovedAway) = try target.read { (try $0.move(), try $0.hasMovedAway) }
         var state = State(move)
         if move == nil, hasMovedAway {
-            // Another process moved the records, including later records from the items, to another store.
+            // Another process has moved the records to another store. If the items contained later records,
+            // that process moved them as well.
             state = .moved
         } else if try move == nil && isInUse(target) {
-            // The store was filled, but this type did not move the records. This counts as a completed move.
+            // The store contains records, but this type did not move them. This counts as a completed move.
             state = try target.write { view in
-                // Before it reads, this transaction completes an interrupted transaction, and that may have
-                // emptied the store.
+                // Before this transaction reads, it completes an interrupted transaction. The interrupted
+                // transaction may have emptied the store.
                 if let move = try view.move() { return State(move) }
                 guard try view.hasLedger || view.hasCredentials else { return .inPlace }
                 try view.put(LegacyMove(.moved, beganAt: clock()))
@@ -130,26 +139,30 @@ package final class RecordPlace: Sendable {
         return state
     }
 
-    /// Returns whether the store is in charge because it has records, although it has no state of a move.
+    /// Returns whether a store that contains no state of a move is in charge because it has records.
     ///
-    /// In that case, legacy items do not exist, or a migration without this type imported some of them.
+    /// It is in charge if there are no legacy items, or if a migration without this type imported some of
+    /// them.
     private func isInUse(_ target: any CredentialStore) throws -> Bool {
         let (hasLedger, hasCredentials) = try target.read { (try $0.hasLedger, try $0.hasCredentials) }
         guard hasLedger || hasCredentials else { return false }
         if try keychain.names().isEmpty {
-            // No item is visible. An extension may lack access to the group, and no process sees items before
-            // the first unlock of the device. The app can find out by writing an item and reading it back.
+            // No item is visible. An extension may lack access to the group, and before the first unlock of
+            // the device, no process sees items. The app can find out whether items are hidden: it writes an
+            // item and reads it back.
             return !isExtension && keychain.isAccessible([""])
         }
         return try hasLedger && migration(to: target, .both).wasImported()
     }
 
-    /// Returns the state that this process last read, or reads the state if the process has not read it yet.
+    /// Returns the state that this process has read last.
+    ///
+    /// If the process has not read the state yet, reads it now.
     ///
     /// - Throws: ``StoreError`` if the store to which the records move cannot be opened or read.
     package func lastState() throws -> State { try seen.withValue(\.state) ?? state() }
 
-    /// Returns whether an item that an attempt could not read is readable now.
+    /// Returns whether an item is readable now that an attempt could not read.
     package func canReadRefused(of receipt: MigrationReceipt) -> Bool {
         receipt.records.contains { record in
             guard record.isRefused else { return false }
@@ -162,21 +175,23 @@ package final class RecordPlace: Sendable {
         let target = try target()
         guard try state(in: target).isInPlace else { return }
         try items.exclusively { turn in
-            // The notes are read before the store's state. If items become visible between the two reads, the
-            // store's state is therefore up to date.
+            // The notes are read first, and then the store's state. So if items become visible between the
+            // two reads, the store's state is up to date.
             let notes = try turn.notes
-            // Another process may have finished its move since the first check.
+            // Another process may have finished its move after the first check.
             guard try state(in: target).isInPlace else { return }
-            // A process was killed before it finished a move, so its copy of the state is ahead of the store.
+            // A process was killed before it finished a move. Its copy of the state shows the end of the
+            // move, but the store does not.
             let move = try target.read { try $0.move() }
             if notes.move != move || notes.isUnreadable { try turn.replaceNotes { $0.move = move } }
         }
     }
 
-    /// Updates the copies that an interrupted move made: applies the removals, counters, answers, names and
-    /// locks of the items to the copies.
+    /// Updates the copies that an interrupted move made.
     ///
-    /// A copy is used if its item is lost or unreadable at the end of the move. For example, a backup may be
+    /// The removals, counters, answers, names and locks of the items are applied to the copies.
+    ///
+    /// A copy is used if its item is lost or unreadable when the move ends. For example, a backup may be
     /// restored on another phone without the keychain, or the previous release may have removed the last
     /// item.
     func updateCopies() throws {
@@ -217,7 +232,9 @@ package final class RecordPlace: Sendable {
 
     // MARK: - Moving
 
-    /// Moves the legacy items to the store or, if they have already moved, imports new items.
+    /// Moves the legacy items to the store.
+    ///
+    /// If they have already moved, imports new items.
     ///
     /// The call blocks a thread. While the items are in charge, transactions of ``store`` wait until the call
     /// returns.
@@ -225,25 +242,25 @@ package final class RecordPlace: Sendable {
     /// - Returns: The result.
     /// - Throws: `LegacyStoreError` if the items cannot be read, and ``StoreError`` if the store fails.
     package func move(willRead: () throws -> Void = {}) throws -> Attempt {
-        // The target is opened first, because opening may move one store into another, and this takes time.
+        // The target is opened first: opening it may move one store into another, which takes time.
         let target = try target()
         return try items.exclusively { turn in
             if try target.read({ try $0.hasMovedAway }) {
-                // Another process moved this store's records, with their tombstones and outcomes, to another store.
+                // Another process has moved this store's records, including their tombstones and outcomes, to
+                // another store.
                 return try target.read { try $0.move() } == nil ? .later(nil) : .moved(nil, sawNothing: false)
             }
             guard try state(in: target).isInPlace else { return try takeNew(to: target, turn, willRead) }
-            // This is checked only now, because another process may have moved the records back in the
-            // meantime.
+            // This is checked only now, because another process may have moved the records back until now.
             guard !isExtension else { return .inPlace }
             // An answer in progress must be completed in the store in which it was started.
             let (notes, now) = (try turn.notes, clock())
             guard !notes.claims.values.contains(where: { $0.isLive(at: now) }) else { return .later(nil) }
             try willRead()
-            // The state is read before the listing, so that the listing contains items that become readable
-            // between the two reads.
+            // The state is read before the listing. So if items become readable between the two reads, the
+            // listing contains them.
             let recorded = try target.read { try $0.move() }
-            // The store became readable after its state was first read, and it is in charge.
+            // The store became readable only after its state was first read. It is in charge.
             if let recorded, recorded.state != .moving { return try takeNew(to: target, turn, {}) }
             let known = recorded?.groups ?? []
             let hadMarkers = try keychain.hasMarkers(in: known)
@@ -260,8 +277,8 @@ package final class RecordPlace: Sendable {
             }
             guard try !refusesCopiedCounter(receipt, in: target) else { return .later(receipt) }
             move.state = .moved
-            // From now on, other processes read the state from the store. The state changes only after this
-            // write.
+            // After this write, other processes read the state from the store. The state itself changes only
+            // later.
             try turn.replaceNotes { $0.move = move }
             let taken = try turn.notes
             let kept = try finish(move, target, taken, now: listing, before: before)
@@ -274,9 +291,9 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Returns whether an HOTP item that an earlier attempt copied cannot be read now.
+    /// Returns whether there is an HOTP item that an earlier attempt copied and that cannot be read now.
     ///
-    /// The previous release may have shown codes after the copy was made, and the copy would repeat these
+    /// After the copy was made, the previous release may have shown codes. The copy would then repeat these
     /// codes.
     private func refusesCopiedCounter(
         _ receipt: MigrationReceipt?,
@@ -293,9 +310,8 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Notes that a move is in progress, both in the store and beside the items.
-    /// - Returns: The record of the move; `nil` if earlier attempts found items and this attempt finds no
-    ///   item.
+    /// Records that a move is in progress, both in the store and beside the items.
+    /// - Returns: The record of the move; `nil` if earlier attempts found items but this attempt finds none.
     private func begin(
         _ listing: ItemListing,
         after recorded: LegacyMove?,
@@ -304,10 +320,10 @@ package final class RecordPlace: Sendable {
     ) throws -> LegacyMove? {
         var move = recorded ?? LegacyMove(.moving, beganAt: clock())
         if listing.isEmpty, !move.groups.isEmpty {
-            // The process may lack access to a group, or it may run before the first unlock of the device.
-            // After several such attempts the items count as lost, and the store has the only copies. The
-            // items count as lost only if each group is accessible. Adding the group's marker again proves
-            // that.
+            // The process may lack access to a group, or the device may not have been unlocked for the first
+            // time. After several such attempts, the items count as lost, and the store has the only copies.
+            // But the items count as lost only if each group is accessible, which is proven by adding the
+            // group's marker again.
             move.blindStarts += 1
             let counted = move
             try target.write { try $0.replace(recorded, with: counted) }
@@ -319,8 +335,8 @@ package final class RecordPlace: Sendable {
         if !listing.isEmpty { move.blindStarts = 0 }
         for group in listing.groups {
             // The marker is written before the group is recorded, because a recorded group without a marker
-            // counts as inaccessible. An existing marker is written again, because an item's accessibility
-            // class may have changed.
+            // counts as inaccessible. If the marker already exists, it is written again, because the
+            // accessibility class of an item may have changed.
             let isKnown = move.groups.contains(group)
             if try !isKnown || keychain.beside(.mark, in: group.group) != nil {
                 try keychain.mark(group.group)
@@ -336,18 +352,19 @@ package final class RecordPlace: Sendable {
         return begun
     }
 
-    /// The error for a store that first returned no state and then a state, for example because the device
-    /// was unlocked in between.
+    /// The error for a store whose state was missing at the first read and existed at the second read, for
+    /// example because the device was unlocked in between.
     fileprivate static let becameReadable = StoreError(
         .locked,
         reason: "The store became readable during the attempt; try again."
     )
 
-    /// The number of consecutive attempts that may find no item before the items count as lost.
+    /// If this number of consecutive attempts find no item, the items count as lost at the next such attempt.
     private static let blindStarts = 3
 
-    /// Puts the store in charge, and applies the removals and notes from the time when the items were in
-    /// charge.
+    /// Puts the store in charge.
+    ///
+    /// Applies the removals and the notes from the time when the items were in charge.
     /// - Returns: The records that are kept although their items no longer exist.
     private func finish(
         _ move: LegacyMove,
@@ -357,7 +374,7 @@ package final class RecordPlace: Sendable {
         before: ItemListing?
     ) throws -> [LedgerEntry] {
         try target.write { view in
-            // Another process may have finished the move in the meantime.
+            // In the meantime, another process may have finished the move.
             guard try view.move()?.state == .moving else { return [] }
             try view.put(move)
             try view.bury(notes.tombstones)
@@ -367,8 +384,8 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Imports the changes that the previous release, or a process that was unaware of the move, made to the
-    /// items.
+    /// Imports changes that were made to the items, either by the previous release or by a process that did
+    /// not know about the move.
     private func takeNew(
         to target: any CredentialStore,
         _ turn: LegacyItemStore.ExclusiveAccess,
@@ -382,13 +399,13 @@ package final class RecordPlace: Sendable {
             }
             try turn.replaceNotes { $0.forget(notes, after: move.in(.moved)) }
         }
-        // The items that an interrupted move back has written are copies.
+        // If a move back was interrupted, the items that it has written are copies.
         let wasMovingBack = move?.state == .movingBack
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead
         )
-        // If the keychain cannot read a copy now, the copy would later look like a change that the previous
-        // release made.
+        // If the keychain cannot read a copy now, the copy would later be mistaken for a change that the
+        // previous release made.
         if wasMovingBack, try !keychain.items(of: .account).contains(where: { $0.data == nil }) {
             try target.write { view in
                 if let move = try view.move() { try view.put(move.in(.moved)) }
@@ -400,10 +417,10 @@ package final class RecordPlace: Sendable {
         )
     }
 
-    /// Returns the step that can be checked now, with its migration.
+    /// Returns the step that can be run now, and its migration.
     ///
-    /// The step is a rehearsal while the items are in charge, and a comparison after the move. Returns `nil`
-    /// while a move is in progress.
+    /// While the items are in charge, the step is a rehearsal. After the move, it is a comparison. While a
+    /// move is in progress, the result is `nil`.
     ///
     /// - Throws: ``StoreError`` if the store to which the records move cannot be opened or read.
     package func check() throws -> (step: MigrationGate.Step, migration: CredentialMigration)? {
@@ -429,8 +446,8 @@ package final class RecordPlace: Sendable {
 
     /// Writes all records of the store to the legacy items, reads them back, and puts the items in charge.
     ///
-    /// This method first imports the changes of the previous release, and at the end it empties the store.
-    /// The store stays unchanged until all records have arrived. A call that failed or was killed can be
+    /// This method first imports the changes of the previous release. Until all records have arrived, the
+    /// store stays unchanged; at the end, this method empties it. If a call fails or is killed, it can be
     /// repeated.
     /// - Returns: How many records were written; zero if the items are already in charge.
     /// - Throws: `LegacyStoreError` if the items cannot be read; ``StoreError`` if the keychain fails. Its
@@ -456,8 +473,8 @@ package final class RecordPlace: Sendable {
                 let (summary, hidden) = try view.moveBack(into: keychain)
                 var notes = try view.legacyNotes(beside: keychain)
                 notes.tombstones = hidden
-                // For processes that read the state from the items, the store stays in charge until it is
-                // empty.
+                // A process that reads the state from the items must regard the store as in charge until the
+                // store is empty.
                 notes.move = movingBack
                 try turn.replaceNotes { $0 = notes }
                 try view.removeAllButMarks()
@@ -487,12 +504,15 @@ extension CredentialReading {
 }
 
 extension AccountProfile {
-    /// Whether the account's own item exists, is readable, and contains more data than its mechanisms do.
+    /// Whether the account has its own readable item, and this item contains more data than the account's
+    /// mechanisms do.
     fileprivate var hasItem: Bool { !isBare && lockingPolicy != Self.unreadableRecord }
 }
 
 extension CredentialWriting {
-    /// Stores the state of a move; throws if the store's state differs from the state that was read before.
+    /// Stores the state of a move.
+    ///
+    /// Throws if the state in the store is not the state that was read before.
     fileprivate func replace(_ read: LegacyMove?, with move: LegacyMove) throws {
         guard try self.move() == read else { throw RecordPlace.becameReadable }
         try put(move)
@@ -508,10 +528,10 @@ extension LegacyMove {
 }
 
 extension MigrationRecord {
-    /// Whether the record can be read after the device is unlocked.
+    /// Whether the record can be read once the device has been unlocked.
     package var isLocked: Bool { result.outcome == .locked && result.code == .locked }
 
-    /// Whether the keychain did not return the record's item although the device is unlocked.
+    /// Whether the keychain refused to return the record's item although the device is unlocked.
     fileprivate var isRefused: Bool {
         result.outcome == .undecryptable || result.outcome == .locked && result.code == .refused
     }

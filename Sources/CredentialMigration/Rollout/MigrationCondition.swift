@@ -8,8 +8,8 @@ public struct MigrationCondition: Sendable {
     let holds: @Sendable (MigrationGate.Step, _ draw: UInt64) async -> Bool
 
     /// Creates a condition that the app evaluates.
-    /// - Parameter holds: Returns whether the step may run now; called on any thread. If it takes longer than ten
-    ///   seconds, the condition does not hold.
+    /// - Parameter holds: Returns whether the step may run now; called on any thread. If the call takes
+    ///   longer than ten seconds, the condition does not hold.
     public init(_ holds: @escaping @Sendable (MigrationGate.Step) async -> Bool) {
         self.init(timeout: .seconds(10), holds)
     }
@@ -26,8 +26,9 @@ public struct MigrationCondition: Sendable {
         self.holds = { _, draw in holds(draw) }
     }
 
-    /// A condition that holds on a share of the phones; a larger share includes the phones of a smaller
-    /// share.
+    /// A condition that holds on a share of the phones.
+    ///
+    /// A larger share includes all phones of a smaller share.
     ///
     /// A hash over a random number decides whether the condition holds. Each phone draws the number once,
     /// stores it, and never puts it into an event.
@@ -56,7 +57,7 @@ public struct MigrationCondition: Sendable {
         self.init { _ in !isExtension }
     }
 
-    /// Maps a number evenly to a value from 0 to less than 1.
+    /// Converts a number to a value from 0 to less than 1; the values are evenly distributed.
     static func place(of draw: UInt64, in rollout: String) -> Double {
         let digest = SHA256.hash(data: Data("\(draw) \(rollout)".utf8))
         let first = digest.prefix(6).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -56,8 +56,9 @@ extension MigrationEvent {
         )
     }
 
-    /// Writes an event; the event of a push contains no members of an attempt, so that the event is not
-    /// counted as an attempt.
+    /// Writes an event.
+    ///
+    /// The event of a push contains no members of an attempt, so it is not counted as an attempt.
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {

@@ -1,7 +1,7 @@
 public import Foundation
 public import PushBridgeCore
 
-// The simulated roll-out in Tools uses these members to create the events of sample phones.
+// The simulated roll-out in the folder Tools uses these members to create the events of sample phones.
 
 @_spi(PushBridgeTools) extension MigrationEvent {
     /// Creates a sample event in the format of this version.
@@ -37,7 +37,7 @@ public import PushBridgeCore
         )
     }
 
-    /// The step, duration, versions, day and guard state of a sample event.
+    /// The properties of a sample event: its step, duration, versions and day, and the state of the guard.
     public struct Setting: Sendable {
         /// The attempted step.
         public var step = MigrationGate.Step.apply

@@ -1,16 +1,19 @@
 public import Foundation
 @_spi(PushBridgeTools) public import PushBridgeCore
 
-/// The result of one attempt of a migration step, or one step of a push; contains only numbers and codes.
+/// The result of one attempt of a migration step, or one step of a push.
 ///
-/// An event contains no name, record id, address, key or free text. The same event may be delivered more than once,
-/// with the same ``attemptId``.
+/// It contains only numbers and codes.
+///
+/// An event contains no name, record id, address, key or free text. The same event, with the same
+/// ``attemptId``, may be delivered more than once.
 public struct MigrationEvent: Codable, Equatable, Sendable {
     /// The outcome of an attempt.
     public enum Outcome: String, CaseIterable, Codable, Sendable {
-        /// Every record is migrated or kept, and is proven; or it was removed from the source.
+        /// Every record was migrated or kept, and was proven; or, for the step `retire`, it was removed from
+        /// the source.
         case complete
-        /// Some records were not migrated or were not proven; or a step that only reads exceeded its time
+        /// Some records were not migrated or not proven, or a rehearsal or a comparison exceeded its time
         /// limit.
         case partial
         /// Some records were locked; the next attempt continues.
@@ -25,7 +28,7 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
         case held
     }
 
-    /// The number of records of a kind with an outcome.
+    /// The number of records that have a certain kind and outcome.
     public struct Count: Codable, Equatable, Sendable {
         /// The kind of the records.
         public let kind: LegacyRecordKind
@@ -37,11 +40,11 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
         public let count: Int
     }
 
-    /// The number of occurrences of a reason.
+    /// How often a reason occurred.
     public struct Reason: Codable, Equatable, Sendable {
         /// The code of the reason.
         public let code: MigrationReason
-        /// The number of occurrences.
+        /// How often the reason occurred.
         public let count: Int
     }
 
@@ -100,7 +103,7 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
     public let schema: Int
     /// A random identifier of this attempt; events with the same identifier are the same event.
     public let attemptId: UUID
-    /// The number of the attempt on this phone, from 1.
+    /// The number of the attempt on this phone; the first attempt has the number 1.
     ///
     /// An event with the outcome ``Outcome/held`` has the number of the last attempt.
     public let attempt: Int
@@ -110,18 +113,18 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
     public let outcome: Outcome
     /// How many records of each kind have each outcome; empty if the numbers are not known.
     public let counts: [Count]
-    /// The reasons why records did not arrive, or why the attempt failed.
+    /// The reasons why records did not arrive, or the reason why the attempt failed.
     ///
-    /// For ``MigrationGate/Step/compare``, `noCredential` counts records that were migrated and are no longer in the
-    /// store; ``counts`` does not contain these records.
+    /// For ``MigrationGate/Step/compare``, `noCredential` counts records that were migrated but are no longer
+    /// in the store. ``counts`` does not include these records.
     public let reasons: [Reason]
     /// The duration of the attempt; `nil` for ``Outcome/interrupted`` and ``Outcome/held``.
     public let duration: Duration?
     /// The container of the source.
     public let source: Source
-    /// The version of the app, the system and this package.
+    /// The versions of the app, the system and this package.
     public let versions: MigrationVersions
-    /// The day of the event in UTC, as `2026-11-25`.
+    /// The day of the event in UTC, such as `2026-11-25`.
     public let day: String
     /// Whether the guard blocks further attempts.
     public let guardHeld: Bool
@@ -144,10 +147,10 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
 
     /// Creates the versions of an event.
     ///
-    /// A value becomes `unknown` if it has more than 40 characters, or characters other than letters, digits, spaces
-    /// and `.+-()_`. So an event cannot contain free text.
+    /// A value is replaced with `unknown` if it has more than 40 characters, or if it has characters other
+    /// than letters, digits, spaces and `.+-()_`. So an event cannot contain free text.
     /// - Parameters:
-    ///   - app: The version of the app; if the guard blocks attempts, it blocks them until this version
+    ///   - app: The version of the app. If the guard blocks attempts, it blocks them until this version
     ///     changes.
     ///   - system: The name and version of the system.
     public init(app: String = Self.ofThisApp, system: String = Self.ofThisSystem) {
@@ -156,7 +159,8 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
         package = PackageVersion.current
     }
 
-    /// The short version and the build of the main bundle, as `4.1 (312)`; `unknown` if the bundle has no version.
+    /// The short version and the build of the main bundle, such as `4.1 (312)`; `unknown` if the bundle has
+    /// no version.
     public static var ofThisApp: String {
         let info = Bundle.main.infoDictionary
         guard let version = info?["CFBundleShortVersionString"] as? String else { return "unknown" }
@@ -193,7 +197,7 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
 }
 
 extension MigrationEvent {
-    /// Returns the counts and reasons of a receipt's records.
+    /// Returns the counts and the reasons of the records in a receipt.
     static func tallies(_ records: [MigrationRecord]) -> (counts: [Count], reasons: [Reason]) {
         var counts: [String: Count] = [:]
         var reasons: [MigrationReason: Int] = [:]

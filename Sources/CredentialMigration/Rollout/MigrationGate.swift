@@ -1,10 +1,14 @@
 import PushBridgePlatform
 
-/// The app's switch for the steps of a migration; with it, a remote setting can stop the steps.
+/// The app's switch for the steps of a migration.
+///
+/// With a gate, a remote setting can stop the steps.
 ///
 /// A gate blocks only the steps of a migration: reading, answering and enrolling never wait for a gate.
 public struct MigrationGate: Sendable {
-    /// The step about which the app decides; later versions may add steps.
+    /// The step about which the app decides.
+    ///
+    /// Later versions may add steps.
     public enum Step: String, CaseIterable, Codable, Sendable {
         /// Importing the legacy records into the store.
         case apply
@@ -15,7 +19,7 @@ public struct MigrationGate: Sendable {
         /// After the move: comparing the legacy records with the store, without writing.
         case compare
 
-        /// Whether the step only reads.
+        /// Whether the step only reads, and changes neither store.
         var isCheck: Bool { self == .rehearse || self == .compare }
     }
 
@@ -40,9 +44,9 @@ public struct MigrationGate: Sendable {
 
     /// Creates a gate.
     /// - Parameters:
-    ///   - timeout: The time within which the app must answer. After this time, the app's last answer is used
-    ///     or, if there is no last answer, ``Answer/wait``. A ``MigrationRollout`` stores the last answers; a
-    ///     gate alone keeps them only while the process runs.
+    ///   - timeout: The time within which the app must answer. If there is no answer in time, the app's last
+    ///     answer is used; if there is no last answer, ``Answer/wait`` is used. A ``MigrationRollout`` stores
+    ///     the last answers; a gate alone keeps them only while the process runs.
     ///   - ask: Returns the app's answer; called on any thread, once each time a step is due. After the
     ///     timeout, the call is cancelled, and the gate does not wait for its end.
     public init(timeout: Duration = .seconds(10), ask: @escaping @Sendable (Step) async -> Answer) {
@@ -50,7 +54,9 @@ public struct MigrationGate: Sendable {
         self.ask = ask
     }
 
-    /// Returns the app's answer for a step or, if the app does not answer in time, its last answer.
+    /// Returns the app's answer for a step.
+    ///
+    /// If the app does not answer in time, returns its last answer.
     /// - Parameter step: The step.
     /// - Returns: The answer.
     public func answer(to step: Step) async -> Answer {
@@ -59,14 +65,14 @@ public struct MigrationGate: Sendable {
         return answer
     }
 
-    /// Returns the app's answer for a step; `nil` if the app does not answer in time.
+    /// Returns the app's answer for a step; returns `nil` if the app does not answer in time.
     func answerInTime(to step: Step) async -> Answer? {
         let asking = Task { [ask] in await ask(step) }
         defer { asking.cancel() }
         return await asking.value(within: timeout)
     }
 
-    /// The answers during this process.
+    /// The answers that were given during this process.
     private final class LastAnswers: Sendable {
         private let answers = Lock<[Step: Answer]>([:])
 
@@ -76,11 +82,11 @@ public struct MigrationGate: Sendable {
 }
 
 extension Task where Failure == Never {
-    /// Returns the task's value; `nil` if the task takes longer than `time`, or if the caller is cancelled
-    /// first.
+    /// Returns the task's value; returns `nil` if the task takes longer than `time`, or if the caller is
+    /// cancelled first.
     ///
-    /// The task continues after the timeout. This method does not use a task group, because a task group
-    /// would wait for closures that ignore cancellation.
+    /// After the timeout, the task continues. A task group is not used, because it would wait for closures
+    /// that ignore cancellation.
     func value(within time: Duration) async -> Success? {
         let (values, continuation) = AsyncStream<Success?>.makeStream()
         let waiting = [

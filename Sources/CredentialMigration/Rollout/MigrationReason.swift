@@ -2,7 +2,7 @@ import LegacyStore
 import PushBridgeCore
 
 extension MigrationReason {
-    /// Creates the reason why a whole attempt failed.
+    /// Creates the reason why an attempt failed as a whole.
     init(_ error: any Error) {
         switch error {
         case let error as LegacyStoreError:

@@ -2,23 +2,24 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-// The steps that only read.
+// The steps that only read, and change neither store.
 
 extension MigrationRollout {
     /// Queries the conditions and the gate, and rehearses a migration in memory; blocks a thread.
     ///
-    /// A rehearsal runs once for each version of the app and each state of the source. It writes only the
-    /// event and the state of the roll-out. After two rehearsals without an outcome, this version of the app
-    /// makes no further rehearsals; the migration itself is not blocked.
+    /// A rehearsal runs once for each version of the app and each state of the source. It writes nothing
+    /// except the event and the state of the roll-out. After two rehearsals without an outcome, this version
+    /// of the app makes no further rehearsals; the migration itself is not blocked.
     /// - Parameters:
     ///   - migration: The migration.
-    ///   - limit: The time limit. When it is reached, the event reports the records that were read so far,
-    ///     with the outcome ``MigrationEvent/Outcome/partial``.
+    ///   - limit: The time limit. When it is reached, the event reports the records that have been read, with
+    ///     the outcome ``MigrationEvent/Outcome/partial``.
     ///   - mayContinue: Called before every hundred records; if it returns `false`, the rehearsal stops
     ///     without an event, and the next call repeats the rehearsal.
-    /// - Returns: The outcomes (`nil` if there was nothing to rehearse or the rehearsal was stopped), or the
-    ///   reason why no rehearsal was made.
-    /// - Throws: The errors of the source and the destination, and the storage's error if an attempt cannot be counted.
+    /// - Returns: The outcomes, or the reason why no rehearsal was made. The outcomes are `nil` if there was
+    ///   nothing to rehearse or the rehearsal was stopped.
+    /// - Throws: The errors of the source and of the destination, and the storage's error if an attempt
+    ///   cannot be counted.
     public func rehearse(
         _ migration: CredentialMigration,
         limit: Duration = .seconds(2),
@@ -40,9 +41,10 @@ extension MigrationRollout {
     ///   - limit: The time limit of the comparison.
     ///   - mayContinue: Called before every hundred records; if it returns `false`, the comparison stops
     ///     without an event.
-    /// - Returns: The comparison (`nil` if it had already been made or was stopped), or the reason why no
-    ///   comparison was made.
-    /// - Throws: The errors of the source and the store, and the storage's error if an attempt cannot be counted.
+    /// - Returns: The comparison, or the reason why no comparison was made. The comparison is `nil` if it had
+    ///   already been made or was stopped.
+    /// - Throws: The errors of the source and of the store, and the storage's error if an attempt cannot be
+    ///   counted.
     public func compare(
         _ migration: CredentialMigration,
         limit: Duration = .seconds(2),
@@ -71,14 +73,16 @@ extension MigrationRollout {
         }
     }
 
-    /// Returns whether a check still has to be made for this version of the app and this state of the source;
-    /// opens no record.
+    /// Returns whether a check still has to be made for this version of the app and this state of the source.
+    ///
+    /// No record is opened.
     package func isDue(_ step: MigrationGate.Step, of migration: CredentialMigration) throws -> Bool {
         try due(step, of: migration) != nil
     }
 
-    /// Returns the state of the source and the mark of a check that is due; `nil` if the check has already
-    /// been made or the device is locked.
+    /// Returns the state of the source and the mark of a check that is due.
+    ///
+    /// The result is `nil` if the check has already been made or the device is locked.
     private func due(
         _ step: MigrationGate.Step,
         of migration: CredentialMigration
@@ -98,8 +102,8 @@ extension MigrationRollout {
     }
 
     /// Makes a check that is due, without querying the gate; blocks a thread.
-    /// - Returns: The value of `body`; `nil` if the check has already been made, was stopped, or must wait
-    ///   until the device is unlocked.
+    /// - Returns: The value of `body`. The result is `nil` if the check has already been made, was stopped,
+    ///   or must wait until the device has been unlocked.
     package func check<Value: CheckedRecords>(
         _ step: MigrationGate.Step,
         of migration: CredentialMigration,
@@ -127,7 +131,8 @@ extension MigrationRollout {
             try began()
             do {
                 let value = try body(migration, watch.mayContinue)
-                // If records changed while they were read, some results would describe their previous state.
+                // If records changed while they were read, some results would be about the previous state of
+                // the records.
                 if try migration.sourceState() != state { watch.stop() }
                 return value
             } catch  where error.isLock {
@@ -139,11 +144,11 @@ extension MigrationRollout {
     }
 }
 
-/// The records that a check read.
+/// The records that were read by a check.
 package protocol CheckedRecords: Sendable {
     var container: String { get }
     var records: [MigrationRecord] { get }
-    /// The number of records that were migrated and are no longer in the destination.
+    /// The number of records that were migrated but are no longer in the destination.
     var removed: Int { get }
 }
 
@@ -153,7 +158,7 @@ extension MigrationReceipt: CheckedRecords {
 
 extension MigrationComparison: CheckedRecords {}
 
-/// Stops a check at its time limit, or when the app needs the processor.
+/// Stops a check when its time limit is reached or when the app needs the processor.
 private final class Watch: Sendable {
     private enum State {
         case running, over, stopped
@@ -187,7 +192,7 @@ private final class Watch: Sendable {
 }
 
 extension Error {
-    /// Whether the error means that a store is locked until the user unlocks the device.
+    /// Whether the error means that a store cannot be read until the user unlocks the device.
     fileprivate var isLock: Bool {
         (self as? LegacyStoreError)?.code == .locked || (self as? StoreError)?.code == .locked
     }

@@ -3,22 +3,23 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Runs the steps of a migration between any two stores, with a gate, a guard and events; stores its own
-/// state.
+/// Runs the steps of a migration between any two stores, with a gate, a guard and events.
+///
+/// The roll-out stores its own state.
 ///
 /// The *gate* and the conditions are queried before each step. The *guard* counts attempts that ended without
 /// an outcome because the app crashed or was killed. After two such attempts of one version of the app, the
 /// guard blocks further attempts until the next version, or until the gate returns
 /// ``MigrationGate/Answer/retry``.
 ///
-/// Every attempt creates one ``MigrationEvent``. The event is stored before its delivery and kept until the
-/// app has accepted it. In an extension of the app, the guard blocks attempts as well. The extension does not
-/// count attempts, and does not store or deliver events, because the app may be making an attempt at the same
-/// time. A roll-out can be used from any thread.
+/// Every attempt creates one ``MigrationEvent``. The event is stored before it is delivered, and is kept
+/// until the app has accepted it. In an extension of the app, the guard blocks attempts as well. But the
+/// extension neither counts attempts nor stores or delivers events, because the app may be making an attempt
+/// at the same time. A roll-out can be used from any thread.
 public final class MigrationRollout: Sendable {
     /// Receives an event; called on any thread, one event at a time.
     ///
-    /// If the handler throws, or the app ends before the handler returns, the event is delivered again.
+    /// If the handler throws, or if the app ends before the handler returns, the event is delivered again.
     public typealias EventHandler = @Sendable (MigrationEvent) async throws -> Void
 
     /// The result of a step.
@@ -46,9 +47,10 @@ public final class MigrationRollout: Sendable {
     ///   - storage: The storage of the roll-out's state.
     ///   - gate: The gate, queried before each step; `nil` if only the conditions decide.
     ///   - conditions: The conditions of each step.
-    ///   - versions: The versions in events; the guard counts separately for each version of the app.
+    ///   - versions: The versions that the events contain. The guard counts separately for each version of
+    ///     the app.
     ///   - clock: Returns the current time.
-    ///   - report: Receives the events; the last 50 events that it has not accepted are kept.
+    ///   - report: Receives the events. If it does not accept events, the last 50 of them are kept.
     public convenience init(
         _ storage: any RolloutStorage,
         gate: MigrationGate? = nil,
@@ -68,8 +70,9 @@ public final class MigrationRollout: Sendable {
         )
     }
 
-    /// Creates a roll-out like the public initialiser, for the process of a bundle; `patience` is the longest
-    /// time for which a step waits for `report`.
+    /// Creates a roll-out like the public initialiser, but for the process of a given bundle.
+    ///
+    /// `patience` is the longest time for which a step waits for `report`.
     init(
         _ storage: any RolloutStorage,
         gate: MigrationGate? = nil,
@@ -92,11 +95,11 @@ public final class MigrationRollout: Sendable {
 
     // MARK: - Steps
 
-    /// Queries the conditions and the gate, and migrates the records that have not been migrated yet; blocks
-    /// a thread.
+    /// Queries the conditions and the gate, and then migrates the records that have not been migrated yet;
+    /// blocks a thread.
     /// - Parameter migration: The migration.
-    /// - Returns: The outcome of the new records (`nil` if there were no new records), or the reason why
-    ///   nothing was migrated.
+    /// - Returns: The outcome of the new records, or the reason why nothing was migrated. The outcome is
+    ///   `nil` if there were no new records.
     /// - Throws: The migration's error, and the storage's error if an attempt cannot be counted.
     public func migrate(_ migration: CredentialMigration) async throws -> Result<MigrationReceipt?> {
         try await step(.apply, from: nil, yield: { $0.map(AttemptYield.receipt) ?? .noAttempt }) { began in
@@ -104,7 +107,7 @@ public final class MigrationRollout: Sendable {
         }
     }
 
-    /// Queries the conditions and the gate, and carries out a plan; blocks a thread.
+    /// Queries the conditions and the gate, and then executes a plan; blocks a thread.
     ///
     /// A plan without new records creates no event.
     /// - Parameters:
@@ -122,8 +125,10 @@ public final class MigrationRollout: Sendable {
         }
     }
 
-    /// Queries the conditions and the gate, and removes from the source the records that a receipt proves; blocks a
-    /// thread.
+    /// Queries the conditions and the gate, and then removes records from the source: the records that a
+    /// receipt proves.
+    ///
+    /// Blocks a thread.
     /// - Parameters:
     ///   - receipt: The migration's receipt.
     ///   - migration: The migration.
@@ -156,7 +161,7 @@ public final class MigrationRollout: Sendable {
         let answer = try await answer(to: step)
         guard answer.lets else { return .refused(answer) }
         let outcome = Swift.Result { try attempt(step, source: source, yield: yield, body) }
-        // The caller needs the results, so the wait for the delivery of events is limited.
+        // The caller is waiting for the results, so the time to wait for the delivery of events is limited.
         _ = await Task { await deliver() }.value(within: patience)
         do {
             return .done(try outcome.get())
@@ -165,9 +170,11 @@ public final class MigrationRollout: Sendable {
         }
     }
 
-    /// Returns the answer of the conditions and the gate for a step; ``MigrationGate/Answer/retry`` resets the guard.
+    /// Returns the answer of the conditions and the gate for a step.
     ///
-    /// If the gate does not answer in time, its last answer is used, even if it gave that answer in an
+    /// If the answer is ``MigrationGate/Answer/retry``, the guard is reset.
+    ///
+    /// If the gate does not answer in time, its last answer is used, even if that answer was given in an
     /// earlier process.
     /// - Parameter step: The step.
     /// - Returns: The answer.
@@ -212,13 +219,13 @@ public final class MigrationRollout: Sendable {
                 noteInterruption(in: &state)
                 state.freeGuard()
             }
-            // The answer `retry` is stored as `go`, so that it resets the guard only once.
+            // The answer `retry` is stored as `go`, because it must reset the guard only once.
             state.answers[name] = answer == .retry ? .go : answer
         }
         return answer
     }
 
-    /// Resets the guard; it then no longer blocks attempts.
+    /// Resets the guard, which then no longer blocks attempts.
     /// - Throws: The storage's error.
     public func retry() throws {
         try change { state in
@@ -243,10 +250,11 @@ public final class MigrationRollout: Sendable {
     /// - Parameters:
     ///   - step: The attempted step.
     ///   - source: The container, if it is known before the receipt.
-    ///   - mark: A value that is stored with the outcome, unless records were locked; see ``isDone(_:with:)``.
-    ///   - yield: Returns the part of the event that describes the value of `body`.
+    ///   - mark: A value that is stored with the outcome; it is not stored if records were locked. See
+    ///     ``isDone(_:with:)``.
+    ///   - yield: Converts the value of `body` into the part of the event that describes it.
     ///   - body: Runs the attempt. It must call its parameter before it reads the first record, and must stop
-    ///     if the parameter throws. An attempt then counts even if reading a record ends the process. An
+    ///     if the parameter throws. So an attempt counts even if the process ends while a record is read. An
     ///     attempt that does not call its parameter creates no event.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`, the storage's error, or ``MigrationError`` with the code `held`.
@@ -280,7 +288,8 @@ public final class MigrationRollout: Sendable {
                     state.endInterruptions(of: step)
                     let yield = result.map(yield)
                     if case .success(.noAttempt) = yield {
-                        // The number stays if another attempt has already used the next number.
+                        // If another attempt has already used the next number, this attempt's number is not
+                        // used again.
                         if state.attempts == begun.number { state.attempts -= 1 }
                         if begun.followsReset == true { state.isReset = true }
                     } else {
@@ -290,7 +299,7 @@ public final class MigrationRollout: Sendable {
                     }
                 }
             } catch {
-                // The result of the attempt is already stored, and only the attempt's event is missing. The
+                // The result of the attempt has already been stored; only the attempt's event is missing. The
                 // next launch reports the attempt as interrupted.
             }
         }
@@ -299,11 +308,12 @@ public final class MigrationRollout: Sendable {
 
     // MARK: - Events
 
-    /// Delivers the undelivered events, including the events of earlier processes; an app also has to call
-    /// this method at its start.
+    /// Delivers the undelivered events, including those of earlier processes.
     ///
-    /// The delivery stops at the first event that the app does not accept; the next call delivers that event
-    /// again.
+    /// An app also has to call this method at its start.
+    ///
+    /// If the app does not accept an event, the delivery stops at this event. The next call delivers the
+    /// event again.
     public func deliver() async {
         guard let report, !isExtension,
             isDelivering.withValue({ isDelivering in
@@ -322,22 +332,24 @@ public final class MigrationRollout: Sendable {
                 }
             }
         } catch {
-            // Undelivered events stay in the list and are delivered again.
+            // Undelivered events stay in the list, and the next call delivers them again.
         }
     }
 
-    /// The undelivered events: first the events of attempts, then the events of pushes, each from the oldest
-    /// to the newest.
+    /// The undelivered events.
+    ///
+    /// The events of attempts come first, and then the events of pushes; both are ordered from the oldest to
+    /// the newest.
     /// - Throws: The storage's error.
     public var undelivered: [MigrationEvent] { get throws { try read().undelivered } }
 
-    /// Creates and stores an event for one step of a push, and delivers it in the background.
+    /// Creates an event for one step of a push, stores the event, and delivers it in the background.
     ///
     /// Assign this method to the property `onMilestone` of the API that the app uses, and to the property
     /// `onMilestone` of the service extension.
     ///
     /// The newest 50 events of pushes are kept, separately from the events of attempts. In an extension, this
-    /// method stores nothing and calls `report` once. If there is no `report`, it does nothing. If the
+    /// method stores nothing and calls `report` once; if there is no `report`, it does nothing. If the
     /// storage fails, the event is lost.
     /// - Parameter milestone: The step of the push.
     public func record(_ milestone: PushMilestone) {
@@ -361,9 +373,11 @@ public final class MigrationRollout: Sendable {
 
     // MARK: - State
 
-    // All roll-outs share one lock, because two of them may use the same storage.
+    // All roll-outs share one lock, because two roll-outs may use the same storage.
     private static let lock = Lock(0)
-    /// The attempts that are running in this process; they have therefore not been interrupted.
+    /// The attempts that are running in this process.
+    ///
+    /// They must not be regarded as interrupted.
     private static let openHere = Lock<Set<UUID>>([])
 
     private func read() throws -> State {
@@ -372,8 +386,8 @@ public final class MigrationRollout: Sendable {
             let state = try JSONDecoder().decode(State.self, from: data)
             if state.isPlausible { return state }
         } catch {}
-        // An invalid state is replaced, because otherwise the app would never migrate. The next event reports
-        // the reset.
+        // An invalid state is replaced; otherwise, the app would never migrate. The next event reports that
+        // the state was reset.
         var state = State()
         state.isReset = true
         return state
@@ -385,8 +399,8 @@ public final class MigrationRollout: Sendable {
             let before = try read()
             var state = before
             let value = try body(&state)
-            // An extension must not write, because the app may write at the same time, and an attempt or an
-            // event would be lost.
+            // An extension must not write: the app may write at the same time, and an attempt or an event
+            // would be lost.
             if state != before, !isExtension {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
@@ -415,19 +429,21 @@ public final class MigrationRollout: Sendable {
                 return attempt
             }
         } catch {
-            // The attempt may have been stored in spite of the error. If it was, it counts as interrupted.
+            // Although an error was reported, the attempt may have been stored. If it was, it counts as
+            // interrupted.
             Self.openHere.withValue { _ = $0.remove(id) }
             throw error
         }
     }
 
-    /// Returns whether the last outcome of a step was stored with this mark.
+    /// Returns whether this mark was stored with the last outcome of a step.
     func isDone(_ step: MigrationGate.Step, with mark: String) throws -> Bool {
         try read().checks?.done[step.rawValue] == mark
     }
 
-    /// Records interrupted attempts and, if the guard blocks the step, records this once for each version of
-    /// the app.
+    /// Records interrupted attempts.
+    ///
+    /// If the guard blocks the step, also records this, but only once for each version of the app.
     /// - Returns: Whether the guard blocks the step.
     private func noteBefore(_ step: MigrationGate.Step, in state: inout State) -> Bool {
         noteInterruption(in: &state)
@@ -452,7 +468,8 @@ public final class MigrationRollout: Sendable {
         let here = Self.openHere.withValue(\.self)
         let ended = state.open.filter { !here.contains($0.id) }
         state.open.removeAll { !here.contains($0.id) }
-        // Attempts that ran at the same time were interrupted together, so each group counts once.
+        // Attempts that ran at the same time were interrupted together. So all interrupted migrations count
+        // as one, and all interrupted checks count as one.
         if let last = ended.last(where: { !$0.step.isCheck }) { state.interrupt(last) }
         if let last = ended.last(where: \.step.isCheck) { state.interrupt(last) }
         for attempt in ended {
@@ -517,20 +534,22 @@ public final class MigrationRollout: Sendable {
     private var today: String { clock().formatted(.iso8601.year().month().day()) }
 }
 
-/// The results of an attempt, for its event.
+/// The result of an attempt, as its event needs it.
 package enum AttemptYield {
     /// There was nothing to do.
     case nothing
-    /// All records were read and no record was new, as usual at a start; no event is needed.
+    /// All records were read, and none of them was new.
+    ///
+    /// This is usual at a start, so no event is needed.
     case noAttempt
     /// The outcomes of records.
     case records(Records)
 
-    /// The outcomes of a container's records.
+    /// The outcomes of the records in a container.
     package struct Records {
         let container: String
         let records: [MigrationRecord]
-        /// The number of records that were migrated and are no longer in the destination.
+        /// The number of records that were migrated but are no longer in the destination.
         var removed = 0
         /// Whether all records were read.
         var isWhole = true

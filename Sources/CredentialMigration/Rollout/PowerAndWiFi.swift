@@ -5,7 +5,7 @@ import PushBridgePlatform
 import UIKit
 
 extension MigrationCondition {
-    /// A condition that holds while the device is charging, is full, or is on Wi-Fi, according to the system.
+    /// A condition that holds while the system reports that the device is charging, is full, or is on Wi-Fi.
     ///
     /// Battery monitoring is a setting of the whole app. The condition enables battery monitoring only while
     /// it reads the battery's state, and then restores the setting.

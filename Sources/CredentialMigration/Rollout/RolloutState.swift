@@ -1,7 +1,7 @@
 import Foundation
 
 extension MigrationRollout {
-    /// An attempt that was started.
+    /// An attempt that has been started.
     struct Attempt: Codable, Equatable {
         let id: UUID
         let number: Int
@@ -12,7 +12,7 @@ extension MigrationRollout {
         let followsReset: Bool?
     }
 
-    /// The state of the steps that only read.
+    /// The state of the steps that change neither store.
     struct Checks: Codable, Equatable {
         /// The mark that was stored with the last outcome of each step; the keys are the names of the steps.
         var done: [String: String] = [:]
@@ -21,17 +21,18 @@ extension MigrationRollout {
     }
 
     struct State: Codable, Equatable {
-        /// A random number that decides whether the phone belongs to a share; it is drawn once and never
-        /// leaves the phone.
+        /// A random number that decides whether the phone belongs to a share.
+        ///
+        /// The number is drawn once and never leaves the phone.
         var draw = UInt64.random(in: .min ... .max)
         var isDrawn = false
-        /// Whether this state replaces a damaged state and no event has reported the reset yet.
+        /// Whether this state has replaced a damaged state and no event has reported the reset yet.
         var isReset: Bool?
         var answers: [String: MigrationGate.Answer] = [:]
         var attempts = 0
-        /// The attempts that are running, or were interrupted.
+        /// The attempts that are running or were interrupted.
         var open: [Attempt] = []
-        /// The number of consecutive attempts by `interruptedVersion` that were interrupted.
+        /// The number of consecutive attempts that `interruptedVersion` made and that were interrupted.
         var interruptions = 0
         var interruptedVersion: String?
         /// The version of the app for which an event with the outcome `held` was created.
@@ -51,8 +52,9 @@ extension MigrationRollout {
 
         func isHeld(_ version: String) -> Bool { interruptions >= 2 && interruptedVersion == version }
 
-        /// Returns whether steps of this kind are blocked; interruptions of steps that only read are counted
-        /// separately.
+        /// Returns whether steps of this kind are blocked.
+        ///
+        /// Interruptions of steps that change neither store are counted separately.
         func isHeld(_ version: String, _ step: MigrationGate.Step) -> Bool {
             guard step.isCheck else { return isHeld(version) }
             return checks.map { $0.interruptions >= 2 && $0.interruptedVersion == version } ?? false
@@ -96,7 +98,9 @@ extension MigrationRollout {
             if events.count > 50 { events.removeFirst(events.count - 50) }
         }
 
-        /// Adds an event of a push; it does not displace any event of an attempt.
+        /// Adds an event of a push.
+        ///
+        /// No event of an attempt is dropped for it.
         mutating func addPush(_ event: MigrationEvent) { pushes = ((pushes ?? []) + [event]).suffix(50) }
     }
 }

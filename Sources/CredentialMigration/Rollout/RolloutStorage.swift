@@ -5,20 +5,25 @@ public import PushBridgeStore
 
 /// Durable storage for the state of a roll-out: its answers, attempts and undelivered events.
 ///
-/// The methods are called on any thread, one call at a time. If the state is lost, no account is lost: the
-/// phone draws a new random number for shares, and the guard starts counting again.
+/// The methods are called on any thread, one call at a time. If the state is lost, no account is lost, but
+/// the phone draws a new random number for shares, and the guard starts counting again.
 public protocol RolloutStorage: Sendable {
     /// Reads the stored state.
-    /// - Returns: The last state that was written; `nil` if no state was written.
-    /// - Throws: An error if a state may exist but cannot be read now; the migration then does not run.
+    /// - Returns: The state that was written last; `nil` if no state has been written.
+    /// - Throws: An error if a state may exist but cannot be read now. In this case, the migration does not
+    ///   run.
     func read() throws -> Data?
-    /// Replaces the whole state durably; the state must be stored when the method returns.
+    /// Replaces the whole state durably.
+    ///
+    /// When the method returns, the new state must be stored.
     /// - Parameter state: The state.
-    /// - Throws: An error if the state was not written; the migration then does not run.
+    /// - Throws: An error if the state was not written. In this case, the migration does not run.
     func write(_ state: Data) throws
 }
 
-/// A roll-out's state in a keychain item that stays on this phone and is readable after the first unlock.
+/// Stores a roll-out's state in a keychain item.
+///
+/// The item stays on this phone and is readable after the first unlock.
 public struct KeychainRolloutStorage: RolloutStorage {
     private let items: KeychainItems
     private static let service = "\(KeychainServices().credentials).rollout"
@@ -36,7 +41,7 @@ public struct KeychainRolloutStorage: RolloutStorage {
         )
     }
 
-    /// Reads the item's value; `nil` if the item does not exist.
+    /// Reads the item's value; returns `nil` if the item does not exist.
     /// - Throws: `StoreError` if the keychain fails.
     public func read() throws -> Data? { try items.data(Self.account, of: Self.service) }
 
@@ -47,7 +52,9 @@ public struct KeychainRolloutStorage: RolloutStorage {
     }
 }
 
-/// A roll-out's state in a file with mode 0600; backups of the phone do not contain the file.
+/// Stores a roll-out's state in a file with mode 0600.
+///
+/// Backups of the phone do not contain the file.
 public struct FileRolloutStorage: RolloutStorage {
     private let url: URL
 
@@ -57,7 +64,7 @@ public struct FileRolloutStorage: RolloutStorage {
         self.url = url
     }
 
-    /// Reads the file's content; `nil` if the file does not exist.
+    /// Reads the file's content; returns `nil` if the file does not exist.
     /// - Throws: `StoreError` if the system reports an error.
     public func read() throws -> Data? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
