@@ -5,7 +5,7 @@ import PushBridgePlatform
 
 /// The success and failure callbacks of a legacy call.
 ///
-/// Exactly one of them is called, once, on any thread.
+/// Exactly one of the two callbacks is called. It is called once, on any thread.
 final class Callbacks<Value: Sendable>: Sendable {
     private let once: Once<Swift.Result<Value, any Error>>
 
@@ -30,7 +30,7 @@ final class Callbacks<Value: Sendable>: Sendable {
     /// Reports a failure on this thread.
     func failNow(_ error: any Error) { once(.failure(error)) }
 
-    /// Calls `body`, and reports its error as an error of the legacy API.
+    /// Calls `body`, converts a thrown error to an error of the legacy API, and reports the converted error.
     ///
     /// The error is reported on `queue`, or on this thread if `queue` is `nil`.
     func failing(on queue: DispatchQueue? = nil, _ body: () throws -> Void) {

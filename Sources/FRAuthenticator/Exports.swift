@@ -1,8 +1,9 @@
 public import PushBridgeCore
 public import PushBridgePlatform
 
-// The legacy SDK declares these names in FRAuthenticator. As in the SDK, no other name is exported. An
-// exported name would hide the same name of another module in the app, or would make that name ambiguous.
+// The legacy SDK declares these names in FRAuthenticator. As in the SDK, no other name is exported. If
+// another module of the app has a type with the same name, an exported name would hide that type or make its
+// name ambiguous.
 @_exported public import typealias FRCore.ErrorCallback
 @_exported public import struct FRCore.FRALog
 @_exported public import typealias FRCore.SuccessCallback
@@ -12,8 +13,8 @@ public import PushBridgePlatform
 @_exported public import enum PushBridgeNotifications.UIBackgroundFetchResult
 #endif
 
-// These types belong to this API, but not to the SDK. PushBridgeNotifications exports the types of stores and
-// pushes.
+// These types belong to this API, although the SDK does not have them. PushBridgeNotifications exports the
+// types of stores and pushes.
 extension FRAClient {
     /// How an account was removed from the server and the device.
     public typealias RemovalOutcome = PushBridgeCore.RemovalOutcome
@@ -32,7 +33,7 @@ extension FRAClient {
 }
 
 extension FRAPushHandler {
-    /// Whether a server has the device token; if the server does not have it, the reason.
+    /// Whether a server has the device token and, if it does not, why.
     public typealias TokenState = DeviceTokenState
     /// A step of a push.
     public typealias Milestone = PushMilestone

@@ -15,9 +15,9 @@ extension FRAClient {
 
     /// Creates ``shared``, which works on the legacy SDK's own keychain items unless ``migration`` sets another mode.
     ///
-    /// With the mode ``FRAMigration/Mode/atOnce``, it first imports these items and blocks the calling thread
-    /// during the import. A later call imports the items that were locked. Make the first call on the main
-    /// thread, because the platform provides the device's name only on that thread.
+    /// With the mode ``FRAMigration/Mode/atOnce``, this method first imports these items and blocks the
+    /// calling thread during the import. Items that are locked are imported by a later call. Make the first
+    /// call on the main thread, because the platform provides the device's name only on that thread.
     ///
     /// ```swift
     /// FRAClient.start()
@@ -45,9 +45,9 @@ extension FRAClient {
     /// If the server accepted an enrolment but the storage fails to save it, the keychain keeps the
     /// enrolment. Later, the enrolment is moved into the storage that contains one of the push credentials of
     /// the failed storage. If the failed storage contained no push credential, the enrolment is moved into
-    /// the next storage that contains none, because two empty storages cannot be distinguished.
+    /// the next storage without push credentials, because two empty storages cannot be distinguished.
     /// - Parameter storage: The app's storage. Its methods are called on any thread.
-    /// - Throws: ``FRAError/invalidStateForChangingStorage`` once the client started.
+    /// - Throws: ``FRAError/invalidStateForChangingStorage`` if the client has already started.
     public static func setStorage(storage: any StorageClient) throws {
         let store = StorageClientStore(storage)
         try configure(or: .invalidStateForChangingStorage) { configuration in
@@ -60,7 +60,7 @@ extension FRAClient {
     ///
     /// Call this method before ``start()``.
     /// - Parameter store: The store.
-    /// - Throws: ``FRAError/invalidStateForChangingStorage`` once the client started.
+    /// - Throws: ``FRAError/invalidStateForChangingStorage`` if the client has already started.
     public static func setCredentialStore(_ store: any CredentialStore) throws {
         try configure(or: .invalidStateForChangingStorage) { $0.store = { store } }
         migration.noteOwnStore()
@@ -70,7 +70,7 @@ extension FRAClient {
     ///
     /// Call this method before ``start()``.
     /// - Parameter policyEvaluator: The evaluator.
-    /// - Throws: ``FRAError/invalidStateForChangingPolicyEvaluator`` once the client started.
+    /// - Throws: ``FRAError/invalidStateForChangingPolicyEvaluator`` if the client has already started.
     public static func setPolicyEvaluator(policyEvaluator: FRAPolicyEvaluator) throws {
         try configure(or: .invalidStateForChangingPolicyEvaluator) { $0.policyEvaluator = policyEvaluator }
     }
@@ -85,7 +85,7 @@ extension FRAClient {
         }
     }
 
-    /// Removes the client and its configuration, as if the process had just started; for tests.
+    /// Removes the client and its configuration, so that a test begins like a new process.
     package static func reset(_ configuration: Authenticator.Configuration = .standard) {
         FRAMigration.shared.reset()
         setup.withValue { $0 = Setup(configuration: configuration) }
@@ -104,7 +104,7 @@ extension FRAClient {
 }
 
 extension Authenticator.Configuration {
-    /// The configuration that the process's client has if the app does not change it.
+    /// The configuration of the process's client if the app has not changed the configuration.
     package static var standard: Authenticator.Configuration {
         var configuration = Authenticator.Configuration()
         configuration.migration = .shared

@@ -35,28 +35,29 @@ public final class FRAClient: NSObject, Sendable {
 
     /// Whether every callback of this API is called on the main queue; `false` by default.
     ///
-    /// Closures that the API declares `@Sendable` are exceptions and are called on any thread:
-    /// `FRAPushHandler.onMilestone`, and the gate and the events of a migration. By default, as in the SDK,
-    /// each callback is called on the thread that its method documents. This is usually a background thread.
-    /// If this property is `true`, a callback that would be called immediately on another thread is called
-    /// later, on the main queue. Set this property before ``start()``.
+    /// By default, as in the SDK, each callback is called on the thread that its method documents. This is
+    /// usually a background thread. If this property is `true`, a callback that would be called immediately
+    /// on another thread is called later, on the main queue. Set this property before ``start()``.
+    ///
+    /// There are exceptions: closures that the API declares `@Sendable` are called on any thread. They are
+    /// `FRAPushHandler.onMilestone`, and the gate and the events of a migration.
     public static var callsBackOnMainQueue: Bool {
         get { CallbackThread.isMain }
         set { CallbackThread.isMain = newValue }
     }
 
-    /// Returns all accounts, after locking or unlocking each one by its policies.
+    /// Returns all accounts, after locking or unlocking each account as its policies require.
     ///
-    /// The oldest account is first; accounts in an app's own storage are in the order of that storage. The
-    /// method stores each changed lock. If records of the legacy store could not be read at the start because
-    /// the device was locked, it imports them first.
+    /// The oldest account is first. If the accounts are in an app's own storage, they are in the order of
+    /// that storage instead. The method stores each changed lock. If the device was locked at the start and
+    /// some records of the legacy store could not be read, the method first imports these records.
     /// - Returns: The accounts. If the storage fails, the error is logged and the array is empty.
     public func getAllAccounts() -> [Account] {
         authenticator.finishMigration()
         return authenticator.attempt("Reading accounts", or: []) { try authenticator.accounts() }
     }
 
-    /// Returns the account of a mechanism, after locking or unlocking the account by its policies.
+    /// Returns the account of a mechanism, after locking or unlocking the account as its policies require.
     /// - Parameter mechanism: The mechanism. Only its issuer and account name are used, so the mechanism does
     ///   not have to be stored.
     /// - Returns: The account, or `nil` if it is not stored. If the storage fails, the error is logged and
@@ -68,7 +69,8 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// Returns the account with an identifier, after locking or unlocking the account by its policies.
+    /// Returns the account with an identifier, after locking or unlocking the account as its policies
+    /// require.
     /// - Parameter identifier: `{issuer}-{accountName}`. Neither part is escaped, so several accounts can
     ///   have the same identifier.
     /// - Returns: The first account with the identifier, or `nil` if no account has it. If the storage fails,
@@ -103,9 +105,9 @@ public final class FRAClient: NSObject, Sendable {
     /// account from this device.
     ///
     /// Until all servers confirm the removal, the account stays and receives pushes, and ``owedRemoval(of:)``
-    /// returns the removal. After `onSuccess`, earlier removals that failed are retried. To remove an account
-    /// without informing its servers, call ``removeAccount(account:)``. If the account is in an app's own
-    /// storage, a failed removal is not stored: call this method again.
+    /// returns the unconfirmed removal. After `onSuccess`, earlier removals that failed are retried. To
+    /// remove an account without informing its servers, call ``removeAccount(account:)``. If the account is
+    /// in an app's own storage, a failed removal is not stored: call this method again.
     /// - Parameters:
     ///   - account: The account.
     ///   - session: Asks for the app's session at the server of a mechanism. It is called on the caller's
@@ -132,7 +134,7 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// Retries the unconfirmed removals of both APIs.
+    /// Retries the unconfirmed removals that were requested through either API.
     ///
     /// Call this method at launch, or when the network is available again.
     /// - Parameters:
@@ -148,15 +150,16 @@ public final class FRAClient: NSObject, Sendable {
         authenticator.retryRemovals(session, Callbacks(onSuccess, onError))
     }
 
-    /// Locks an account by one of its policies, in the object and in the storage.
+    /// Locks an account because of one of its policies, both in the object and in the storage.
     /// - Parameters:
     ///   - account: The account.
     ///   - policy: The policy; only its name is used.
     /// - Returns: Whether the lock was stored. If the storage fails, the error is logged, the result is
     ///   `false` and only the object is locked.
-    /// - Throws: ``AccountError/failToLockMissingPolicyName``, ``AccountError/failToLockAccountAlreadyLocked``,
-    ///   ``AccountError/failToLockInvalidPolicy`` for a policy that the server did not attach to the account, and
-    ///   ``FRAError/failToSaveIntoStorageClient(_:)`` for an account that is not stored.
+    /// - Throws: ``AccountError/failToLockMissingPolicyName`` if the policy has no name;
+    ///   ``AccountError/failToLockAccountAlreadyLocked`` if the account is locked already;
+    ///   ``AccountError/failToLockInvalidPolicy`` if the server did not attach the policy to the account;
+    ///   ``FRAError/failToSaveIntoStorageClient(_:)`` if the account is not stored.
     @discardableResult
     public func lockAccount(account: Account, policy: any FRAPolicy) throws -> Bool {
         let name = policy.name
@@ -169,14 +172,14 @@ public final class FRAClient: NSObject, Sendable {
         return try authenticator.setLock(of: account, by: name)
     }
 
-    /// Unlocks an account, in the object and in the storage.
+    /// Unlocks an account, both in the object and in the storage.
     ///
     /// The next read locks the account again if the device still violates one of its policies.
     /// - Parameter account: The account.
     /// - Returns: Whether the change was stored. If the storage fails, the error is logged, the result is
     ///   `false` and only the object is unlocked.
-    /// - Throws: ``AccountError/failToUnlockAccountNotLocked``, and ``FRAError/failToSaveIntoStorageClient(_:)`` for an
-    ///   account that is not stored.
+    /// - Throws: ``AccountError/failToUnlockAccountNotLocked`` if the account is not locked, and
+    ///   ``FRAError/failToSaveIntoStorageClient(_:)`` if the account is not stored.
     @discardableResult
     public func unlockAccount(account: Account) throws -> Bool {
         guard account.profile.isLocked else { throw AccountError.failToUnlockAccountNotLocked }
@@ -187,10 +190,10 @@ public final class FRAClient: NSObject, Sendable {
 extension FRAClient {
     /// Registers the mechanisms of a registration URI (`otpauth`, `pushauth` or `mfauth`) and stores them.
     ///
-    /// This method calls exactly one callback, once. One-time-password mechanisms, and all errors that occur
-    /// before a request is sent, are reported on the caller's thread before the call returns. Push
-    /// mechanisms, and the errors of their requests, are reported on a background queue. A failed
-    /// registration stores nothing.
+    /// This method calls exactly one of the callbacks, and calls it once. One-time-password mechanisms, and
+    /// all errors that occur before a request is sent, are reported on the caller's thread before the call
+    /// returns. Push mechanisms, and the errors of their requests, are reported on a background queue. A
+    /// failed registration stores nothing.
     ///
     /// `onError` receives: ``MechanismError`` for an invalid registration URI or a mechanism that exists
     /// already; ``CryptoError/invalidParam(_:)`` for a secret or challenge (`s`, `c`) that is not base64;
@@ -222,7 +225,7 @@ extension FRAClient {
 
     /// Returns the mechanism that answers a notification.
     ///
-    /// The mechanism contains its notifications.
+    /// The returned mechanism contains its notifications.
     /// - Parameter notification: The notification.
     /// - Returns: The mechanism, or `nil` if it is not stored. If the storage fails, the error is logged and
     ///   the result is `nil`.
@@ -245,7 +248,8 @@ extension FRAClient {
 
     /// The notifications of a mechanism.
     ///
-    /// The oldest is first; notifications in an app's own storage are in the order of that storage.
+    /// The oldest notification is first. If the notifications are in an app's own storage, they are in the
+    /// order of that storage instead.
     /// - Parameter mechanism: The mechanism; only its id is used.
     /// - Returns: The notifications. If the storage fails, the error is logged and the array is empty.
     public func getAllNotifications(mechanism: PushMechanism) -> [PushNotification] {
@@ -256,15 +260,16 @@ extension FRAClient {
 
     /// All notifications.
     ///
-    /// The oldest is first; notifications in an app's own storage are in the order of that storage.
+    /// The oldest notification is first. If the notifications are in an app's own storage, they are in the
+    /// order of that storage instead.
     /// - Returns: The notifications. If the storage fails, the error is logged and the array is empty.
     public func getAllNotifications() -> [PushNotification] {
         authenticator.attempt("Reading notifications", or: []) { try authenticator.notifications(.all) }
     }
 
     /// The notification with an identifier.
-    /// - Parameter identifier: `{mechanismUUID}-{timeAdded}`, where the time is in milliseconds since 1970,
-    ///   or the id of the notification in the store.
+    /// - Parameter identifier: Either `{mechanismUUID}-{timeAdded}`, where the time is in milliseconds since
+    ///   1970, or the notification's id in the store.
     /// - Returns: The notification, or `nil` if no notification has the identifier. If the storage fails, the
     ///   error is logged and the result is `nil`.
     public func getNotification(identifier: String) -> PushNotification? {

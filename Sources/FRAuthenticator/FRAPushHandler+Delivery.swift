@@ -33,8 +33,8 @@ extension FRAPushHandler {
         backgroundResult(of: userInfo) { completionHandler($0.fetchResult) }
     }
 
-    /// Does the same as the method above, but without the application object, which only the main thread may
-    /// access.
+    /// Does the same as the method above, but does not need the application object, which only the main
+    /// thread may access.
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - completion: Called if the push is PingAM's.
@@ -77,7 +77,7 @@ extension FRAPushHandler {
     ///   - userInfo: The payload.
     ///   - text: The text that the user typed.
     ///   - completion: Called if the push is PingAM's and the action is not one of the app's own. The ids
-    ///     that it receives are valid arguments of ``FRAClient/getNotification(identifier:)``.
+    ///     that this closure receives are valid arguments of ``FRAClient/getNotification(identifier:)``.
     /// - Returns: Whether the push is PingAM's and the action is not one of the app's own.
     public func perform(
         _ actionId: String,
@@ -92,7 +92,7 @@ extension FRAPushHandler {
         }
     }
 
-    /// Verifies and stores delivered pushes that were never processed.
+    /// Verifies and stores delivered pushes that have not been processed yet.
     ///
     /// Pass the pushes that the system's method `getDeliveredNotifications` returns. The call blocks until
     /// the pushes are stored, and logs each push that cannot be stored.

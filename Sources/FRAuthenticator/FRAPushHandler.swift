@@ -25,7 +25,9 @@ public final class FRAPushHandler: NSObject, Sendable {
     private let own: Authenticator?
     var authenticator: Authenticator { own ?? .shared }
 
-    /// Creates a handler that the tests of an app can assign to ``shared``; it uses the same accounts.
+    /// Creates a handler that an app's tests can assign to ``shared``.
+    ///
+    /// The new handler uses the same accounts.
     override public convenience init() { self.init(nil) }
 
     /// Creates a separate handler; an app uses ``shared``.
@@ -49,7 +51,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     ///
     /// If it is `nil`, the environment is unspecified.
     ///
-    /// A server that received the token for another environment receives the token again.
+    /// If a server received the token with another environment, it receives the token again.
     public var environment: APNsEnvironment? {
         get { settings.withValue { $0.environment } }
         set { settings.withValue { $0.environment = newValue } }
@@ -57,9 +59,9 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// The names of an operator's push configurations, for apps with several bundle identifiers.
     ///
-    /// For each registration, and for each device token that is sent, interceptors receive the name for
-    /// ``topic`` as `providerName` in the payload of the action. They can pass the name on to a gateway.
-    /// PingAM itself has no field for this name.
+    /// Interceptors receive the name for ``topic`` with each registration and with each device token that is
+    /// sent. The payload of the action contains the name under `providerName`. An interceptor can pass the
+    /// name on to a gateway. PingAM itself has no field for this name.
     public var providers: PushProviders {
         get { settings.withValue { $0.providers } }
         set { settings.withValue { $0.providers = newValue } }
@@ -84,11 +86,11 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     private var settings: Lock<Authenticator.PushSettings> { authenticator.configuration.push }
 
-    /// Whether the server of a mechanism has the device token; if the server does not have it, the reason.
+    /// Whether the server of a mechanism has the device token and, if it does not, why.
     ///
-    /// If a server rejected the token, the first launch after an hour sends the token again, and later
-    /// launches send it again every seven and a half days. If a server could not be reached, the next launch
-    /// sends the token again.
+    /// If a server rejected the token, the first launch that is at least an hour later sends the token again.
+    /// After that, launches send it again every seven and a half days. If a server could not be reached, the
+    /// next launch sends the token again.
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The state, or `nil` if the mechanism is not stored. If the store cannot be read, the error
     ///   is logged and the result is `nil`. If the state is `userUnknown`, call ``setUserId(_:for:)``.
@@ -176,11 +178,11 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Stores a device token and sends it to the server of one mechanism.
     ///
-    /// This method calls one of the callbacks once, on a background queue. An error that occurs before a
-    /// request is sent is reported on the caller's thread. `onFailure` receives
-    /// ``PushNotificationError/storageError(_:)`` if the mechanism is not stored or the storage failed,
-    /// `NetworkError.apiRequestFailure` if the server rejected the token, and `URLError` if the server did
-    /// not answer.
+    /// This method calls exactly one of the callbacks, and calls it once. If an error occurs before a request
+    /// is sent, `onFailure` is called on the caller's thread. Otherwise the callback is called on a
+    /// background queue. `onFailure` receives ``PushNotificationError/storageError(_:)`` if the mechanism is
+    /// not stored or the storage failed, `NetworkError.apiRequestFailure` if the server rejected the token,
+    /// and `URLError` if the server did not answer.
     /// - Parameters:
     ///   - mechanism: The mechanism.
     ///   - deviceToken: The token, which is sent and stored unchanged: a token from APNs in hexadecimal, or a
@@ -198,10 +200,10 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Stores a device token and sends it to the servers of all mechanisms.
     ///
-    /// One of the callbacks is called on the main queue, after the requests to all servers have ended.
-    /// `onFailure` receives ``PushNotificationError/updateFailed(errors:)`` with the errors of the servers
-    /// that did not accept the token, and ``PushNotificationError/storageError(_:)`` if there is no mechanism
-    /// or the storage failed.
+    /// One of the callbacks is called on the main queue, after the requests to all servers have ended. If
+    /// some servers did not accept the token, `onFailure` receives
+    /// ``PushNotificationError/updateFailed(errors:)`` with the errors of these servers. If there is no
+    /// mechanism, or if the storage failed, `onFailure` receives ``PushNotificationError/storageError(_:)``.
     /// - Parameters:
     ///   - deviceToken: The token, which is sent and stored unchanged: a token from APNs in hexadecimal, or a
     ///     token from another service.
@@ -215,7 +217,8 @@ public final class FRAPushHandler: NSObject, Sendable {
         authenticator.update(deviceToken, Callbacks(onSuccess, onFailure))
     }
 
-    /// Handles the app delegate's call without the application object, which only the main thread may access.
+    /// Handles the app delegate's call, but does not need the application object, which only the main thread
+    /// may access.
     ///
     /// Calls `whenTold` once, on any thread: after the token was sent to all servers that need it, or if the
     /// token could not be stored.
@@ -228,7 +231,8 @@ public final class FRAPushHandler: NSObject, Sendable {
         if !isStored { whenTold() }
     }
 
-    /// Handles the app delegate's call without the application object, which only the main thread may access.
+    /// Handles the app delegate's call, but does not need the application object, which only the main thread
+    /// may access.
     package func didReceive(_ userInfo: [AnyHashable: Any]) -> PushNotification? {
         authenticator.finishMigration()
         return authenticator.attempt("Receiving a push", or: nil) { try authenticator.receive(userInfo) }

@@ -142,7 +142,8 @@ package struct PublicKeyPins: Sendable {
 
     /// Returns the element `SubjectPublicKeyInfo` of a certificate.
     ///
-    /// It is the sixth element inside the certificate's first element. The optional version is not counted.
+    /// This element is the sixth inside the certificate's first element, if the optional version is not
+    /// counted.
     private static func publicKey(ofCertificate certificate: Data) -> ArraySlice<UInt8>? {
         var outside = DERReader(rest: Array(certificate)[...])
         guard var certificate = outside.next(.sequence)?.reader, outside.rest.isEmpty,
@@ -177,7 +178,7 @@ package struct PublicKeyPins: Sendable {
 extension SecTrust {
     /// The certificates in DER.
     ///
-    /// The server's certificate is the first.
+    /// The server's own certificate comes first.
     fileprivate var chain: [Data] {
         guard let certificates = SecTrustCopyCertificateChain(self) else { return [] }
         return (certificates as NSArray).compactMap { certificate in

@@ -11,8 +11,8 @@ public import FoundationNetworking
 /// The errors of an app can also conform to this protocol.
 ///
 /// The errors of this package also conform to `CustomNSError`: each has a domain, a number that call sites
-/// compare, and a sentence for people. They do not conform to `LocalizedError`, so that apps that add this
-/// conformance compile.
+/// compare, and a sentence for people. They do not conform to `LocalizedError`, so that an app that adds this
+/// conformance still compiles.
 public protocol FRError: Error {}
 
 extension FRError {

@@ -6,7 +6,7 @@ public import PushBridgePlatform
 public import FoundationNetworking
 #endif
 
-/// Handles authentication challenges and redirects of both APIs' requests.
+/// Handles the authentication challenges and the redirects of the requests that both APIs send.
 ///
 /// Pass a handler to `setURLSessionConfiguration(config:handler:)` of ``RestClient``.
 ///
@@ -168,8 +168,9 @@ extension SessionEvents {
 }
 
 extension URLProtectionSpace {
-    /// Whether URLSession calls the method for the session, because the decision applies to the whole
-    /// connection.
+    /// Whether the decision applies to the whole connection.
+    ///
+    /// In this case, URLSession calls the method for the session.
     fileprivate var isOfSession: Bool {
         // The values of the constants are compared, because Foundation on Linux lacks some of the constants.
         ["ServerTrust", "ClientCertificate", "Negotiate", "NTLM"].contains {

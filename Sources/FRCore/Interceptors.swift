@@ -92,9 +92,8 @@ public struct Action {
     public let type: String
     /// Further data for interceptors.
     ///
-    /// For a request that contains a device token, the payload contains the name of the app's push
-    /// configuration under `providerName`, if the app has set a name. For all other push requests, the
-    /// payload is `nil`.
+    /// If the app has named its push configuration, the payload of a request that contains a device token
+    /// contains this name under `providerName`. For all other push requests, the payload is `nil`.
     public let payload: [String: Any]?
 
     /// Creates an action.

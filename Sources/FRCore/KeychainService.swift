@@ -27,7 +27,7 @@ public struct KeychainService: CustomDebugStringConvertible {
         self.init(options: KeychainOptions(service: service), securedKey: securedKey)
     }
 
-    /// Creates access to the items of a service that a group of apps shares.
+    /// Creates access to the items of a service; a group of apps shares these items.
     /// - Parameters:
     ///   - service: The service.
     ///   - accessGroup: The access group, with the team's id as prefix.
@@ -166,7 +166,7 @@ public struct KeychainService: CustomDebugStringConvertible {
 
     /// Returns whether the app may use an access group.
     ///
-    /// To find out, stores an item in the group and removes it.
+    /// To find out, the method stores an item in the group and removes the item again.
     /// - Parameters:
     ///   - service: The service of the test item.
     ///   - accessGroup: The group.
@@ -228,7 +228,7 @@ public struct KeychainOptions {
         self.service = service
     }
 
-    /// Creates options for the items of a service that a group of apps shares.
+    /// Creates options for the items of a service; a group of apps shares these items.
     /// - Parameters:
     ///   - service: The service.
     ///   - accessGroup: The access group, with the team's id as prefix.

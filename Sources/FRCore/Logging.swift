@@ -38,8 +38,8 @@ public final class Log: NSObject {
     ///
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains file, line and
-    ///     function. swift-log always receives them.
+    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains the file, the line
+    ///     and the function. swift-log always receives them.
     ///   - module: The module that logs the message. With `nil`, this is FRCore.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
@@ -58,8 +58,8 @@ public final class Log: NSObject {
     /// Logs an event; see ``v(_:_:module:file:line:function:)``.
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains file, line and
-    ///     function. swift-log always receives them.
+    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains the file, the line
+    ///     and the function. swift-log always receives them.
     ///   - module: The module that logs the message. With `nil`, this is FRCore.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
@@ -78,8 +78,8 @@ public final class Log: NSObject {
     /// Logs a possible failure; see ``v(_:_:module:file:line:function:)``.
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains file, line and
-    ///     function. swift-log always receives them.
+    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains the file, the line
+    ///     and the function. swift-log always receives them.
     ///   - module: The module that logs the message. With `nil`, this is FRCore.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
@@ -117,7 +117,7 @@ public final class Log: NSObject {
         log(.network, message, nil, Place(false, file, line, function))
     }
 
-    /// Logs an error in the app's build, even if the app has set no level.
+    /// Logs an error in the way the app was built, even if the app has set no level.
     package static func alert(
         _ message: String,
         file: String = #file,
@@ -202,8 +202,8 @@ public struct FRALog {
     /// Logs a detailed step; see ``Log/v(_:_:module:file:line:function:)``.
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains file, line and
-    ///     function. swift-log always receives them.
+    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains the file, the line
+    ///     and the function. swift-log always receives them.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
     ///   - function: The function of the call.
@@ -220,8 +220,8 @@ public struct FRALog {
     /// Logs an event; see ``Log/v(_:_:module:file:line:function:)``.
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains file, line and
-    ///     function. swift-log always receives them.
+    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains the file, the line
+    ///     and the function. swift-log always receives them.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
     ///   - function: The function of the call.
@@ -238,8 +238,8 @@ public struct FRALog {
     /// Logs a possible failure; see ``Log/v(_:_:module:file:line:function:)``.
     /// - Parameters:
     ///   - message: The message; it must not contain a secret.
-    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains file, line and
-    ///     function. swift-log always receives them.
+    ///   - includeCallStack: Whether the prefix that an app's own logger receives contains the file, the line
+    ///     and the function. swift-log always receives them.
     ///   - file: The source file of the call.
     ///   - line: The line of the call.
     ///   - function: The function of the call.
@@ -272,7 +272,7 @@ public struct FRALog {
 /// The kinds of messages that the legacy API logs.
 ///
 /// As in the SDK, this set is an object, and an insertion changes the object. Do not change the constants,
-/// and do not share an object between threads if one of them changes it.
+/// and do not share an object between threads if one of the threads changes the object.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -352,42 +352,42 @@ public class LogLevel: NSObject, OptionSet {
 /// To use an app's own logger, call ``Log/setCustomLogger(_:)``.
 ///
 /// The methods are called on any thread. `timePrefix` is the time in ISO 8601. `logPrefix` is the name of the
-/// module in brackets; if the log call requested them, file, line and function follow. `message` never
-/// contains a secret.
+/// module in brackets. The file, the line and the function follow if the log call requested them. `message`
+/// never contains a secret.
 public protocol FRLogger: AnyObject, NonisolatedConformance {
     /// Receives a message of the level `verbose`.
     /// - Parameters:
     ///   - timePrefix: The time in ISO 8601.
-    ///   - logPrefix: The name of the module in brackets. If the log call requested them, file, line and
-    ///     function follow.
+    ///   - logPrefix: The name of the module in brackets. The file, the line and the function follow if the
+    ///     log call requested them.
     ///   - message: The message.
     func logVerbose(timePrefix: String, logPrefix: String, message: String)
     /// Receives a message of the level `info`.
     /// - Parameters:
     ///   - timePrefix: The time in ISO 8601.
-    ///   - logPrefix: The name of the module in brackets. If the log call requested them, file, line and
-    ///     function follow.
+    ///   - logPrefix: The name of the module in brackets. The file, the line and the function follow if the
+    ///     log call requested them.
     ///   - message: The message.
     func logInfo(timePrefix: String, logPrefix: String, message: String)
     /// Receives a message of the level `network`.
     /// - Parameters:
     ///   - timePrefix: The time in ISO 8601.
-    ///   - logPrefix: The name of the module in brackets. If the log call requested them, file, line and
-    ///     function follow.
+    ///   - logPrefix: The name of the module in brackets. The file, the line and the function follow if the
+    ///     log call requested them.
     ///   - message: The message.
     func logNetwork(timePrefix: String, logPrefix: String, message: String)
     /// Receives a message of the level `warning`.
     /// - Parameters:
     ///   - timePrefix: The time in ISO 8601.
-    ///   - logPrefix: The name of the module in brackets. If the log call requested them, file, line and
-    ///     function follow.
+    ///   - logPrefix: The name of the module in brackets. The file, the line and the function follow if the
+    ///     log call requested them.
     ///   - message: The message.
     func logWarning(timePrefix: String, logPrefix: String, message: String)
     /// Receives a message of the level `error`.
     /// - Parameters:
     ///   - timePrefix: The time in ISO 8601.
-    ///   - logPrefix: The name of the module in brackets. If the log call requested them, file, line and
-    ///     function follow.
+    ///   - logPrefix: The name of the module in brackets. The file, the line and the function follow if the
+    ///     log call requested them.
     ///   - message: The message.
     func logError(timePrefix: String, logPrefix: String, message: String)
 }
@@ -404,7 +404,7 @@ extension FRLogger {
     }
 }
 
-/// A logger of an app that stores its messages.
+/// A logger that an app implements and that stores the messages it receives.
 ///
 /// This package neither reads the stored messages nor enables the logger.
 public protocol FRHistory: AnyObject, NonisolatedConformance {

@@ -28,8 +28,8 @@ public final class RestClient: NSObject, Sendable {
     /// Sends a request and follows no redirect.
     /// - Parameters:
     ///   - request: The request.
-    ///   - action: The action of the request, which is passed to interceptors. They can change the request.
-    ///     With `nil`, no interceptor is called.
+    ///   - action: The action of the request, which is passed to interceptors. Interceptors can change the
+    ///     request. With `nil`, no interceptor is called.
     ///   - completion: Called once, on a background queue. If the request cannot be sent, it is called with
     ///     ``NetworkError/invalidRequest(_:)`` before this method returns.
     public func invoke(request: Request, action: Action? = nil, completion: @escaping ResultCallback) {

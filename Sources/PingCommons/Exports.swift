@@ -1,5 +1,5 @@
-// This file exports the types of inner modules that both modules of the async API use and that an app creates
-// or catches. A type is not exported if another module has a type with the same name. `StandardStore`
+// This file exports types of inner modules. Both modules of the async API use these types, and an app creates
+// or catches them. A type is not exported if another module has a type with the same name. `StandardStore`
 // provides such types for a keychain.
 @_exported public import class PushBridgeClients.KeychainStorage
 @_exported public import class PushBridgeClients.SQLiteStorage

@@ -1,7 +1,9 @@
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// A named condition for the device, which a server attaches to a credential.
+/// A named condition that the device must meet.
+///
+/// A server attaches the condition to a credential.
 public protocol MfaPolicy: Sendable, CustomStringConvertible {
     /// The name under which servers attach the policy.
     var name: String { get }

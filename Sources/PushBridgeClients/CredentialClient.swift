@@ -56,8 +56,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Calls `body` with a view that can change the storage; see ``RecordAccess/write(_:_:)``.
     ///
-    /// An operation that began while the client was open may be completed after the client was closed. For
-    /// this, pass `true` for `isCompleting`.
+    /// An operation that began while the client was open may be completed after the client was closed. To
+    /// allow this, pass `true` for `isCompleting`.
     package func write<Value: Sendable>(
         _ demands: [RecordDemand] = [],
         isCompleting: Bool = false,
@@ -112,8 +112,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Stores a changed credential, and locks it if the device does not comply with its policies.
     ///
-    /// A credential without a secret gets the stored secret, because the app does not intend to remove the
-    /// secret.
+    /// If the credential has no secret, the stored secret is kept, because the app does not intend to remove
+    /// the secret.
     /// - Parameters:
     ///   - credential: The credential, which may be new.
     ///   - check: Compares the new version of the credential with the stored version, and may change the new
@@ -148,8 +148,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     /// An empty set of policy results, to which the client's evaluator adds results.
     package var verdicts: PolicyVerdicts { PolicyVerdicts(evaluator) }
 
-    /// Returns the name of the first policy in a code with which the device does not comply; `nil` if the
-    /// device complies with all policies.
+    /// Returns the name of the first policy that the device violates; `nil` if the device complies with all
+    /// policies of the code.
     package func violation(of policies: String?) async -> String? {
         guard let policies, case .violation(let policy) = await evaluator.outcome(of: policies) else {
             return nil
@@ -226,8 +226,8 @@ package struct ClientErrors: Sendable {
 
 /// Returns the storage of a client.
 ///
-/// This is the store of `storage` if it is based on a store, otherwise the app's own storage, or the standard
-/// store if `storage` is `nil`.
+/// If `storage` is based on a store, the result uses that store. If `storage` is an app's own storage, the
+/// result uses this storage. If `storage` is `nil`, the result uses the standard store.
 package func clientStorage<Storage>(
     _ storage: Storage?,
     failure: (StoreError) -> any Error,

@@ -10,9 +10,9 @@ package protocol CustomStorage: Sendable {
     var errors: ClientErrors { get }
     /// The type of the app's storage.
     var storageType: Any.Type { get }
-    /// Returns a query that the storage can load and that covers all records of another query.
+    /// Returns a query that the storage can load and whose result includes all records of the given query.
     ///
-    /// If there are several such queries, the method returns the narrowest query.
+    /// If there are several such queries, the method returns the one with the smallest result.
     ///
     /// Returns `nil` if the storage cannot contain such records.
     func loadable(_ kind: RecordKind, _ query: RecordQuery) -> RecordQuery?
@@ -22,7 +22,7 @@ package protocol CustomStorage: Sendable {
     ///
     /// - Throws: The API's error for each error of the app's storage.
     func load(_ demand: RecordDemand, into loaded: inout LoadedRecords) async throws
-    /// Applies the changes of a transaction that loaded these records.
+    /// Applies the changes of a transaction. `loaded` contains the records that the transaction loaded.
     ///
     /// If the method fails after some of the changes, no record is lost.
     ///
@@ -45,7 +45,7 @@ extension CustomStorage {
 ///
 /// Transactions run one after another, so the calls of a client do not interfere with each other. A
 /// transaction loads the records that it requires, changes them in memory, and writes the changes. If the
-/// storage fails while a transaction writes, the changes that it has already written remain.
+/// storage fails while a transaction writes, the changes that the transaction has already written remain.
 ///
 /// Only one client at a time may use such a storage.
 package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {

@@ -7,7 +7,7 @@ package protocol RecordAccess: Sendable {
     /// Whether the storage is a `CredentialStore`, which can store every kind of record.
     var isCredentialStore: Bool { get }
     var changes: AsyncStream<Void> { get }
-    /// Returns a name of the storage that is the same in every process.
+    /// Returns a name for the storage. The name is the same in every process.
     ///
     /// Both APIs use the same name for the same storage, except for an app's own storage; see
     /// ``StorageName``.
@@ -19,7 +19,7 @@ package protocol RecordAccess: Sendable {
     /// - Parameters:
     ///   - demands: The records that `body` will request, as far as the caller knows them. A storage without
     ///     transactions loads these records first, and need not call `body` again for each of them.
-    ///   - body: Must use only the view, because it may be called more than once.
+    ///   - body: The closure must use only the view, because the closure may be called more than once.
     /// - Returns: The result of `body`.
     /// - Throws: The errors of `body`, ``StoreError``, and the errors of an app's own storage.
     func read<Value: Sendable>(

@@ -7,7 +7,7 @@ import PushBridgePlatform
 ///
 /// Since iOS 27 the system passes a tap that starts an app in the options of the app's scene. The system also
 /// passes the tap to the notification center's delegate, if the delegate was set in time. The order of the
-/// two is not documented.
+/// two deliveries is not documented.
 package final class HandledResponses: Sendable {
     /// Identifies one response of the user.
     ///

@@ -5,14 +5,16 @@ import PushBridgePlatform
 
 /// Verifies and stores pushes in a notification service extension, and replaces the content that the system shows.
 ///
-/// The server must be version 7.3 or later, which marks pushes as `mutable-content`. The app must share its
-/// store with the extension through an app group. The service sends no requests. It can be used from any
-/// thread.
+/// The server must be of version 7.3 or later, because these versions mark pushes as `mutable-content`. The
+/// app must share its store with the extension through an app group. The service sends no requests. It can be
+/// used from any thread.
 public final class PushContentService: Sendable {
     private let store: @Sendable () throws -> any CredentialStore
     private let texts: PushTexts
     private let now: @Sendable () -> Date
-    /// The closure for each push that is not shown yet; it shows the push when the extension's time is over.
+    /// One closure for each push that is not shown yet.
+    ///
+    /// The closure shows the push when the extension's time is over.
     private let waiting = Lock<[UUID: () -> Void]>([:])
 
     private let milestones = Lock<(@Sendable (PushMilestone) -> Void)?>(nil)

@@ -9,8 +9,9 @@ public import PushKit
 /// Create the adapter at launch and keep a reference to it. The adapter's tokens are for the app's own
 /// servers. PingAM receives only the alert token, and a push from PushKit is never handled as a login.
 public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendable {
-    /// A closure that receives a channel and its token in hexadecimal; `nil` instead of the token if the
-    /// token became invalid.
+    /// A closure that receives a channel and the channel's token in hexadecimal.
+    ///
+    /// If the token became invalid, the closure receives `nil` instead of the token.
     public typealias TokenHandler = @Sendable (PushChannel, String?) -> Void
     /// A closure that receives a channel, a payload and a completion handler.
     ///

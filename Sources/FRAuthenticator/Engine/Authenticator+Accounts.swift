@@ -6,7 +6,8 @@ import PushBridgeCore
 
 /// An account and its mechanisms, as the legacy API shows them.
 ///
-/// The oldest mechanism is first; mechanisms in an app's own storage are in the order of that storage.
+/// The oldest mechanism is first. If the mechanisms are in an app's own storage, they are in the order of
+/// that storage instead.
 struct AccountRecord {
     var account: LegacyAccount
     var mechanisms: [LegacyMechanism]
@@ -30,9 +31,10 @@ struct AccountRecord {
 }
 
 extension Authenticator {
-    /// Returns all accounts, after locking or unlocking each one by its policies.
+    /// Returns all accounts, after locking or unlocking each account as its policies require.
     ///
-    /// The oldest account is first; accounts in an app's own storage are in the order of that storage.
+    /// The oldest account is first. If the accounts are in an app's own storage, they are in the order of
+    /// that storage instead.
     func accounts() throws -> [Account] {
         if let own = try ownStorage() { return settled(try own.accountRecords()).map { object($0, nil) } }
         let (records, notifications) = try read { view in
@@ -42,7 +44,7 @@ extension Authenticator {
         return settled(records).map { object($0, received) }
     }
 
-    /// Returns the account with a key, after locking or unlocking the account by its policies.
+    /// Returns the account with a key, after locking or unlocking the account as its policies require.
     func account(_ key: AccountKey) throws -> Account? {
         try account {
             try $0.accountRecord(key)
@@ -51,8 +53,8 @@ extension Authenticator {
         }
     }
 
-    /// Returns the first account whose legacy key is `identifier`, after locking or unlocking the account by
-    /// its policies.
+    /// Returns the first account whose legacy key is `identifier`, after locking or unlocking the account as
+    /// its policies require.
     func account(identifier: String) throws -> Account? {
         try account {
             try $0.accountRecord(identifier: identifier)
@@ -100,7 +102,9 @@ extension Authenticator {
         }
     }
 
-    /// Locks an account by a policy or, if `policy` is `nil`, unlocks the account.
+    /// Locks an account and names `policy` as the reason.
+    ///
+    /// If `policy` is `nil`, the account is unlocked instead.
     ///
     /// The method changes both the object and the store. It throws an error if the account is not stored.
     /// - Returns: Whether the store saved the change; the object changes in any case.
@@ -113,10 +117,11 @@ extension Authenticator {
         return isKnown != nil
     }
 
-    /// Locks or unlocks each account by its policies, stores the changed locks and returns the records.
+    /// Locks or unlocks each account as its policies require, stores the changed locks and returns the
+    /// records.
     ///
-    /// If the store fails to save a changed lock, the error is logged and the returned records contain the
-    /// changed lock. The next read evaluates the policies again, so its result is the same.
+    /// If the store fails to save a changed lock, the error is logged, but the returned records contain the
+    /// changed lock. The next read evaluates the policies again, and so returns the same lock.
     private func settled(_ records: [AccountRecord]) -> [AccountRecord] {
         let evaluator = configuration.policyEvaluator.core
         var records = records
@@ -221,9 +226,9 @@ struct KeptMechanism {
 }
 
 extension AccountRecord {
-    /// Creates an account that has no record of its own from the account's mechanisms.
+    /// Creates the record of an account from the account's mechanisms, because no such record is stored.
     ///
-    /// The account's date is that of the oldest mechanism.
+    /// The account receives the date of its oldest mechanism, unless the account already has a date.
     fileprivate init(_ kept: [KeptMechanism]) {
         let mechanisms = kept.map(\.mechanism)
         var account =

@@ -8,8 +8,8 @@ extension Authenticator {
     ///
     /// If a request fails, the next call of this method sends the token again.
     ///
-    /// Unless this method throws an error, it calls `whenTold` once, after all requests have ended and their
-    /// outcomes are stored.
+    /// If this method throws no error, it calls `whenTold` once. The call is made after all requests have
+    /// ended and their outcomes have been stored.
     func register(_ tokenId: String, whenTold: @escaping @Sendable () -> Void) throws {
         let (now, settings) = (configuration.now(), configuration.push.withValue { $0 })
         let (token, owed) = try write { view in
@@ -67,8 +67,8 @@ extension Authenticator {
 
     /// Returns the device's description for servers.
     ///
-    /// The method reads the device's name on the caller's thread, because the platform provides the name only
-    /// on the main thread.
+    /// The platform provides the device's name only on the main thread. The method therefore reads the name
+    /// on the caller's thread, not in the background.
     func describe(_ token: PushBridgeCore.PushDeviceToken) -> DeviceDescription {
         DeviceDescription(deviceId: token.tokenId, deviceName: configuration.deviceName())
     }
@@ -77,7 +77,7 @@ extension Authenticator {
     ///
     /// Calls `completion` once, on a background queue, with the failures in the order of the credentials.
     ///
-    /// After a server has answered for all its credentials, these answers are stored together.
+    /// When a server has answered the requests for all its credentials, these answers are stored together.
     private func tell(
         _ credentials: [PushCredential],
         _ token: PushBridgeCore.PushDeviceToken,

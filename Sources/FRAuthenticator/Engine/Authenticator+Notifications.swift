@@ -43,7 +43,7 @@ extension Authenticator {
 
     /// The push mechanism with an id.
     ///
-    /// Its notifications are included.
+    /// The result contains the notifications of the mechanism.
     func pushMechanism(id: String) throws -> PushMechanism? {
         let isAppsOwn = try hasOwnStorage
         let found = try read { view in
@@ -135,7 +135,9 @@ extension Authenticator {
         }
     }
 
-    /// Locks the account if it violates a policy, and reads the records for an answer in the same transaction.
+    /// Reads the records for an answer.
+    ///
+    /// In the same transaction, the account is locked if the device violates one of the account's policies.
     ///
     /// As in the SDK, the type is checked first: an answer of the wrong type is reported even if the push has
     /// already been answered.
@@ -149,10 +151,11 @@ extension Authenticator {
         let outcome = try judging { evaluate in
             try write(beginningWith: notification) { view -> Swift.Result<Answering, PushAnswerError> in
                 let push = try view.answerable(notification)
-                // If the outcome is held, the server has accepted an answer, but the store failed to save it.
+                // A held outcome means that the server has accepted an answer, but that the store failed to
+                // save the answer.
                 guard !held.holds(push.notification.id) else { return .failure(.notPending) }
-                // The clock is read inside the transaction, so that no other answer can be claimed between
-                // the reading and the claim.
+                // The clock is read inside the transaction, so that no other answer can be claimed after the
+                // clock was read.
                 let now = configuration.now()
                 let claim = AnswerClaim(
                     id: UUID().uuidString,
@@ -185,7 +188,7 @@ extension Authenticator {
 extension CredentialReading {
     /// The stored push of an object.
     ///
-    /// Decoded objects have no stored id. Their pushes are found by the legacy key, or by the message id.
+    /// A decoded object has no stored id. Its push is found by the legacy key or by the message id.
     fileprivate func stored(_ object: PushNotification) throws -> PushBridgeCore.PushNotification? {
         let value = object.value
         func isSame(_ stored: PushBridgeCore.PushNotification) -> Bool {
@@ -225,7 +228,7 @@ extension CredentialReading {
 }
 
 extension ClosedRange<Date> {
-    /// The dates that are at most one millisecond before or after a number of milliseconds since 1970.
+    /// The range of dates that differ by at most one millisecond from a time in milliseconds since 1970.
     ///
     /// The result is `nil` if the number is so large that a `Date` cannot represent single milliseconds.
     fileprivate static func around(milliseconds: Int64) -> ClosedRange? {

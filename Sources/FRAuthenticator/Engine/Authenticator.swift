@@ -8,11 +8,14 @@ import PushBridgeStore
 
 /// The engine behind the legacy API's objects: the store, the network, the policies and the clock.
 ///
-/// The process has one authenticator, ``shared``. Tests and parity create their own authenticators.
+/// The process has one authenticator, ``shared``. Tests and the parity comparison create their own
+/// authenticators.
 package final class Authenticator: Sendable {
     /// The settings of an authenticator.
     package struct Configuration: Sendable {
-        /// Opens the store at the first access and, after a failure, at the next access.
+        /// Opens the store at the first access.
+        ///
+        /// If the store cannot be opened, the next access tries again.
         package var store: @Sendable () throws -> any CredentialStore = {
             try StandardStore.open()
         }
@@ -20,18 +23,21 @@ package final class Authenticator: Sendable {
         package var transport: any PushTransport = URLSessionTransport()
         /// The network hooks, including the interceptors.
         ///
-        /// Parity uses separate hooks.
+        /// The parity comparison uses separate hooks.
         package var hooks = NetworkHooks.shared
         /// Returns the device's name, which the server shows in the user's list of devices.
         package var deviceName: @Sendable () -> String = { DeviceName.current }
-        /// Authenticates the user locally; with `nil`, ``FRAClient/localAuthentication`` does so.
+        /// Authenticates the user locally.
+        ///
+        /// If this property is `nil`, ``FRAClient/localAuthentication`` is used.
         package var localAuthentication: (any LocalAuthenticating)?
         /// Evaluates the policies that lock and unlock accounts.
         package var policyEvaluator = FRAPolicyEvaluator()
         /// Imports the legacy SDK's own store; `nil` if the app has its own storage.
         package var migration: FRAMigration?
-        /// Durable storage for enrolments that the store failed to save; if it is `nil`, such enrolments
-        /// fail.
+        /// Durable storage for enrolments that the store failed to save.
+        ///
+        /// If this property is `nil`, such enrolments fail.
         package var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice()
         /// Whether the process is an extension of the app.
         package var isExtension = Bundle.main.bundleURL.pathExtension == "appex"
@@ -41,7 +47,7 @@ package final class Authenticator: Sendable {
         package var clock: any Clock<Duration> = ContinuousClock()
         /// The settings of the push handler.
         ///
-        /// All copies of the configuration share these settings, so that they survive a change of the
+        /// All copies of the configuration share these settings, so the settings survive a change of the
         /// storage.
         let push = Lock(PushSettings())
 
@@ -68,7 +74,7 @@ package final class Authenticator: Sendable {
     /// The recent responses to banners.
     let responses = HandledResponses()
 
-    /// Creates an authenticator, without opening its store.
+    /// Creates an authenticator without opening its store.
     package init(_ configuration: Configuration) {
         self.configuration = configuration
         let opened = opened
@@ -83,8 +89,8 @@ package final class Authenticator: Sendable {
     /// The open stores.
     private struct Opened {
         let store: any CredentialStore
-        /// Decides whether the legacy SDK's own items or the app's store is used; `nil` if the migration has no legacy
-        /// keychain.
+        /// The object that decides whether the legacy SDK's own items or the app's store is used; `nil` if
+        /// the migration has no legacy keychain.
         let place: RecordPlace?
         /// The store if it uses an app's own storage, otherwise `nil`.
         let ownStorage: StorageClientStore?
@@ -92,7 +98,7 @@ package final class Authenticator: Sendable {
 
     /// How often the app has used the storage.
     ///
-    /// A check ends when this number changes.
+    /// A check that is running ends when this number changes.
     var uses: Int { useCount.withValue(\.self) }
 
     private func open() throws -> Opened {
@@ -120,11 +126,12 @@ package final class Authenticator: Sendable {
 
     /// Returns the store.
     ///
-    /// After a move or a move back, the same object uses the other place.
+    /// The object stays the same when the records move or move back. It then uses the new place of the
+    /// records.
     func store() throws -> any CredentialStore { try open().store }
 
-    /// Decides whether the legacy SDK's own items or the app's store is used; `nil` if the migration has no legacy
-    /// keychain.
+    /// The object that decides whether the legacy SDK's own items or the app's store is used; `nil` if the
+    /// migration has no legacy keychain.
     package func place() throws -> RecordPlace? { try open().place }
 
     /// Whether the API works in place, on the legacy SDK's own items.
@@ -136,7 +143,7 @@ package final class Authenticator: Sendable {
 
     /// Performs an operation, and then calls `completion` once.
     ///
-    /// If a request was sent, calls it on a background queue.
+    /// If a request was sent, `completion` is called on a background queue.
     func perform<Operation: PushOperation>(
         _ operation: Operation,
         completion: @escaping (Swift.Result<Operation, PushFailure>) -> Void
@@ -151,7 +158,7 @@ package final class Authenticator: Sendable {
 
     /// Performs an operation, stores its outcome and reports the outcome once.
     ///
-    /// If a request was sent, reports it on a background queue.
+    /// If a request was sent, the outcome is reported on a background queue.
     /// - Parameters:
     ///   - operation: The operation.
     ///   - known: An object that the caller has already read. It is not read from an app's own storage again.
@@ -207,7 +214,7 @@ package final class Authenticator: Sendable {
 
     /// Keeps in memory an outcome that the server accepted but the store failed to save.
     ///
-    /// Results include the outcome, and it is stored at the next opportunity.
+    /// The results of reads include the outcome, and the outcome is stored at the next opportunity.
     /// - Parameters:
     ///   - subject: The kind of the record, for the log.
     ///   - id: The id of the record.
@@ -218,8 +225,8 @@ package final class Authenticator: Sendable {
         held.hold(id, store)
     }
 
-    /// Keeps an enrolment in the keychain if the store failed to save it, so that a later process can store
-    /// it.
+    /// Keeps in the keychain an enrolment that the store failed to save, so that a later process can store
+    /// the enrolment.
     /// - Throws: `refusal` if the keychain cannot keep the enrolment either. The device then stays registered
     ///   at the server, and only a session of the user can remove the registration.
     private func keep(_ enrolment: PendingEnrolment, _ refusal: any Error) throws {
@@ -227,8 +234,8 @@ package final class Authenticator: Sendable {
         do {
             enrolment.neighbours = try open().ownStorage?.read { try $0.ids(of: .push, where: .all) }
         } catch {
-            // If the storage cannot be read, the enrolment contains no ids, and only the storage's type
-            // identifies the storage.
+            // If the storage cannot be read, the enrolment contains no ids of credentials, and only the
+            // storage's type identifies the storage.
         }
         try held.hold(enrolment, after: refusal) { [enrolment] in try enrolment.complete(in: $0) }
         FRALog.e("An enrolment is not stored yet; it is kept in the keychain: \(LegacyError.reason(refusal))")
@@ -236,7 +243,7 @@ package final class Authenticator: Sendable {
 
     /// Stores the held outcomes.
     ///
-    /// An outcome that the store fails to save again stays held.
+    /// If the store again fails to save an outcome, the outcome stays held.
     private func storeHeld() {
         for outcome in held.all {
             do {

@@ -29,8 +29,8 @@ extension Authenticator {
     ///
     /// A decoded mechanism that is not stored is added to the store, unless the user removed it.
     /// - Returns: The credential with the counter before the change.
-    /// - Throws: ``AccountError/accountLocked(_:)`` if the account is locked, and ``StoreError``. The code of
-    ///   the latter is `notWritable` if the mechanism was removed.
+    /// - Throws: ``AccountError/accountLocked(_:)`` if the account is locked, and ``StoreError``, whose code
+    ///   is `notWritable` if the mechanism was removed.
     private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
         let outcome = try write(beginningWith: mechanism) { view -> Swift.Result<OathCredential, any Error> in
             let id = mechanism.value.mechanismUUID
@@ -42,8 +42,8 @@ extension Authenticator {
             let account = try view.lockIfViolated(credential.account, evaluate)
             // The error is returned and not thrown, because a thrown error would undo the lock.
             guard !account.isLocked else { return .failure(Self.lockedError(account)) }
-            // A mechanism from a client was stored at some time. If it is missing now, it was removed, and
-            // saving it would add it again.
+            // A mechanism that a client returned was stored at some time. If the mechanism is not stored now,
+            // it was removed, and saving it would add it again.
             guard try stored != nil || (mechanism.origin == nil && !view.isBuried(.oath, id: id)) else {
                 throw StoreError(.notWritable, record: id, reason: "The mechanism was removed.")
             }

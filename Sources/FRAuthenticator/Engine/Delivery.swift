@@ -43,7 +43,7 @@ extension Authenticator {
         }
     }
 
-    /// Stores delivered pushes that were never processed.
+    /// Stores delivered pushes that have not been processed yet.
     ///
     /// Returns the pushes that can still be answered, without duplicates.
     func receive(delivered: [[AnyHashable: Any]], at dates: [Date]) -> [PushNotification] {

@@ -5,7 +5,7 @@ import PushBridgeCore
 extension Authenticator {
     /// Creates the mechanisms of a registration URI.
     ///
-    /// A one-time-password mechanism is created immediately. If the code is for push, the mechanisms are
+    /// A one-time-password mechanism is created immediately. If the URI is for push, the mechanisms are
     /// created after the server has accepted the registration.
     func enrol(_ uri: URL, _ callbacks: Callbacks<Mechanism>) {
         callbacks.failing {

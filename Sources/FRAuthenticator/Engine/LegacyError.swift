@@ -22,7 +22,7 @@ enum LegacyError {
         return PushNotificationError.pushNumberChallengeError(refusal.message ?? "The server refused it.")
     }
 
-    /// Calls `body`, and converts its error with `name` if the error is a store's.
+    /// Calls `body`, and converts an error of the store with `name`.
     ///
     /// Other errors are not converted.
     static func naming<Value>(

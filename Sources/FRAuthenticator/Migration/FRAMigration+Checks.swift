@@ -1,7 +1,7 @@
 package import CredentialMigration
 import PushBridgePlatform
 
-// The checks only read records. There are two checks: a rehearsal while the app works in place, and a
+// The checks do not change any record. There are two checks: a rehearsal while the app works in place, and a
 // comparison after the records have moved.
 
 extension FRAMigration {
@@ -12,7 +12,7 @@ extension FRAMigration {
 
     /// Starts a task that makes the check when the app is idle.
     ///
-    /// If the app has not set a roll-out, which would receive the event, there is no check.
+    /// A check reports its event to the roll-out. If the app has not set a roll-out, there is no check.
     func checkLater(on authenticator: Authenticator) {
         guard state.withValue({ $0.rollout != nil }), !authenticator.configuration.isExtension else { return }
         let check = Task(priority: .utility) { await checkWhenIdle(on: authenticator) }

@@ -52,7 +52,7 @@ public enum FRAMigrationOutcome: Int, CaseIterable, Sendable {
 }
 
 extension FRAMigration {
-    /// ``mode`` in Objective-C, under the name `mode`.
+    /// Exposes ``mode`` to Objective-C under the name `mode`.
     ///
     /// The mode `gated` uses the gate of ``rollout``. If the app has called ``useGate(_:)``, the mode also
     /// uses the gate from that call.
@@ -98,7 +98,7 @@ extension FRAMigration {
         )
     }
 
-    /// ``outcome`` in Objective-C, under the name `outcome`.
+    /// Exposes ``outcome`` to Objective-C under the name `outcome`.
     #if canImport(ObjectiveC)
     @objc(outcome)
     #endif
@@ -110,7 +110,8 @@ extension FRAMigration {
     #endif
     public var failure: (any Error)? { if case .failed(let error) = outcome { error } else { nil } }
 
-    /// How many records in the last receipt were not migrated or not proven; 0 if there is no receipt.
+    /// How many records in the last receipt were either not migrated or migrated without proof; 0 if there is
+    /// no receipt.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -122,7 +123,7 @@ extension FRAMigration {
         }
     }
 
-    /// ``run()`` in Objective-C, under the name `run`; the call blocks until the import ends.
+    /// Exposes ``run()`` to Objective-C under the name `run`; the call blocks until the import ends.
     /// - Returns: The outcome.
     #if canImport(ObjectiveC)
     @objc(run)
@@ -130,8 +131,8 @@ extension FRAMigration {
     @discardableResult
     public func runWithoutReceipt() -> FRAMigrationOutcome { FRAMigrationOutcome(run()) }
 
-    /// ``moveBack()`` in Objective-C, under the name `moveBackAndReturnError:`; the call blocks until the
-    /// move ends.
+    /// Exposes ``moveBack()`` to Objective-C under the name `moveBackAndReturnError:`; the call blocks until
+    /// the move ends.
     /// - Throws: The errors of ``moveBack()``.
     #if canImport(ObjectiveC)
     @objc(moveBackAndReturnError:)

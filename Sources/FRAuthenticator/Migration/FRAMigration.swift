@@ -49,7 +49,7 @@ public final class FRAMigration: NSObject, Sendable {
         case later(MigrationReceipt?)
         /// The whole import failed, and the API works on the legacy SDK's own items; the next start retries.
         case failed(any Error)
-        /// The guard stopped the migration after two attempts of this version of the app without an outcome.
+        /// The guard stopped the migration, because two attempts of this version of the app had no outcome.
         ///
         /// The app crashed or was killed during these attempts. The API works on the same records as before. See
         /// ``FRAMigration/rollout``.
@@ -90,13 +90,14 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// The roll-out, which counts attempts, stops them after two without an outcome, and delivers events.
+    /// The roll-out counts attempts, stops the migration after two attempts without an outcome, and delivers
+    /// events.
     ///
     /// Set this property before ``FRAClient/start()``.
     ///
-    /// By default, the roll-out's state is stored in the keychain of the source, and the roll-out's events
-    /// have no receiver. If the source is not a keychain, the default is `nil`. The mode ``Mode/gated(_:)``
-    /// evaluates the roll-out's gate and conditions in addition to its own gate.
+    /// The default is a roll-out whose state is stored in the keychain of the source and whose events have no
+    /// receiver. If the source is not a keychain, the default is `nil`. The mode ``Mode/gated(_:)`` evaluates
+    /// the roll-out's gate and conditions in addition to its own gate.
     ///
     /// A roll-out that you set also runs two checks: `MigrationGate.Step.rehearse` while the app works in
     /// place, and `MigrationGate.Step.compare` at a start after the records have moved. The checks run in the
@@ -181,8 +182,8 @@ public final class FRAMigration: NSObject, Sendable {
 
     /// Returns whether a run is allowed now.
     ///
-    /// It is allowed by the mode, by the answer of the mode's gate at this start, or because the records have
-    /// already moved.
+    /// A run is allowed if the mode allows it, if the mode's gate has allowed it at this start, or if the
+    /// records have already moved.
     private func mayRun(on authenticator: Authenticator) -> Bool {
         switch mode {
         case .atOnce: return true
@@ -236,7 +237,7 @@ public final class FRAMigration: NSObject, Sendable {
 
     /// Runs `body`.
     ///
-    /// If there is a roll-out, it counts the run as an attempt.
+    /// If there is a roll-out, the roll-out counts the run as an attempt.
     private func attempt(
         _ source: MigrationSource,
         _ body: (_ began: () throws -> Void) throws -> Outcome
@@ -330,7 +331,9 @@ public final class FRAMigration: NSObject, Sendable {
 }
 
 extension FRAMigration.Outcome {
-    /// Creates the outcome of an error: `later` if the error means that the device is locked.
+    /// Creates the outcome for an error.
+    ///
+    /// The outcome is `later` if the error means that the device is locked.
     ///
     /// Errors other than a locked device and a guard that stopped the migration are logged.
     fileprivate init(_ error: any Error) {
@@ -348,7 +351,9 @@ extension FRAMigration.Outcome {
         }
     }
 
-    /// Creates `later` if a record is locked until the user unlocks the device.
+    /// Creates the outcome for a receipt.
+    ///
+    /// The outcome is `later` if a record is locked until the user unlocks the device.
     fileprivate init(_ receipt: MigrationReceipt) {
         self = receipt.records.contains(where: \.isLocked) ? .later(receipt) : .done(receipt)
     }

@@ -26,8 +26,8 @@ struct StorageClientRecords: LegacyRecordStorage {
         let client = client.withValue { $0 }
         let accounts = client.getAllAccounts()
         var seen: Set<String> = []
-        // If two accounts have the same legacy key, the storage may return the mechanisms of both for each of
-        // them, so duplicates are removed.
+        // If two accounts have the same legacy key, the storage may return the mechanisms of both accounts
+        // for each account. Duplicates are therefore removed.
         let mechanisms = accounts.flatMap(client.getMechanismsForAccount)
             .filter { seen.insert($0.value.mechanismUUID).inserted }
         return accounts.map { .account($0.content.withValue { $0 }) }

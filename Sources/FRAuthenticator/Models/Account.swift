@@ -77,7 +77,8 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
     public var lock: Bool { profile.isLocked }
     /// The account's mechanisms.
     ///
-    /// The oldest mechanism is first; mechanisms in an app's own storage are in the order of that storage.
+    /// The oldest mechanism is first. If the mechanisms are in an app's own storage, they are in the order of
+    /// that storage instead.
     public var mechanisms: [Mechanism] { members.withValue { $0 } }
     /// The key under which the account is stored, `{issuer}-{accountName}`.
     ///

@@ -29,8 +29,8 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
 
     /// The pushes for this mechanism.
     ///
-    /// The oldest push is first; pushes in an app's own storage are in the order of that storage. Setting
-    /// this property changes only this object.
+    /// The oldest push is first. If the pushes are in an app's own storage, they are in the order of that
+    /// storage instead. Setting this property changes only this object.
     public var notifications: [PushNotification] {
         // The objects are created when they are first used, because a list of accounts seldom needs them.
         get {

@@ -156,20 +156,21 @@ extension PushNotification {
     }
 }
 
-// Each of these methods calls exactly one callback. If an error occurs before a request is sent, `onError` is
-// called immediately on the caller's thread. Otherwise the callback is called on a background queue. After a
-// failure, the push is still pending.
+// Each of these methods calls exactly one of its callbacks, and calls it once. If an error occurs before a
+// request is sent, `onError` is called immediately on the caller's thread. Otherwise the callback is called
+// on a background queue. After a failure, the push is still pending.
 extension PushNotification {
     /// Approves a push of type `default`.
     ///
-    /// This method calls one of the callbacks once, on a background queue. An error that occurs before a
-    /// request is sent is reported on the caller's thread. `onError` receives:
-    /// ``PushNotificationError/notificationInvalidStatus`` if the push has been answered or an answer is
-    /// being sent; ``MechanismError/invalidInformation(_:)`` for a push of another type;
-    /// ``AccountError/accountLocked(_:)``; ``PushNotificationError/storageError(_:)`` if the mechanism is not
-    /// stored or the storage failed; ``CryptoError/invalidParam(_:)`` if the challenge or the secret is not
-    /// base64; `NetworkError.apiRequestFailure` if the server answered with a status outside 200...299; and
-    /// `URLError` if the server did not answer. An error does not change the state of the push.
+    /// This method calls exactly one of the callbacks, and calls it once. If an error occurs before a request
+    /// is sent, `onError` is called on the caller's thread. Otherwise the callback is called on a background
+    /// queue. `onError` receives: ``PushNotificationError/notificationInvalidStatus`` if the push has been
+    /// answered or an answer is being sent; ``MechanismError/invalidInformation(_:)`` for a push of another
+    /// type; ``AccountError/accountLocked(_:)``; ``PushNotificationError/storageError(_:)`` if the mechanism
+    /// is not stored or the storage failed; ``CryptoError/invalidParam(_:)`` if the challenge or the secret
+    /// is not base64; `NetworkError.apiRequestFailure` if the server answered with a status outside
+    /// 200...299; and `URLError` if the server did not answer. An error does not change the state of the
+    /// push.
     ///
     /// ```swift
     /// push.accept(onSuccess: { show("Approved") }, onError: { error in show(error.localizedDescription) })
@@ -184,7 +185,7 @@ extension PushNotification {
 
     /// Approves a push of type `challenge` with the number that the user chose.
     ///
-    /// The callbacks are called as by ``accept(onSuccess:onError:)``.
+    /// The callbacks are called in the same way as those of ``accept(onSuccess:onError:)``.
     ///
     /// If the number is wrong, the result depends on the version of AM. Versions up to 8.0 deny the login,
     /// but `onSuccess` is called. AM 8.1 rejects the number with HTTP 400: `onError` receives
@@ -204,7 +205,7 @@ extension PushNotification {
 
     /// Approves a push of type `biometric` after local authentication.
     ///
-    /// The callbacks are called as by ``accept(onSuccess:onError:)``.
+    /// The callbacks are called in the same way as those of ``accept(onSuccess:onError:)``.
     ///
     /// If the push cannot be answered, the local authentication does not start. If the local authentication fails,
     /// `onError` receives ``MechanismError/invalidInformation(_:)`` with the system's description, on a background
@@ -227,7 +228,7 @@ extension PushNotification {
 
     /// Denies a push of any type.
     ///
-    /// The callbacks are called as by ``accept(onSuccess:onError:)``.
+    /// The callbacks are called in the same way as those of ``accept(onSuccess:onError:)``.
     /// - Parameters:
     ///   - onSuccess: Called after the server has accepted the answer.
     ///   - onError: Receives the error.

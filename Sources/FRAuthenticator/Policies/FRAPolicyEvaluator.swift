@@ -2,7 +2,9 @@ public import Foundation
 import PushBridgeCore
 public import PushBridgePlatform
 
-/// A named condition for the device, which a server attaches to an account.
+/// A named condition that the device must meet.
+///
+/// A server attaches the condition to an account.
 ///
 /// Apps can implement their own policies.
 #if canImport(ObjectiveC)
@@ -75,8 +77,8 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     ///
     /// The scheme of the URI does not matter.
     /// - Parameter uri: The registration URI.
-    /// - Returns: The first violated policy, or compliance. A code without policies, or with policies that
-    ///   cannot be read, counts as compliance.
+    /// - Returns: The result, which contains the first violated policy if there is one. If the URI has no
+    ///   policies, or if its policies cannot be read, the device complies.
     public func evaluate(uri: URL) -> Result {
         do {
             return result(of: try RegistrationURI.policies(of: uri.absoluteString))
@@ -87,7 +89,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
 
     /// Evaluates the policies of an account, without locking or unlocking the account.
     /// - Parameter account: The account.
-    /// - Returns: The first violated policy, or compliance.
+    /// - Returns: The result, which contains the first violated policy if there is one.
     public func evaluate(account: Account) -> Result {
         result(of: account.policies)
     }

@@ -43,7 +43,7 @@ struct LoadedObjects {
         return accountsByKey[key]
     }
 
-    /// The account that the storage finds under an identifier.
+    /// The account that the storage finds for an identifier.
     func holder(of identifier: String) throws -> Account? {
         try found(accounts[identifier], RecordDemand(.account, RecordQuery(alias: identifier)))
     }
@@ -74,7 +74,7 @@ struct LoadedObjects {
 
     /// The notifications that a query selects by message id or by mechanism.
     ///
-    /// If the query contains neither, the result contains all notifications.
+    /// If the query contains neither a message id nor a mechanism, the result contains all notifications.
     func notifications(_ query: RecordQuery) throws -> [PushNotification] {
         let list = RecordQuery(owner: query.alias == nil ? query.owner : nil, alias: query.alias)
         return try found(notificationLists[list], RecordDemand(.notification, list))

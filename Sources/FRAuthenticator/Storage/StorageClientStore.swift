@@ -24,7 +24,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         self.client = Lock(client)
     }
 
-    /// The store's operations for the package.
+    /// The operations that the package performs on the store.
     package var backing: StoreBacking { StoreBacking(self) }
 
     package func storageName() -> String { StorageName.own }
@@ -36,8 +36,8 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         try read(beginningWith: nil) { try body($0) }
     }
 
-    /// Does the same, but uses an object that the app passed in instead of reading the object from the
-    /// storage.
+    /// Does the same as `read(_:)`, but uses an object that the app passed in, and does not read that object
+    /// from the storage.
     func read<Value>(
         beginningWith object: (any CachedObject)?,
         _ body: (StorageClientView) throws -> Value
@@ -58,8 +58,8 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         try write(beginningWith: nil, body)
     }
 
-    /// Does the same, but uses an object that the app passed in instead of reading the object from the
-    /// storage.
+    /// Does the same as `write(_:)`, but uses an object that the app passed in, and does not read that object
+    /// from the storage.
     func write<Value>(
         beginningWith object: (any CachedObject)?,
         _ body: (any CredentialWriting) throws -> Value
@@ -167,7 +167,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     ///
     /// Throws an error if this thread is already calling the storage.
     ///
-    /// Otherwise a storage that calls its client would cause an endless recursion.
+    /// Without this check, a storage that calls its client would cause an endless recursion.
     private func once<Value>(_ body: (any StorageClient) throws -> Value) throws -> Value {
         let thread = ObjectIdentifier(Thread.current)
         guard callers.withValue({ $0.insert(thread).inserted }) else {

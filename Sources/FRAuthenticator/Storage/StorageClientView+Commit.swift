@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 
 extension StorageClientView {
-    /// Returns the calls of the app's storage that perform the changes of a transaction.
+    /// Returns the calls to the app's storage that perform the changes of a transaction.
     ///
     /// First, objects are stored: accounts before mechanisms, and mechanisms before notifications. Then
     /// objects are removed, in the reverse order.
@@ -47,8 +47,8 @@ extension StorageClientView {
 
     /// Removes an account that a failed change added.
     ///
-    /// The storage may already have contained the account and failed to read it, because reads of an app's
-    /// storage cannot report a failure. In this case, the account stays.
+    /// Reads of an app's storage cannot report a failure. The storage may therefore have contained the
+    /// account earlier, although it returned no account. In this case, the account stays.
     private func removeNew(_ account: Account, from client: any StorageClient) {
         guard client.getAllAccounts().contains(where: { $0.identifier == account.identifier }),
             client.mechanisms(of: account).isEmpty

@@ -66,8 +66,8 @@ struct StorageClientView: LoadedReading {
 
     /// The mechanisms that cannot be converted to credentials.
     ///
-    /// Only the mechanisms that have been read are searched or, if no mechanism has been read, all
-    /// mechanisms.
+    /// If some mechanisms have been read, only these mechanisms are searched. Otherwise all mechanisms are
+    /// searched.
     private func keptMechanisms() throws -> [LedgerEntry] {
         let held = loaded.hasMechanisms ? loaded.knownMechanisms : try loaded.everyMechanism()
         return held.compactMap { $0.record as? LedgerEntry }.sorted { $0.key < $1.key }
