@@ -9,7 +9,7 @@ import PushBridgePlatform
 ///
 /// A client can be used from any thread and any task. Blocking work runs on dedicated threads.
 ///
-/// After the client was closed, every call except ``close()`` throws
+/// After the client has been closed, every call except ``close()`` throws
 /// ``OathError/initializationFailed(_:_:)``. If the storage fails, calls throw ``OathStorageError``.
 public final class OathClient: Sendable {
     private let configuration: OathSettings
@@ -33,8 +33,8 @@ public final class OathClient: Sendable {
 
     /// Creates a client.
     ///
-    /// This method has exactly the signature of the SDK's method, which function values and protocols
-    /// require.
+    /// This method has exactly the signature of the SDK's method, because function values and protocols
+    /// require this signature.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The client.
     /// - Throws: The errors of ``createClient(configuration:)``.
@@ -89,7 +89,7 @@ public final class OathClient: Sendable {
 extension OathClient {
     /// Stores the one-time-password credential of a registration URI.
     ///
-    /// The URI may be an `otpauth` code, or an `mfauth` code; of the latter, only the one-time-password
+    /// The URI may be an `otpauth` or an `mfauth` code. If it is an `mfauth` code, only its one-time-password
     /// credential is stored.
     /// - Parameter uri: The registration URI.
     /// - Returns: The credential as it was stored, with the names and the lock of its account.
@@ -118,8 +118,8 @@ extension OathClient {
     /// Stores a changed credential.
     ///
     /// The credential's account data (display names, image, colour, policies, lock) is stored for all
-    /// one-time-password credentials of the account. With a `CredentialStore`, this data is also stored for
-    /// the account's push credentials.
+    /// one-time-password credentials of the account. If the storage is based on a `CredentialStore`, this
+    /// data is also stored for the account's push credentials.
     ///
     /// The counter of a stored HOTP credential never decreases, because codes may have been generated after
     /// the app read this credential. The credential is locked if the device does not comply with the
@@ -245,8 +245,7 @@ extension OathClient {
     /// Generates the code of a credential for the current time (RFC 6238) or for the current counter (RFC
     /// 4226).
     ///
-    /// The next counter is stored before the code is returned, so two calls never return the code of the same
-    /// counter.
+    /// The next counter is stored before the code is returned, so two calls never use the same counter.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The code's digits.
     /// - Throws: ``OathError/credentialNotFound(_:)``; ``OathError/credentialLocked(_:)``;

@@ -39,7 +39,8 @@ extension OathConfiguration {
         get { self[\.policyEvaluator] }
         set { self[\.policyEvaluator] = newValue }
     }
-    /// Exists for existing call sites, and has no effect because this module sends no requests.
+    /// This property is kept only for existing call sites, and has no effect because this module sends no
+    /// requests.
     ///
     /// The default value is that of the successor SDK. The value is in seconds, although the property's name
     /// ends with `Ms`.

@@ -5,8 +5,8 @@ public import PushBridgeCore
 /// The storage of a client's one-time-password credentials.
 ///
 /// A method throws ``OathStorageError`` if it fails. ``OathStorageError/accessDenied(_:)`` means that the
-/// device is locked, or that the app lacks an entitlement. For a missing value a method returns `nil` or
-/// `false`, and throws no error.
+/// device is locked, or that the app lacks an entitlement. If a value is missing, a method returns `nil` or
+/// `false` and throws no error.
 ///
 /// An app's own storage serves one client at a time, and the client runs its transactions one after another.
 /// The storage has no accounts: each credential contains the data of its account.
@@ -86,7 +86,7 @@ struct CustomOathStorage: CustomStorage {
                 let credential = try await storage.retrieveOathCredential(credentialId: id)
                 loaded.add([credential].compactMap(\.self), for: demand)
             } else {
-                // For a demand for accounts, all credentials are loaded too, because each credential contains
+                // If accounts are requested, all credentials are loaded too, because each credential contains
                 // the data of its account.
                 let all = try await storage.getAllOathCredentials()
                 loaded.add(all, for: RecordDemand(.oath))

@@ -105,7 +105,7 @@ extension OathCredential {
 }
 
 extension OathType {
-    /// Parses a name.
+    /// Parses the name of a credential type.
     /// - Parameter string: `totp` or `hotp`, in upper or lower case.
     /// - Returns: The type.
     /// - Throws: ``OathError/invalidOathType(_:)`` for another name.
@@ -118,7 +118,7 @@ extension OathType {
 }
 
 extension OathAlgorithm {
-    /// Parses a name.
+    /// Parses the name of a hash function.
     /// - Parameter string: The hash function's name, such as `SHA256`, in upper or lower case.
     /// - Returns: The hash function.
     /// - Throws: ``OathError/invalidAlgorithm(_:)`` for another name.
@@ -129,7 +129,7 @@ extension OathAlgorithm {
 }
 
 extension OathRegistration {
-    /// Parses a registration URI; its errors are those of the async API.
+    /// Parses a registration URI, and throws the errors of the async API.
     init(oathURI uri: String) throws(OathError) {
         do {
             try self.init(uri: uri)

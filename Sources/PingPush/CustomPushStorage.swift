@@ -21,8 +21,8 @@ final class CustomPushStorage: CustomStorage {
     private let storedId = Lock<String?>(nil)
     /// Credentials that are in memory only.
     ///
-    /// The storage removed the old version for a replacement, and then accepted neither the new nor the old
-    /// version.
+    /// To replace such a credential, the storage removed its old version. After that, the storage accepted
+    /// neither the new version nor the old version.
     private let lost = Lock<[PushCredential]>([])
 
     init(_ storage: any PushStorage) {
@@ -81,8 +81,8 @@ final class CustomPushStorage: CustomStorage {
                 claims.withValue { $0[id] = nil }
             }
             if let token = changes.stored(PushDeviceToken.self).first?.withDebtInId {
-                // The id of a token changes when all servers have received the token. The version with the
-                // earlier id must be removed.
+                // The id of a token changes when all servers have received the token. The token with the
+                // earlier id must then be removed.
                 if let last = storedId.withValue({ $0 }), last != token.id {
                     try await storage.clearPushDeviceTokens()
                 }
@@ -101,7 +101,7 @@ final class CustomPushStorage: CustomStorage {
 // MARK: - Credentials
 
 extension CustomPushStorage {
-    /// The suffix of the id of the copy that exists while a credential is replaced.
+    /// While a credential is replaced, a copy of it exists, whose id has this suffix.
     private static let copySuffix = ".replacement"
 
     /// Completes interrupted replacements.
@@ -252,8 +252,8 @@ extension CustomPushStorage {
                 ? storage.getPendingPushNotifications() : storage.getAllPushNotifications()
         }
         claims.withValue { claims in
-            // Only changed elements are assigned, because an assignment copies the whole list and most
-            // elements do not change.
+            // Only changed elements are assigned, because an assignment copies the whole list. Most elements
+            // do not change.
             for index in found.indices {
                 let claim = claims.isEmpty ? nil : claims[found[index].id]
                 if found[index].answerClaim != claim { found[index].answerClaim = claim }

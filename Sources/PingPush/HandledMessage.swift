@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCore
 
-/// A push that an app's own handler has parsed, with checked types of its fields.
+/// A push that an app's own handler has parsed; the types of its fields have been checked.
 struct HandledMessage: Sendable {
     let handler: String
     let messageId: String
@@ -30,7 +30,9 @@ struct HandledMessage: Sendable {
     /// The text in a notification's id that separates the id from the name of the handler.
     private static let mark = "+handler:"
 
-    /// Returns the name of the handler that parsed a notification, which the notification's id contains.
+    /// Returns the name of the handler that parsed a notification.
+    ///
+    /// The notification's id contains this name.
     ///
     /// Returns `nil` if no handler parsed the notification.
     static func handler(ofNotification id: String) -> String? {

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// The open streams of lists of pending notifications.
+/// The open streams, which deliver lists of pending notifications.
 ///
 /// A slow reader may miss a list that a newer list has replaced, but never the newest list.
 final class PendingStreams: Sendable {
@@ -12,8 +12,8 @@ final class PendingStreams: Sendable {
 
     /// Returns a stream of the results of `read`.
     ///
-    /// The stream has the current result immediately and, after each change, a new result if it differs from
-    /// the last one.
+    /// The stream delivers the current result immediately. After each change, the stream delivers the new
+    /// result if it differs from the previous result.
     func stream(
         after changes: AsyncStream<Void>,
         _ read: @escaping @Sendable () async -> [PushNotification]?
@@ -56,8 +56,8 @@ final class PendingStreams: Sendable {
     }
 
     private func remove(_ id: UUID) {
-        // The closure returns the continuation, so that it is deallocated only after the lock is released.
-        // Its termination handler acquires the lock.
+        // The closure returns the continuation, so that the continuation is deallocated only after the lock
+        // is released. The termination handler of the continuation acquires the lock.
         _ = open.withValue { $0?.removeValue(forKey: id) }
     }
 }

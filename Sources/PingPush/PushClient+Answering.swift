@@ -123,7 +123,8 @@ extension PushClient {
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> Answering? {
         let (clock, timeout) = (configuration.now, answerTimeout)
         let handlers = configuration.customPushHandlers.platforms
-        // A held outcome means that the server has accepted an answer that the storage failed to save.
+        // A held outcome means that the server has accepted an answer, but that the storage failed to save
+        // the answer.
         guard !core.held.holds(notificationId) else { return nil }
         var verdicts = core.verdicts
         while true {
@@ -133,8 +134,8 @@ extension PushClient {
                     guard let push = try view.notification(id: notificationId) else {
                         return .failure(.notificationNotFound(notificationId))
                     }
-                    // The clock is read inside the transaction, so that no other answer can be claimed in
-                    // between.
+                    // The clock is read inside the transaction, so that no other answer can be claimed after
+                    // the clock was read.
                     let now = clock()
                     let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: timeout * 2 + 10)
                     let outcome = try view.answering(
@@ -215,7 +216,7 @@ extension PushClient {
     /// A storage failure is not reported to the caller, because the server has already decided. Instead, the
     /// outcome is held in memory. The client's results include the outcome, and the outcome is stored at the
     /// next opportunity. An enrolment is also saved in durable storage, so that the next process can complete
-    /// it. If there is no durable storage, the enrolment fails.
+    /// it. If no durable storage is available, the enrolment fails.
     func complete<Operation: StoredOperation>(_ operation: Operation) async throws -> Operation.Outcome {
         let now = configuration.now()
         do {

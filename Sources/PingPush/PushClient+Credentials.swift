@@ -7,8 +7,8 @@ import PushBridgePlatform
 extension PushClient {
     /// Registers the device with the server that a registration URI names, and then stores the credential.
     ///
-    /// The URI may be a `pushauth` or an `mfauth` code. An `mfauth` code also has one-time passwords, which
-    /// are stored if the storage can store them.
+    /// The URI may be a `pushauth` or an `mfauth` code. An `mfauth` code also contains a credential for
+    /// one-time passwords, which is stored if the storage can contain such credentials.
     ///
     /// ```swift
     /// try await client.setDeviceToken(deviceToken)
@@ -61,9 +61,9 @@ extension PushClient {
     /// Stores a changed credential.
     ///
     /// The credential's account data (display names, image, colour, policies, lock) is stored for all push
-    /// credentials of the account. With a `CredentialStore`, this data is also stored for the account's
-    /// one-time-password credentials. The credential is locked if the device does not comply with the
-    /// account's policies. If the credential has no secret, the stored secret is kept.
+    /// credentials of the account. If the storage is based on a `CredentialStore`, this data is also stored
+    /// for the account's one-time-password credentials. The credential is locked if the device does not
+    /// comply with the account's policies. If the credential has no secret, the stored secret is kept.
     /// - Parameter credential: The credential, which may be new or stored already.
     /// - Returns: The credential as it was stored.
     /// - Throws: ``PushStorageError`` if the storage fails.

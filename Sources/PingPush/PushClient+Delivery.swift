@@ -72,8 +72,8 @@ extension PushClient {
     /// Pushes that cannot be stored are logged.
     /// - Parameters:
     ///   - delivered: The payloads; foreign pushes are ignored.
-    ///   - dates: The delivery date of each payload, for pushes of servers that send no date. If the array
-    ///     has no date for a payload, the current time is used.
+    ///   - dates: The delivery date of each payload. This date is used if the server did not send a date. If
+    ///     the array has no date for a payload, the current time is used.
     ///   - isolation: The caller's actor; the payload stays on it.
     /// - Returns: The notifications that can still be answered, without duplicates.
     public func receive(

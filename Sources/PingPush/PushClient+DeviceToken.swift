@@ -21,7 +21,7 @@ extension PushClient {
         try await setDeviceToken(deviceToken.hexadecimal, credentialId: credentialId)
     }
 
-    /// Stores the APNs token, in hexadecimal, and sends it to the servers of all credentials, or to the
+    /// Stores the APNs token in hexadecimal, and sends the token to the servers of all credentials or to the
     /// server of one credential.
     ///
     /// An app can call this method at every launch. The store records which servers accepted the token, and
@@ -138,12 +138,11 @@ extension PushClient {
         }
     }
 
-    /// Returns whether the server of a credential has the device token and, if the server does not have it,
-    /// the reason.
+    /// Returns whether the server of a credential has the device token and, if it does not, why.
     ///
-    /// If a server rejected the token, ``setDeviceToken(_:credentialId:)-(String,_)`` sends it again after an
-    /// hour, and later every seven and a half days. If a server was unreachable, the next call sends the
-    /// token again.
+    /// If a server rejected the token, ``setDeviceToken(_:credentialId:)-(String,_)`` sends the token again
+    /// after an hour, and after that every seven and a half days. If a server was unreachable, the next call
+    /// sends the token again.
     /// - Parameter credentialId: The credential.
     /// - Returns: The state. If it is `userUnknown`, set the user name with ``setUserId(_:credentialId:)``.
     /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.
@@ -171,8 +170,8 @@ extension PushClient {
 
     /// Handles UIKit's report that there is no APNs token.
     ///
-    /// A stored token is removed only if the app cannot have a token, because it lacks the entitlement or
-    /// runs in a simulator without push support.
+    /// A stored token is removed only in two cases: the app lacks the entitlement, or it runs in a simulator
+    /// without push support. In these cases, the app cannot have a token.
     /// - Parameter error: The error of `didFailToRegisterForRemoteNotificationsWithError`.
     /// - Returns: The reason why there is no token.
     /// - Throws: ``PushStorageError`` if the storage fails.

@@ -128,7 +128,7 @@ extension PushClient {
 }
 
 extension PushClient {
-    /// The notifications that are neither answered nor expired; the successor SDK lists the same.
+    /// The notifications that are neither answered nor expired, as in the successor SDK.
     ///
     /// ``getAllNotifications()`` also returns expired pushes, because only the server decides whether an
     /// expired push can still be answered.

@@ -44,7 +44,7 @@ extension PushClient {
         }
     }
 
-    /// Retries the unconfirmed removals of both APIs.
+    /// Retries the unconfirmed removals that were requested through either API.
     ///
     /// Call this method at launch, or when the network is available again.
     /// - Parameter session: Returns the app's session at the server of a credential.

@@ -10,8 +10,8 @@ import PushBridgePlatform
 ///
 /// A client can be used from any thread and any task. Blocking work runs on dedicated threads.
 ///
-/// After the client was closed, every call except ``close()`` throws ``PushError/notInitialized``. If the
-/// storage fails, calls throw ``PushStorageError``.
+/// After the client has been closed, every call except ``close()`` throws ``PushError/notInitialized``. If
+/// the storage fails, calls throw ``PushStorageError``.
 public final class PushClient: Sendable {
     let configuration: PushSettings
     let transport: any PushTransport
@@ -47,8 +47,8 @@ public final class PushClient: Sendable {
 
     /// Creates a client.
     ///
-    /// This method has exactly the signature of the SDK's method, which function values and protocols
-    /// require.
+    /// This method has exactly the signature of the SDK's method, because function values and protocols
+    /// require this signature.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The client.
     /// - Throws: The errors of ``createClient(configuration:)``.
@@ -99,15 +99,15 @@ public final class PushClient: Sendable {
 
     /// A stream of the lists of pending notifications, newest first.
     ///
-    /// The stream has the current list immediately, and a new list whenever a change of the storage changes
-    /// the list.
+    /// The stream delivers the current list immediately. Whenever a change of the storage changes the list,
+    /// the stream delivers the new list.
     ///
     /// If the storage is based on a `CredentialStore`, the stream also reports changes by another client, by
-    /// the legacy API or by an extension of the app. With an app's own storage, the stream reports only
+    /// the legacy API or by an extension of the app. If the storage is an app's own, the stream reports only
     /// changes by this client. The stream ends when the client is closed. Until then the stream keeps the
     /// client alive.
     public var notifications: AsyncStream<[PushNotification]> {
-        // The subscription begins before the first read, so that no change is missed in between.
+        // The subscription begins before the first read. Otherwise a change between the two would be missed.
         let changes = core.changes
         return streams.stream(after: changes) { await self.pendingToAnnounce() }
     }

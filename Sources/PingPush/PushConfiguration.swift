@@ -121,7 +121,7 @@ extension PushConfiguration {
     }
     /// The APNs environment of device tokens; `nil` means unspecified.
     ///
-    /// Servers that received the token with another environment receive it again.
+    /// If a server received the token with another environment, it receives the token again.
     public var environment: APNsEnvironment? {
         get { self[\.environment] }
         set { self[\.environment] = newValue }
@@ -134,7 +134,7 @@ extension PushConfiguration {
         get { self[\.providers] }
         set { self[\.providers] = newValue }
     }
-    /// The topic of the app's pushes: its bundle identifier.
+    /// The topic of the app's pushes; by default the app's bundle identifier.
     public var topic: String? {
         get { self[\.topic] }
         set { self[\.topic] = newValue }
@@ -158,15 +158,16 @@ extension PushConfiguration {
         get { self[\.now] }
         set { self[\.now] = newValue }
     }
-    /// Durable storage for enrolments that the client's storage failed to save; if it is `nil`, such
-    /// enrolments fail.
+    /// Durable storage for enrolments that the client's storage failed to save.
+    ///
+    /// If this property is `nil`, such enrolments fail.
     package var pendingEnrolments: (any PendingEnrolments)? {
         get { self[\.pendingEnrolments] }
         set { self[\.pendingEnrolments] = newValue }
     }
     /// The network hooks, including the interceptors.
     ///
-    /// Parity uses separate hooks.
+    /// The parity comparison uses separate hooks.
     package var hooks: NetworkHooks {
         get { self[\.hooks] }
         set { self[\.hooks] = newValue }

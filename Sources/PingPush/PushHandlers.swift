@@ -21,8 +21,8 @@ public struct PushHandlers: Sendable {
 
     /// All values as a dictionary, which is untyped like the SDK's configuration.
     ///
-    /// If two handlers have one name, the dictionary contains only the first handler. Creating a client then
-    /// throws an error.
+    /// If two handlers have the same name, the dictionary contains only the first handler. Creating a client
+    /// then throws an error.
     var byName: [String: Any] {
         let misfits = misfits.map { ($0.name, $0.misfit.value) }
         return Dictionary(entries.map { ($0.name, $0.handler) } + misfits) { first, _ in first }

@@ -195,7 +195,7 @@ extension PushNotification {
 }
 
 extension PushType {
-    /// Parses a name.
+    /// Parses the name of a push type.
     /// - Parameter string: `default`, `challenge` or `biometric`, in upper or lower case.
     /// - Returns: The type.
     /// - Throws: ``PushError/invalidPushType(_:)`` for another name.
@@ -208,7 +208,7 @@ extension PushType {
 }
 
 extension PushPlatform {
-    /// Parses a name.
+    /// Parses the name of a platform.
     /// - Parameter string: `PING_AM` or `pingam`, in upper or lower case.
     /// - Returns: The platform.
     /// - Throws: ``PushError/invalidPlatform(_:)`` for another name.
