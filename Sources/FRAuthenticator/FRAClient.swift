@@ -111,7 +111,7 @@ public final class FRAClient: NSObject, Sendable {
     /// - Parameters:
     ///   - account: The account.
     ///   - session: Asks for the app's session at the server of a mechanism. It is called on the caller's
-    ///     thread for the first mechanism, and on a background queue for the others.
+    ///     thread for the first mechanism, and on a background queue for the other mechanisms.
     ///   - onSuccess: Called once with the outcome, on the same threads as `session`.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
     public func removeAccount(

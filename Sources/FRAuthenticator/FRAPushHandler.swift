@@ -78,7 +78,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// The default is `nil`: nothing is measured.
     ///
     /// `FRAClient.callsBackOnMainQueue` has no effect on this closure. Pass each step to
-    /// `MigrationRollout.record(_:)`, which creates an event from it.
+    /// `MigrationRollout.record(_:)`, which creates an event from the step.
     public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
         get { settings.withValue { $0.onMilestone } }
         set { settings.withValue { $0.onMilestone = newValue } }

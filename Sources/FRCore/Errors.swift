@@ -46,7 +46,7 @@ extension FRError where Self: LocalizedError & CustomNSError {
     }
 }
 
-/// An error of this package, which has a number and a sentence for each case.
+/// An error type of this package; each case has a number and a sentence.
 package protocol NumberedError: FRError, CustomNSError {
     /// The number that call sites compare, and the sentence for people.
     var entry: (number: Int, text: String) { get }

@@ -36,6 +36,6 @@ public final class FRJailbreakDetector: NSObject, Sendable {
 
     /// Returns the highest score of all detectors, from 0 to 1.
     ///
-    /// If there are no detectors, the score is -1, which violates no policy.
+    /// If there are no detectors, the score is -1. This score violates no policy.
     public func analyze() -> Double { score.current() }
 }

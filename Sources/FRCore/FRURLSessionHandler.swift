@@ -13,7 +13,7 @@ public import FoundationNetworking
 /// The methods are called on URLSession's queue. Each method must call its `completionHandler` once. On
 /// Linux, Foundation has password challenges but no challenges for server trust, so certificates cannot be
 /// pinned. The protocol does not inherit from Foundation's `URLSessionTaskDelegate`, because
-/// `URLSessionTaskDelegate` is `Sendable` and the handlers of apps are not.
+/// `URLSessionTaskDelegate` is `Sendable` and the handlers of existing apps are not `Sendable`.
 public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConformance {
     /// Handles an authentication challenge of the session. By default, the system handles the challenge.
     /// - Parameters:
@@ -129,7 +129,7 @@ open class FRURLSessionHandler: NSObject, FRURLSessionHandlerProtocol {
 extension SessionEvents {
     /// Passes every challenge and redirect to a handler.
     ///
-    /// The handler does not have to be `Sendable`, because existing handlers are not.
+    /// The handler does not have to be `Sendable`, because the handlers of existing apps are not `Sendable`.
     package init(_ handler: any FRURLSessionHandlerProtocol) {
         self.init()
         let handler = Lock(handler)

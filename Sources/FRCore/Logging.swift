@@ -271,8 +271,8 @@ public struct FRALog {
 
 /// The kinds of messages that the legacy API logs.
 ///
-/// As in the SDK, this set is an object, and an insertion changes the object. Do not change the constants,
-/// and do not share an object between threads if one of the threads changes the object.
+/// As in the SDK, this set is an object, and an insertion changes the object. Do not change the constants. If
+/// a thread changes an object, do not share this object with other threads.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif

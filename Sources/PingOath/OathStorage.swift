@@ -12,7 +12,7 @@ public import PushBridgeCore
 /// The storage has no accounts: each credential contains the data of its account.
 ///
 /// A storage must not call its client, or wait for a task that calls the client. Such a call throws
-/// ``OathStorageError/storageFailure(_:_:)``, because it would otherwise be a deadlock.
+/// ``OathStorageError/storageFailure(_:_:)``, because the call would otherwise cause a deadlock.
 public protocol OathStorage: Sendable {
     /// Stores a credential durably, and replaces a credential with the same id.
     /// - Parameter credential: The credential.
@@ -33,7 +33,8 @@ public protocol OathStorage: Sendable {
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
-    /// - Returns: The first matching credential of ``getAllOathCredentials()``; `nil` if none matches.
+    /// - Returns: The first matching credential of ``getAllOathCredentials()``; `nil` if no credential
+    ///   matches.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func getCredentialByIssuerAndAccount(issuer: String, accountName: String) async throws -> OathCredential?
     /// Removes a credential.

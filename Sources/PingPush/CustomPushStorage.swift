@@ -101,7 +101,7 @@ final class CustomPushStorage: CustomStorage {
 // MARK: - Credentials
 
 extension CustomPushStorage {
-    /// While a credential is replaced, a copy of it exists, whose id has this suffix.
+    /// While a credential is replaced, a copy of the credential exists; the copy's id has this suffix.
     private static let copySuffix = ".replacement"
 
     /// Completes interrupted replacements.

@@ -22,9 +22,9 @@ public struct NotificationCleanupConfig: Equatable, Sendable {
 
     /// The criteria for removal.
     public var cleanupMode: CleanupMode
-    /// The number of notifications that `.countBased` and `.hybrid` keep; values below one count as one.
+    /// The number of notifications that `.countBased` and `.hybrid` keep; values below 1 count as 1.
     public var maxStoredNotifications: Int
-    /// The number of days for which `.ageBased` and `.hybrid` keep notifications; values below one count as one.
+    /// The number of days for which `.ageBased` and `.hybrid` keep notifications; values below 1 count as 1.
     public var maxNotificationAgeDays: Int
 
     /// Creates a rule; by default it keeps the newest hundred notifications.
@@ -49,21 +49,21 @@ public struct NotificationCleanupConfig: Equatable, Sendable {
     /// - Returns: The rule.
     public static func none() -> NotificationCleanupConfig { NotificationCleanupConfig(cleanupMode: .none) }
     /// Returns a rule that keeps the newest notifications.
-    /// - Parameter maxNotifications: The number of notifications; values below one count as one.
+    /// - Parameter maxNotifications: The number of notifications; values below 1 count as 1.
     /// - Returns: The rule.
     public static func countBased(maxNotifications: Int = 100) -> NotificationCleanupConfig {
         NotificationCleanupConfig(maxStoredNotifications: maxNotifications)
     }
     /// Returns a rule that keeps notifications for a number of days.
-    /// - Parameter maxAgeDays: The number of 24-hour days; values below one count as one.
+    /// - Parameter maxAgeDays: The number of 24-hour days; values below 1 count as 1.
     /// - Returns: The rule.
     public static func ageBased(maxAgeDays: Int = 30) -> NotificationCleanupConfig {
         NotificationCleanupConfig(cleanupMode: .ageBased, maxNotificationAgeDays: maxAgeDays)
     }
     /// Returns a rule that keeps the newest notifications for a number of days.
     /// - Parameters:
-    ///   - maxNotifications: The number of notifications; values below one count as one.
-    ///   - maxAgeDays: The number of 24-hour days; values below one count as one.
+    ///   - maxNotifications: The number of notifications; values below 1 count as 1.
+    ///   - maxAgeDays: The number of 24-hour days; values below 1 count as 1.
     /// - Returns: The rule.
     public static func hybrid(maxNotifications: Int = 100, maxAgeDays: Int = 30) -> NotificationCleanupConfig
     {

@@ -100,7 +100,8 @@ extension PushClient {
         }
     }
 
-    /// Stores a push and removes old pushes of its credential in one transaction, which needs only one disk sync.
+    /// Stores a push and removes old pushes of its credential in one transaction, so only one disk sync is
+    /// needed.
     private func receive(
         _ demands: [RecordDemand],
         _ now: Date,
@@ -177,13 +178,14 @@ extension PushClient {
     }
 }
 
-/// An unverified push, which is in PingAM's format or was parsed by one of the app's own handlers.
+/// An unverified push: either a push in PingAM's format, or a push that one of the app's own handlers has
+/// parsed.
 enum ParsedPush: Sendable {
     case pingAM(UnverifiedPush)
     case handled(HandledMessage)
 
-    /// Reads a payload in the platform's form; `nil` if no handler accepts the payload and it is not in
-    /// PingAM's format.
+    /// Reads a payload in the platform's form; `nil` if the payload is not in PingAM's format and no handler
+    /// accepts the payload.
     ///
     /// The argument is untyped because the platform's payloads are untyped. It is converted to a typed value
     /// immediately.

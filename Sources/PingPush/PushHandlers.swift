@@ -19,7 +19,7 @@ public struct PushHandlers: Sendable {
     /// The app's values that are not handlers.
     private var misfits: [(name: String, misfit: Misfit)] = []
 
-    /// All values as a dictionary, which is untyped like the SDK's configuration.
+    /// All values as an untyped dictionary, as in the SDK's configuration.
     ///
     /// If two handlers have the same name, the dictionary contains only the first handler. Creating a client
     /// then throws an error.
@@ -34,7 +34,7 @@ public struct PushHandlers: Sendable {
         entries = handlers.map { (Self.name(of: type(of: $0)), $0) }
     }
 
-    /// Creates handlers by platform, which are called in the order of the platforms' names.
+    /// Creates handlers by platform; the handlers are called in the order of the platforms' names.
     ///
     /// The values are untyped, like the SDK's configuration.
     /// - Parameter handlers: The handlers by the platform's name. Creating a client throws an error if a

@@ -13,8 +13,8 @@ public import PushBridgeCore
 /// this replacement is interrupted, the storage's next client completes it.
 ///
 /// A storage must not call its client, or wait for a task that calls the client. Such a call throws
-/// ``PushStorageError/storageFailure(_:_:)``, because it would otherwise be a deadlock. To call the client,
-/// use a detached task, and do not wait for the task.
+/// ``PushStorageError/storageFailure(_:_:)``, because the call would otherwise cause a deadlock. To call the
+/// client, use a detached task, and do not wait for the task.
 public protocol PushStorage: Sendable {
     /// Stores a new credential durably.
     /// - Parameter credential: The credential.

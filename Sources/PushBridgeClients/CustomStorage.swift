@@ -114,7 +114,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
 
     /// Runs transactions one after another.
     ///
-    /// The storage must not call its client during a transaction, because such a call would be a deadlock.
+    /// The storage must not call its client during a transaction, because such a call would cause a deadlock.
     private func inTurn<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard !RunningTransaction.current.contains(where: { $0.isRunning(on: self) }) else {
             throw StoreError(.failed, reason: "The storage called its client in a transaction.")

@@ -105,7 +105,9 @@ public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     }
 }
 
-/// Stores all values in an SQLite file with sealed secrets, which an app can share with its extensions.
+/// Stores all values in an SQLite file, in which secrets are sealed.
+///
+/// An app can share the file with its extensions.
 public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
     /// The store.
     public var store: any CredentialStore { database }

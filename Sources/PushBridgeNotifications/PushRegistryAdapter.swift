@@ -15,7 +15,7 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     public typealias TokenHandler = @Sendable (PushChannel, String?) -> Void
     /// A closure that receives a channel, a payload and a completion handler.
     ///
-    /// If the channel is the one for calls, report the call before the closure returns. Otherwise the system
+    /// If the channel is for calls, report the call before the closure returns. Otherwise the system
     /// terminates the app.
     public typealias PushHandler = @Sendable (PushChannel, [AnyHashable: Any], @escaping () -> Void) -> Void
 

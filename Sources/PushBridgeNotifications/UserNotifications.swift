@@ -23,8 +23,8 @@ extension PushActions {
     /// Returns the categories of pushes together with other categories, for example those of the app or of
     /// another SDK.
     ///
-    /// When an app sets categories, they replace all categories of the notification center. So set all
-    /// categories together.
+    /// When an app sets categories, the new categories replace all categories of the notification center. So
+    /// set all categories together.
     /// - Parameter others: The other categories. A category is left out if a category of pushes has the same
     ///   identifier.
     /// - Returns: All categories.
@@ -68,7 +68,9 @@ extension UNNotificationResponse {
     /// The text that the user typed; `nil` if the action has no text input.
     public var typedText: String? { (self as? UNTextInputNotificationResponse)?.userText }
 
-    /// The key of the response, which is the same each time that the system delivers the response.
+    /// The key of the response.
+    ///
+    /// The key is the same each time that the system delivers the response.
     package var key: HandledResponses.Key {
         HandledResponses.Key(
             notification: notification.request.identifier,

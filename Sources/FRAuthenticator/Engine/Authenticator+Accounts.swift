@@ -174,7 +174,8 @@ extension CredentialReading {
     /// An account with its mechanisms; `nil` if the account is not stored.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let contents = try contents(of: key)
-        // The legacy items can be queried for the mechanisms of one account, but a ledger cannot.
+        // The legacy items can be queried for the mechanisms of one account, but a ledger cannot be queried
+        // in this way.
         let query = keepsLegacyKeys ? RecordQuery(owner: key.recordID, openOnly: true) : .open
         let kept = try keptMechanisms(query) { $0.account == key }
         guard let contents else { return kept.isEmpty ? nil : AccountRecord(kept) }

@@ -318,9 +318,9 @@ package final class Authenticator: Sendable {
 
     /// Calls `body` with a closure that evaluates an account's policies.
     ///
-    /// Policies may be the app's code, which must not run inside a transaction. If `body` needs an evaluation
-    /// that is missing, the closure throws an error, which ends `body`. The policies are then evaluated
-    /// outside the transaction, and `body` is called again.
+    /// A policy may be code of the app, and such code must not run inside a transaction. If `body` needs an
+    /// evaluation that is missing, the closure throws an error, and this error ends `body`. The policies are
+    /// then evaluated outside the transaction, and `body` is called again.
     func judging<Value>(_ body: (Evaluation) throws -> Value) throws -> Value {
         var outcomes: [String: PolicyOutcome] = [:]
         while true {

@@ -86,7 +86,7 @@ extension FRAMigration {
     ) throws -> (step: MigrationGate.Step, migration: CredentialMigration)? {
         guard authenticator.configuration.migration != nil, let source else { return nil }
         switch outcome {
-        // There is no check after these outcomes: either the move has just proven every record, or some
+        // No check follows these outcomes, because either the move has just proven every record, or some
         // records have not been moved.
         case .done, .later, .held, .failed: return nil
         case .notRun, .inPlace, .nothingToDo: break

@@ -9,11 +9,11 @@ import PushBridgePlatform
 /// store.
 ///
 /// By default the records do not move: the API works on the legacy SDK's own keychain items. The app's
-/// previous release can still read these items, so a release can be withdrawn. Migrating is a separate
-/// decision, which the property `mode` expresses. A migration never removes records from the legacy store. A
-/// migrated record is not imported again, so a record that the user removed stays removed. If the keychain
-/// has not changed since the last import, a start of the app opens no keychain item. If the app has its own
-/// ``StorageClient``, there is no migration.
+/// previous release can still read these items, so a release can be withdrawn. The migration is a separate
+/// decision; the property `mode` expresses this decision. A migration never removes records from the legacy
+/// store. A migrated record is not imported again, so a record that the user removed stays removed. If the
+/// keychain has not changed since the last import, a start of the app opens no keychain item. If the app has
+/// its own ``StorageClient``, there is no migration.
 ///
 /// The class is safe to use from any thread.
 public final class FRAMigration: NSObject, Sendable {
@@ -119,7 +119,7 @@ public final class FRAMigration: NSObject, Sendable {
     /// The result of the last start or import.
     public var outcome: Outcome { state.withValue(\.outcome) }
 
-    /// Imports the records that have not been imported yet, in any mode; the call blocks until the import
+    /// Imports, in any mode, the records that have not been imported yet; the call blocks until the import
     /// ends.
     ///
     /// An extension of the app works on the legacy keychain items until the app has moved them.
@@ -286,7 +286,7 @@ public final class FRAMigration: NSObject, Sendable {
     ///
     /// Call this method in a release that prepares the return to the legacy SDK. It first imports the changes
     /// of the previous release. It then writes the records, reads them back to prove them, and empties the
-    /// store. The store does not change unless every record was written. If a call fails or is interrupted,
+    /// store. The store changes only after every record has been written. If a call fails or is interrupted,
     /// it can be repeated. Other processes switch to the legacy items automatically. The method blocks until
     /// the move ends; call it from any thread.
     /// - Returns: The number of written records.

@@ -82,16 +82,17 @@ public protocol StorageClient: NonisolatedConformance {
     @discardableResult func removePushDeviceToken() -> Bool
 
     /// Whether the storage is empty.
-    /// - Returns: Whether the storage contains no account, no mechanism, no notification and no token.
+    /// - Returns: Whether the storage contains neither an account, nor a mechanism, nor a notification, nor a
+    ///   token.
     @discardableResult func isEmpty() -> Bool
 }
 
 // Storages that were written before the SDK stored device tokens lack some methods. These are the default
 // implementations.
 extension StorageClient {
-    /// Searches all notifications for the message id, which is slow, and logs a warning.
+    /// Searches all notifications for the message id, and logs a warning because this search is slow.
     ///
-    /// This implementation is for the storages of older apps, which lack the method.
+    /// This implementation is for older apps, whose storages lack the method.
     /// - Parameter messageId: The id.
     /// - Returns: The notification, or `nil` if the storage does not contain it.
     public func getNotificationByMessageId(messageId: String) -> PushNotification? {
