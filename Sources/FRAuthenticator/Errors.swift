@@ -59,7 +59,7 @@ public enum AccountError: FRError, CustomNSError, NumberedError {
         switch self {
         case .accountLocked(let policy): (6_100_000, "The account is locked by the policy \(policy).")
         case .failToLockMissingPolicyName: (6_100_001, "The policy that should lock the account has no name.")
-        case .failToLockInvalidPolicy: (6_100_002, "The account lacks the policy for locking it.")
+        case .failToLockInvalidPolicy: (6_100_002, "The account does not have this policy.")
         case .failToLockAccountAlreadyLocked: (6_100_003, "The account is locked already.")
         case .failToUnlockAccountNotLocked: (6_100_004, "The account is not locked.")
         case .failToRegisterPolicyViolation(let policy):

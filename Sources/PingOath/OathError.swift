@@ -46,7 +46,7 @@ extension OathError: DescribedError {
         case .credentialNotFound(let id): "There is no credential \(id)."
         case .credentialLocked(let id): "The credential \(id) is locked."
         case .duplicateCredential(let issuer, let name):
-            "A credential of \(name) at \(issuer) with this secret is stored already."
+            "A credential with this secret is stored already for \(name) at \(issuer)."
         case .invalidUri(let reason): "This is not a registration URI: \(reason)"
         case .missingRequiredParameter(let name): "The registration URI lacks the parameter \(name)."
         case .invalidParameterValue(let reason): "A value is invalid: \(reason)"

@@ -106,7 +106,7 @@ extension StorageClient {
     /// - Returns: `true`.
     @discardableResult
     public func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool {
-        FRALog.w("The app's StorageClient keeps no device token; implement the three methods for it.")
+        FRALog.w("The app's StorageClient keeps no device token; implement the three methods for tokens.")
         return true
     }
 
