@@ -168,9 +168,8 @@ extension SessionEvents {
 }
 
 extension URLProtectionSpace {
-    /// Whether the decision applies to the whole connection.
-    ///
-    /// In this case, URLSession calls the method for the session.
+    /// Whether the decision applies to the whole connection; if so, URLSession calls the method for the
+    /// session.
     fileprivate var isOfSession: Bool {
         // The values of the constants are compared, because Foundation on Linux lacks some of the constants.
         ["ServerTrust", "ClientCertificate", "Negotiate", "NTLM"].contains {

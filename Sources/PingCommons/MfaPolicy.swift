@@ -1,9 +1,7 @@
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// A named condition that the device must meet.
-///
-/// A server attaches the condition to a credential.
+/// A named condition that a server attaches to a credential and that the device must meet.
 public protocol MfaPolicy: Sendable, CustomStringConvertible {
     /// The name under which servers attach the policy.
     var name: String { get }

@@ -134,8 +134,8 @@ extension PushClient {
                     guard let push = try view.notification(id: notificationId) else {
                         return .failure(.notificationNotFound(notificationId))
                     }
-                    // The clock is read inside the transaction, so that no other answer can be claimed after
-                    // the clock was read.
+                    // The clock is read inside the transaction. Otherwise another answer could be claimed
+                    // after the clock is read and before this claim.
                     let now = clock()
                     let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: timeout * 2 + 10)
                     let outcome = try view.answering(

@@ -107,7 +107,8 @@ public final class PushClient: Sendable {
     /// changes by this client. The stream ends when the client is closed. Until then the stream keeps the
     /// client alive.
     public var notifications: AsyncStream<[PushNotification]> {
-        // The subscription begins before the first read. Otherwise a change between the two would be missed.
+        // The subscription begins before the first read. Otherwise a change between the read and the
+        // subscription would be missed.
         let changes = core.changes
         return streams.stream(after: changes) { await self.pendingToAnnounce() }
     }

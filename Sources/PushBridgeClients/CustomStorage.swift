@@ -12,7 +12,7 @@ package protocol CustomStorage: Sendable {
     var storageType: Any.Type { get }
     /// Returns a query that the storage can load and whose result includes all records of the given query.
     ///
-    /// If there are several such queries, the method returns the one with the smallest result.
+    /// If there are several such queries, the method returns the query with the smallest result.
     ///
     /// Returns `nil` if the storage cannot contain such records.
     func loadable(_ kind: RecordKind, _ query: RecordQuery) -> RecordQuery?

@@ -154,8 +154,8 @@ extension Authenticator {
                 // A held outcome means that the server has accepted an answer, but that the store failed to
                 // save the answer.
                 guard !held.holds(push.notification.id) else { return .failure(.notPending) }
-                // The clock is read inside the transaction, so that no other answer can be claimed after the
-                // clock was read.
+                // The clock is read inside the transaction. Otherwise another answer could be claimed after
+                // the clock is read and before this claim.
                 let now = configuration.now()
                 let claim = AnswerClaim(
                     id: UUID().uuidString,

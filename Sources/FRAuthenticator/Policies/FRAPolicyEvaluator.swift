@@ -2,9 +2,7 @@ public import Foundation
 import PushBridgeCore
 public import PushBridgePlatform
 
-/// A named condition that the device must meet.
-///
-/// A server attaches the condition to an account.
+/// A named condition that a server attaches to an account and that the device must meet.
 ///
 /// Apps can implement their own policies.
 #if canImport(ObjectiveC)

@@ -24,7 +24,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         self.client = Lock(client)
     }
 
-    /// The operations that the package performs on the store.
+    /// The operations that the store provides to the package.
     package var backing: StoreBacking { StoreBacking(self) }
 
     package func storageName() -> String { StorageName.own }
