@@ -92,8 +92,8 @@ public struct Action {
     public let type: String
     /// Further data for interceptors.
     ///
-    /// If the app has named its push configuration, the payload of a request that contains a device token
-    /// contains this name under `providerName`. For all other push requests, the payload is `nil`.
+    /// If the app has named its push configuration, the payload has this name under `providerName` for each
+    /// request that contains a device token. For all other push requests, the payload is `nil`.
     public let payload: [String: Any]?
 
     /// Creates an action.

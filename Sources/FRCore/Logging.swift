@@ -117,7 +117,7 @@ public final class Log: NSObject {
         log(.network, message, nil, Place(false, file, line, function))
     }
 
-    /// Logs an error in the way the app was built, even if the app has set no level.
+    /// Logs that the app was built incorrectly, even if the app has set no level.
     package static func alert(
         _ message: String,
         file: String = #file,

@@ -72,8 +72,8 @@ public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
 
 /// Stores all values in a keychain, with one item for each value.
 ///
-/// The items have the same services, names and members as in the storages of the successor SDK. Items without
-/// an access group belong to the app alone.
+/// The items have the same services, names and members as those in the storages of the successor SDK. Items
+/// without an access group belong to the app alone.
 ///
 /// By default, items can be read only while the device is unlocked, so a push that arrives on a locked device
 /// cannot be processed. With `afterFirstUnlock…`, such a push can be processed. A client whose configuration

@@ -284,11 +284,11 @@ public final class FRAMigration: NSObject, Sendable {
     /// Moves all records of the store back into the legacy SDK's own items, so that the API works in place
     /// again.
     ///
-    /// Call this method in a release that prepares the return to the legacy SDK. It first imports the changes
-    /// of the previous release. It then writes the records, reads them back to prove them, and empties the
-    /// store. The store changes only after every record has been written. If a call fails or is interrupted,
-    /// it can be repeated. Other processes switch to the legacy items automatically. The method blocks until
-    /// the move ends; call it from any thread.
+    /// Call this method in a release that prepares the return to the legacy SDK. The method first imports the
+    /// changes of the previous release. It then writes the records, reads them back to prove them, and
+    /// empties the store. The store changes only after every record has been written. If a call fails or is
+    /// interrupted, it can be repeated. Other processes switch to the legacy items automatically. The method
+    /// blocks until the move ends; call it from any thread.
     /// - Returns: The number of written records.
     /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. The code of a
     ///   `StoreError` is `missing` if there is no legacy keychain, and `locked` if an access group of the
