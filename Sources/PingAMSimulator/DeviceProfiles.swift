@@ -199,8 +199,9 @@ extension SimulatedService {
         }
     }
 
-    /// A profile in the form that its owner receives, with the device's mechanism id, which is empty for
-    /// one-time passwords.
+    /// A profile in the form that its owner receives.
+    ///
+    /// The mechanism id of the device is empty for a profile of one-time passwords.
     private struct Profile {
         let resourceId: String
         let json: JSONValue
@@ -257,7 +258,7 @@ extension SimulatedService {
 extension SimulatedDevice {
     /// The device in the form that its owner receives.
     ///
-    /// Like on real servers, this form does not contain the secret.
+    /// As on real servers, this form does not contain the secret.
     fileprivate var profile: JSONValue {
         var members: [String: JSONValue] = [
             "_id": .string(resourceId),

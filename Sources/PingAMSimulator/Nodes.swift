@@ -131,10 +131,10 @@ public enum Topology: Equatable, Sendable {
         return nodes[number % nodes.count]
     }
 
-    /// Returns where the server that receives a request with this `Cookie` header finds the messages that
-    /// `sender` sent.
+    /// Returns the place in which a server finds the messages that `sender` sent.
     ///
-    /// Returns `nil` if that server cannot find the messages.
+    /// The server is the one that receives a request with this `Cookie` header. Returns `nil` if this server
+    /// cannot find the messages.
     func location(of sender: String, cookie: String?, for kind: PushSender) -> MessageLocation? {
         let own: MessageLocation = kind == .module ? .memory : .tokenStore
         switch self {
@@ -159,8 +159,8 @@ public enum Topology: Equatable, Sendable {
 enum MessageLocation {
     /// The memory of the server that sent the message.
     ///
-    /// The first answer consumes the message. A `deny` claim with the value `false` is not a denial; any
-    /// other value is.
+    /// The first answer consumes the message. A `deny` claim is a denial unless its value is
+    /// `false`.
     case memory
     /// The token store.
     ///

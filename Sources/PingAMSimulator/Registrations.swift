@@ -370,9 +370,9 @@ extension PushRegistration {
     /// Returns the registration URI in the server's format, with the server's order and encoding of
     /// parameters.
     ///
-    /// A combined code merges the parameters for push with the parameters for one-time passwords. A parameter
-    /// that both have is at the position that it has for push, and has the value that it has for one-time
-    /// passwords. So the address of the image is plain text.
+    /// A combined code merges the parameters for push with the parameters for one-time passwords. If both
+    /// have a parameter, the code contains it at the position that it has for push, with the value that it
+    /// has for one-time passwords. So the address of the image is plain text.
     fileprivate func uri(_ settings: ServiceSettings, _ oath: Oath?) -> String {
         let isModule = settings.makesModuleCodes
         func encoded(_ bytes: Data) -> String { settings.encoded(bytes) }

@@ -13,7 +13,7 @@ public struct SimulatedRequest: Equatable, Sendable {
     ///
     /// If a name occurs several times, the first item counts.
     public let query: [String: String]
-    /// The header fields, names in lower case.
+    /// The header fields; the names are in lower case.
     public let headers: [String: String]
     /// The body.
     public let body: Data

@@ -62,16 +62,16 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     /// An answer that arrives after the login page has polled an earlier answer is accepted but has no
     /// effect.
     case revivedMessages = "revived-messages"
-    /// In AM 8.1.0, which rejects the approval of a challenge with a wrong number, such an approval also
-    /// consumes the message and denies the login.
+    /// In AM 8.1.0, an approval of a challenge with a wrong number is rejected. With this alternative, such
+    /// an approval also consumes the message and denies the login.
     case wrongNumberConsumes = "wrong-number-consumes"
     /// A push cannot be answered after the profile of its device was removed.
     case orphanedPushes = "orphaned-pushes"
-    /// A device that sends no id, token or type is still stored.
+    /// A device is stored even if it does not send its id, its token or its type.
     case blankProfiles = "blank-profiles"
     /// Before 7.5, profiles are at `devices/push`, not at `devices/2fa/push`.
     case oldProfilePath = "old-profile-path"
-    /// All challenges that wait at the same time have the number of the newest challenge, because they share
-    /// a generator.
+    /// All challenges that wait at the same time have the number of the newest challenge, because the
+    /// challenges share a generator.
     case mixedChallenges = "mixed-challenges"
 }

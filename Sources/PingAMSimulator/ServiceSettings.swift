@@ -27,7 +27,8 @@ public struct ServiceSettings: Equatable, Sendable {
     public var registrationPatience: TimeInterval = 60
     /// Whether login pages poll registrations automatically.
     ///
-    /// If not, a device is stored only when ``SimulatedService/look(afterRegistration:at:)`` is called.
+    /// If login pages do not poll automatically, a device is stored only when
+    /// ``SimulatedService/look(afterRegistration:at:)`` is called.
     public var pagesLook = true
     /// The device tokens for which Amazon's service has no endpoint.
     public var tokensWithoutEndpoint: Set<String> = []

@@ -7,10 +7,9 @@ public import FoundationNetworking
 #endif
 
 extension Simulator {
-    /// A configuration for sessions that send requests for the address of a simulator to that simulator in
-    /// this process.
+    /// A configuration with which sessions send requests for a simulator's address to the simulator itself.
     ///
-    /// These sessions store no cookies, caches or credentials.
+    /// The simulator must be in this process. The sessions store no cookies, caches or credentials.
     public static var sessionConfiguration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [SimulatorProtocol.self] + (configuration.protocolClasses ?? [])
@@ -46,7 +45,7 @@ final class SimulatorAddress: Sendable {
     }
 }
 
-/// Forwards the requests of a `URLSession` to the simulator at their address.
+/// Forwards each request of a `URLSession` to the simulator at the request's address.
 private final class SimulatorProtocol: URLProtocol {
     private let loading = Lock<Task<Void, Never>?>(nil)
 
@@ -79,7 +78,7 @@ private final class SimulatorProtocol: URLProtocol {
                     headerFields: response.headers
                 )
             else { throw URLError(.networkConnectionLost) }
-            // If the request was cancelled, a call of its client would terminate the process.
+            // If the request was cancelled, calling its client would terminate the process.
             guard !Task.isCancelled else { return }
             client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
             client?.urlProtocol(self, didLoad: response.body)

@@ -276,7 +276,7 @@ private enum ResponsePart: Sendable {
 
 /// Reports whether the two sides trust each other.
 ///
-/// A stream would only see that the connection has ended.
+/// A stream would notice only that the connection has ended.
 private final class HandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 

@@ -2,9 +2,9 @@
 ///
 /// `apns send`, `apns explain` and `simulate` show it, and a table in docs/simulator.md contains it.
 package struct APNsExplanation: Equatable, Sendable {
-    /// The party that can correct the refusal.
+    /// The party that can correct the cause of the refusal.
     package enum Fault: String, CaseIterable, Sendable {
-        /// The sending program: a header, the payload or its rate is wrong.
+        /// The sending program: a header, the payload or the rate of its pushes is wrong.
         case request
         /// The sending team: its key, certificate, topic or environment is wrong.
         case setup = "set-up"
@@ -16,7 +16,7 @@ package struct APNsExplanation: Equatable, Sendable {
 
     /// What happened, in one sentence.
     package let cause: String
-    /// The party that can correct the refusal.
+    /// The party that can correct the cause of the refusal.
     package let fault: Fault
     /// What to do, in one sentence.
     package let remedy: String

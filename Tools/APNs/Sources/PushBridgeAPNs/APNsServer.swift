@@ -137,7 +137,7 @@ extension Channel {
     }
 }
 
-/// The service behind its lock, and the devices that are connected.
+/// The service, protected by a lock, and the connected devices.
 private final class APNsFront: Sendable {
     private struct State {
         var service: APNsService

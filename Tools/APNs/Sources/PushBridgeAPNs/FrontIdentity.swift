@@ -49,8 +49,8 @@ package struct FrontIdentity: Sendable {
 
 /// A certificate for some hosts, and a root that has signed only this certificate.
 ///
-/// The root's private key is discarded immediately. So a phone that trusts this root never trusts another
-/// certificate because of it.
+/// The root's private key is discarded immediately. So the root can never sign
+/// another certificate that a phone would trust.
 package struct FrontCertificate: Sendable {
     /// The certificate, followed by the root, in PEM.
     package let chainPEM: String

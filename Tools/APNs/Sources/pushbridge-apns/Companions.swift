@@ -111,7 +111,7 @@ struct Receive: AsyncParsableCommand {
         }
     }
 
-    /// Writes the pushes when they arrive, and writes the reason when they end.
+    /// Writes the pushes when they arrive, and writes the reason when no more pushes can arrive.
     private static func pass(
         _ arriving: AsyncThrowingStream<Data, any Error>,
         of connection: APNsConnection

@@ -23,7 +23,7 @@ extension CommandFailure {
         case output
     }
 
-    /// Converts any error to a failure, at the end of a command.
+    /// Converts any error that ends a command to a failure.
     package init(_ error: any Error, storeRole: StoreRole) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -66,7 +66,7 @@ extension ParsableCommand {
     /// If the command is interrupted, unfinished files are removed.
     /// - Parameters:
     ///   - storeRole: Whether the command reads or writes the store that can fail.
-    ///   - resumes: Whether the same command resumes the work of an interrupted run.
+    ///   - resumes: Whether the command, when it is run again after an interruption, resumes its work.
     ///   - body: The work of the command.
     /// - Throws: An error of ArgumentParser that sets the exit status.
     package func perform(
@@ -93,7 +93,7 @@ extension Interruption {
     /// The message of an interrupted command that saved none of its work.
     package static let startsOver = "interrupted; run the same command again to start over."
 
-    /// Installs handlers for the three signals that remove unfinished files and then end the process as usual.
+    /// Makes each of the three signals remove unfinished files before it ends the process as usual.
     package static func removesUnfinishedFiles(saying sentence: String) -> [any DispatchSourceSignal] {
         calls { number in
             UnfinishedFiles.remove()

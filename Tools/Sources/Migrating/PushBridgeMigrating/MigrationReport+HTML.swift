@@ -4,9 +4,9 @@ import PushBridgeCommandLine
 import PushBridgeCore
 
 extension MigrationReport {
-    /// The maximum size in bytes of each table of a page; the JSON has all rows.
+    /// The maximum size in bytes of a table in a page; the JSON contains all rows.
     private static let budget = 500_000
-    /// The maximum size in bytes of a row without its texts.
+    /// The maximum size in bytes of a row, not counting its texts.
     private static let frame = 260
 
     package var html: String { get throws { try PageTemplate.migration.html(content) } }
@@ -14,7 +14,7 @@ extension MigrationReport {
     private var content: JSONValue {
         let attention = needingAttention(verifying: isVerified)
         let accounts = accounts
-        // Accounts that lose a factor come first. All other accounts have the order of the source.
+        // Accounts that lose a factor come first. All other accounts follow in the order of the source.
         let ordered = accounts.filter(\.needsAttention) + accounts.filter { !$0.needsAttention }
         let shownAccounts = Self.fitting(ordered) { $0.name.utf8.count }
         let shownAttention = Self.fitting(attention, size: size)
@@ -36,7 +36,7 @@ extension MigrationReport {
         ]
     }
 
-    /// Returns the first rows, as many as fit into a table of a page.
+    /// Returns as many of the first rows as fit into a table of a page.
     private static func fitting<Row>(_ rows: [Row], size: (Row) -> Int) -> [Row] {
         var left = budget
         return Array(

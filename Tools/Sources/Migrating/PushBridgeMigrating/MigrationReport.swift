@@ -205,7 +205,7 @@ extension MigrationReport {
 }
 
 extension MigrationReport {
-    /// The reason for a record that is sealed, if no key was given.
+    /// The reason that is reported for a sealed record if no key was given.
     package static let missingKey =
         "The record is sealed; --source-key names its key. If only the app on the phone has this key, the user must enrol again."
 }

@@ -15,7 +15,8 @@ extension ProgressBar {
     package func show(_ progress: MigrationProgress) {
         var progress = progress
         if progress.total == nil, let records {
-            // The count may include lines of other services, and the source may have grown.
+            // The counted number can be too large, because it may include lines of other services. It can be
+            // too small, because the source may have grown.
             progress = MigrationProgress(
                 step: progress.step,
                 completed: progress.completed,

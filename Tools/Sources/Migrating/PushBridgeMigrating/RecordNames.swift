@@ -13,7 +13,7 @@ package enum Redaction: Sendable {
     case numbers
     /// Pseudonyms are message authentication codes of the names, computed with a secret key.
     ///
-    /// A name has the same pseudonym in every report that uses this key.
+    /// If several reports use the same key, a name has the same pseudonym in all of them.
     case keyed(SharedSecret)
 
     package var isNone: Bool { if case .none = self { true } else { false } }

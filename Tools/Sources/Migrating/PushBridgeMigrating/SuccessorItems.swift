@@ -19,7 +19,7 @@ package struct SuccessorItems {
     private let keychain = InMemoryKeychain()
     private let url: URL
 
-    /// One item; its members have the names of a keychain's columns.
+    /// One item; its members are named after the columns of a keychain.
     private struct Item: Codable {
         let svce: String
         let acct: String
@@ -27,7 +27,7 @@ package struct SuccessorItems {
     }
 
     /// Reads a file; returns `nil` if the file does not exist.
-    /// - Throws: ``StoreError`` if the file cannot be read, or has other content.
+    /// - Throws: ``StoreError`` if the file cannot be read, or if its content is not a list of items.
     package init?(reading path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         self.init(making: path)

@@ -4,12 +4,12 @@ public import PushBridgeCore
 
 /// A fleet's events in a temporary database.
 ///
-/// It runs the SQL that `fleet --sql sqlite` prints.
+/// The database runs the SQL that `fleet --sql sqlite` prints.
 public final class FleetDatabase {
     /// One row of a query's result; the keys are the JSON names of its columns.
     public typealias Row = [String: JSONValue]
 
-    /// The numbers of lines that were read and of lines that are not events.
+    /// How many lines were read, and how many of them are not events.
     public struct Lines: Equatable, Sendable {
         /// The number of non-empty lines.
         public internal(set) var all = 0

@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// The first attempts with one release, day by day: on all phones, or on phones with one system version.
 struct FleetDays {
-    /// The numbers of phones with an attempt that a range of newest days must reach before it is judged.
+    /// How many phones must have made an attempt in a range of newest days before the range is judged.
     static let windows = [500, 2000, 8000]
 
     let step: String
@@ -13,7 +13,7 @@ struct FleetDays {
     /// The attempts by day and attempt number, from the oldest day.
     private var cells: [Cell] = []
 
-    /// Groups the rows of `days_by_release` or `days_by_system`, and drops days that only wrong clocks explain.
+    /// Groups the rows of `days_by_release` or `days_by_system`, and drops days due to wrong clocks.
     static func groups(_ rows: [FleetDatabase.Row]) -> [FleetDays] {
         var order: [[String?]] = []
         var groups: [[String?]: FleetDays] = [:]
@@ -43,7 +43,7 @@ struct FleetDays {
         (self.step, self.release, self.system) = (step, release, system)
     }
 
-    /// The first day of each range of newest days with enough phones, the shortest range first.
+    /// The first day of each range of newest days that has enough phones; the shortest range comes first.
     var starts: [Int] {
         var sums = Sums()
         var starts: [Int] = []
@@ -65,15 +65,15 @@ struct FleetDays {
         return starts
     }
 
-    /// Returns the phones with an attempt since the first day of a range.
+    /// Returns the group of phones that made an attempt on the first day of a range or later.
     func group(_ days: PartialRangeFrom<Int>) -> FleetGroup {
         group(days, since: FleetCalendar.text(days.lowerBound))
     }
 
-    /// The phones with an attempt on any day.
+    /// The group of phones that made an attempt on any day.
     var whole: FleetGroup { group(Int.min..., since: nil) }
 
-    /// Returns the phones with an attempt on the days of a range.
+    /// Returns the group of phones that made an attempt on the days of a range.
     func group(_ days: Range<Int>) -> FleetGroup { group(days, since: nil) }
 
     private func group(_ days: some RangeExpression<Int>, since: String?) -> FleetGroup {
@@ -131,7 +131,7 @@ struct FleetDays {
         let risk: Double
     }
 
-    /// The attempts with the same number on one day.
+    /// The attempts on one day that have the same attempt number.
     private struct Cell {
         let day: Int
         let attempt: Int
@@ -210,7 +210,7 @@ public enum FleetCalendar {
         return date.formatted(.iso8601.year().month().day())
     }
 
-    /// Returns the days of a roll-out, without days of wrong clocks.
+    /// Returns the days of a roll-out, without days that phones with wrong clocks report.
     /// - Parameter attempts: The numbers of attempts by day.
     /// - Returns: The range around the day with most attempts, which ends at seven days without attempts; `nil`
     ///   without attempts.

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCommandLine
 public import PushBridgeCore
 
-/// A kind of trouble that phones have; a policy limits the share of phones with it.
+/// A kind of trouble on phones; a policy limits the share of phones that have the trouble.
 public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
     /// An attempt failed as a whole, or ended without an outcome.
     case failed
@@ -63,7 +63,7 @@ public struct FleetPolicy: Equatable, Sendable {
     public var confidence = 0.99
     /// The share of lines that may be unreadable.
     public var unreadLines = 0.01
-    /// The factor by which the share of a system version or release may exceed that of the other phones.
+    /// The factor by which the share of a system version or release may exceed the share of the other phones.
     public var comparison = 2.0
     /// The share of the installed phones that must have sent an event; applies only if the number of installed phones
     /// is known.

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The numbers of phones on which the release is installed; events do not contain them.
+/// The numbers of phones on which the release is installed; events do not contain these numbers.
 public struct FleetInstalled: Equatable, Sendable {
     /// The number of all phones; `nil` if unknown.
     public var total: Int?

@@ -47,7 +47,7 @@ public enum FleetDialect: String, CaseIterable, Sendable {
 
     /// The known outcomes and reasons, for comparisons in queries.
     ///
-    /// Events of newer versions may contain others.
+    /// Events of newer versions may contain other outcomes and reasons.
     private static let lists: [(name: String, values: [String])] = [
         ("arrived", MigrationOutcome.allCases.filter(\.isRetirable).map(\.rawValue)),
         ("unreadable", MigrationReason.allCases.filter { $0.measure == .unreadable }.map(\.rawValue)),
@@ -74,7 +74,7 @@ extension MigrationReason {
         }
     }
 
-    /// Whether a record counts as refused if it was not stored for this reason.
+    /// Whether a record counts as refused if this reason prevented its storage.
     var isFaultOfMigration: Bool { measure == .refused || measure == .failed }
 }
 

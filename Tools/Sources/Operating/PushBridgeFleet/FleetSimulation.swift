@@ -269,7 +269,7 @@ private struct PhoneLife {
                 second += 3600 + Int(random.next() % 18_000)
                 continue
             case .crash:
-                // Reported at the next launch.
+                // The crash is reported at the next launch.
                 crashes += 1
                 second += 3600 + Int(random.next() % 86_400)
                 send(second, .interrupted, [], [], guardHeld: crashes >= 2)

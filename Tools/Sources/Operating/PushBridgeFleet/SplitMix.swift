@@ -6,7 +6,7 @@ struct SplitMix: RandomNumberGenerator {
     init(seed: UInt64, stream: UInt64) {
         var first = SplitMix(state: seed)
         state = first.next() ^ (stream &* 0xD134_2543_DE82_EF95)
-        // Sequences of consecutive streams start with similar numbers; one step separates them.
+        // Without this step, the sequences of consecutive streams would start with similar numbers.
         _ = next()
     }
 

@@ -1,4 +1,4 @@
-/// A place in the project's documents to which reports refer.
+/// A place in a document of the project; reports refer to such places.
 public struct DocumentPlace: Hashable, Sendable, CustomStringConvertible {
     /// A page with such places.
     ///

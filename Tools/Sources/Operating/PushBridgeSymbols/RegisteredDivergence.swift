@@ -1,4 +1,4 @@
-/// An intended difference in behaviour, and the symbols whose uses may encounter the difference.
+/// An intended difference in behaviour, and the symbols whose uses may be affected by the difference.
 ///
 /// The texts are the same as in the registers of the documents. `SymbolTests` compares the texts.
 public struct RegisteredDivergence: Sendable {
@@ -10,11 +10,11 @@ public struct RegisteredDivergence: Sendable {
     public let here: String
     /// The reason for the difference.
     public let why: String
-    /// The symbols whose uses may encounter the difference.
+    /// The symbols whose uses may be affected.
     ///
     /// They are written as in ``SymbolRow/subject``.
     public let metBy: String
-    /// The only role in which a use of these symbols may encounter the difference; `nil` for all roles.
+    /// The only role in which uses of these symbols may be affected; `nil` if all roles may be affected.
     public let only: SymbolRole?
 
     init(
@@ -59,12 +59,12 @@ public struct RegisteredDivergence: Sendable {
         return "Before: \(legacy); then: \(here)"
     }
 
-    /// Returns whether a use of a symbol may encounter the difference.
+    /// Returns whether a use of a symbol may be affected by the difference.
     /// - Parameters:
     ///   - owners: The containing types. The outermost type comes first.
     ///   - name: The symbol's name, with argument labels if it has any.
     ///   - role: The role of the symbol in the use.
-    /// - Returns: `true` if the use may encounter the difference.
+    /// - Returns: `true` if the use may be affected.
     public func isMet(owners: [String], name: String, as role: SymbolRole) -> Bool {
         if let only, only != role { return false }
         return SymbolName.groups(metBy).contains { group in

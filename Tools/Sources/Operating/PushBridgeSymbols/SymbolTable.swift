@@ -3,10 +3,10 @@
 /// It contains the replacement of each public symbol of the legacy API.
 ///
 /// For every public symbol, the table contains the replacement, the necessary work, and the registered
-/// divergences that uses may encounter. The audit reads the table. `pushbridge audit --table` prints it for
-/// docs/symbols.md, and `--reference` prints it for the skill's references/symbols.md. After a change,
-/// `Scripts/checks/tables` writes both files. `SymbolTests` and `SkillTests` compare the files with the
-/// table.
+/// divergences that may affect uses of the symbol. The audit reads the table. `pushbridge audit --table`
+/// prints it for docs/symbols.md, and `--reference` prints it for the skill's references/symbols.md. After a
+/// change, `Scripts/checks/tables` writes both files. `SymbolTests` and `SkillTests` compare the files with
+/// the table.
 public struct SymbolTable: Sendable {
     /// The table of the legacy API.
     public static let record = SymbolTable(sections: allSections)
@@ -64,7 +64,7 @@ public struct SymbolTable: Sendable {
                 }
             }
         }
-        // If a type has no row, its work is that of its first member's row.
+        // A type without a row requires the same work as the row of its first member.
         for row in sections.flatMap({ section in section.rows.map { (section.place, $0) } }) {
             for owner in row.1.groups.flatMap(\.owners) {
                 let key = Key(owner: nil, name: owner)

@@ -19,7 +19,7 @@ struct Fleet: AsyncParsableCommand {
             pushbridge fleet simulate --phones N [--seed S] [--defect KIND] [--to FILE]
             pushbridge fleet trial [--roll-outs N] [--policy FILE]
 
-            docs/fleet.md explains the verdict. Exit status: 0 continue; 2 hold; 3 stop; else as of all commands.
+            docs/fleet.md explains the verdict. Exit status: 0 continue; 2 hold; 3 stop; the other numbers are those of all commands.
             """,
         subcommands: [JudgeFleet.self, SimulateFleet.self, TrialFleet.self],
         defaultSubcommand: JudgeFleet.self
@@ -56,7 +56,7 @@ struct JudgeFleet: ParsableCommand {
     )
     var phase: Int?
 
-    @Option(help: "Judge only this release (default: all; the newest must have enough phones).")
+    @Option(help: "Judge only this release (default: all releases, and the newest must have enough phones).")
     var release: String?
 
     @Option(
@@ -79,7 +79,7 @@ struct JudgeFleet: ParsableCommand {
     )
     var until: String?
 
-    @Option(help: "Days without an attempt until a phone that has not moved counts as not seen.")
+    @Option(help: "Days without an attempt after which a phone that has not moved counts as not seen.")
     var days = 30
 
     @Option(
@@ -281,7 +281,7 @@ struct SimulateFleet: ParsableCommand {
     @Option(help: ArgumentHelp("The system version that has the defect, or all.", valueName: "version"))
     var defectSystem = "iOS 18.7.2"
 
-    @Option(help: ArgumentHelp("The share of its phones that have it, from 0 to 1.", valueName: "share"))
+    @Option(help: ArgumentHelp("The share of phones that have the defect, from 0 to 1.", valueName: "share"))
     var defectShare = 0.3
 
     @Option(
@@ -292,7 +292,7 @@ struct SimulateFleet: ParsableCommand {
     @Option(help: ArgumentHelp("Write the events into a new file.", valueName: "file"))
     var to: String?
 
-    @Flag(name: .customLong("events-only"), help: "Write events and judge nothing; for many millions.")
+    @Flag(name: .customLong("events-only"), help: "Write events and judge nothing; for many million phones.")
     var eventsOnly = false
 
     @OptionGroup var output: OutputOptions

@@ -40,12 +40,11 @@ extension FleetReport {
         ]
     }
 
-    /// The bounds of each share of the judged release, relative to the share's limit, as positions in percent of the
-    /// plot's width.
+    /// The bounds of each share of the judged release, as positions in percent of the plot's width.
     private var shareChart: JSONValue {
         let shares = shares(.sharesByRelease).filter { $0.group.release == verdict.release }
         guard !shares.isEmpty else { return .null }
-        // The scale ends at twice the limit.
+        // The bounds are relative to the share's limit: the scale ends at twice the limit.
         func place(_ share: Double, _ limit: Double) -> Double {
             (100 * min(1, limit == 0 ? (share > 0 ? 1 : 0) : share / limit / 2)).rounded(to: 2)
         }
@@ -70,8 +69,9 @@ extension FleetReport {
 
     /// The attempts of the judged release by day, one bar for each day.
     ///
-    /// The hatched end of a bar shows failures. The last bar counts attempts on days far from the others; such days
-    /// come from wrong clocks.
+    /// The hatched end of a bar shows failures. The last bar counts the attempts on days that are far from
+    /// The hatched end of a bar shows failures. The last bar counts the attempts on days that are far from
+    /// the others; such days are reported by phones with wrong clocks.
     private var dayChart: JSONValue {
         var days: [Int: (well: Int, badly: Int)] = [:]
         var elsewhere = (well: 0, badly: 0)

@@ -13,7 +13,8 @@ extension FleetReport {
         return ["apply", "rehearse", "compare", "retire"].first(where: steps.contains) ?? "apply"
     }
 
-    /// The newest day with an event, without days of wrong clocks; `nil` without events.
+    /// The newest day with an event, without days that phones with wrong clocks report; `nil` if there are no
+    /// events.
     var newestDay: Int? {
         let attempts = rows(.outcomesByDay).reduce(into: [Int: Int]()) { attempts, row in
             guard let day = FleetCalendar.number(row.words("day")) else { return }
@@ -33,8 +34,9 @@ extension FleetReport {
         ]
     }
 
-    /// Whether only comparisons cause the verdict; then the phones have moved, and the legacy records must not be
-    /// removed yet.
+    /// Whether the verdict is caused only by comparisons.
+    ///
+    /// In this case, the phones have moved, and the legacy records must not be removed yet.
     private var isOfComparisons: Bool {
         let causes = verdict.causes.filter { $0.decision == verdict.decision }
         return !causes.isEmpty && causes.allSatisfy { $0.group?.step == "compare" }

@@ -14,7 +14,7 @@ struct FleetReport: PageReport {
     var days = 30
     /// The day number of today.
     var today = FleetCalendar.today
-    /// The maximum age of the newest event in days, before the report warns.
+    /// The age of the newest event, in days, above which the report warns.
     var mostAge = 3
 
     var status: ExitStatus {
@@ -25,7 +25,8 @@ struct FleetReport: PageReport {
         }
     }
 
-    /// The shares of the releases, each with its limit and the bounds that the verdict compares with it.
+    /// The shares of the releases, each with its limit and the bounds that the verdict compares with the
+    /// limit.
     var shares: [(group: FleetGroup, measure: FleetMeasure, bound: ShareBound, limit: Double)] {
         shares(.sharesByRelease) + shares(.sharesBySystem)
     }

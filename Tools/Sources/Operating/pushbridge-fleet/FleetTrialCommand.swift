@@ -10,16 +10,16 @@ struct TrialFleet: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trial",
         abstract:
-            "Simulate many roll-outs, sound ones and ones with defects, and count which the policy notices.",
+            "Simulate many roll-outs with and without defects, and count how many of them the policy notices.",
         discussion: """
-            Each roll-out is judged at the end of each of its 14 days. The same number of phones has the same results.
+            Each roll-out is judged at the end of each of its 14 days. If the number of phones is the same, so are the results.
             """
     )
 
-    @Option(name: .customLong("roll-outs"), help: "How many roll-outs of each kind.")
+    @Option(name: .customLong("roll-outs"), help: "The number of roll-outs of each kind.")
     var rollOuts = 100
 
-    @Option(help: "How many phones each has.")
+    @Option(help: "The number of phones in each roll-out.")
     var phones = 20_000
 
     @Option(
@@ -27,7 +27,7 @@ struct TrialFleet: ParsableCommand {
     )
     var policy: String?
 
-    @Option(help: ArgumentHelp("Simulate only kinds whose name contains this.", valueName: "text"))
+    @Option(help: ArgumentHelp("Simulate only kinds whose name contains this text.", valueName: "text"))
     var only: String?
 
     @OptionGroup var output: OutputOptions

@@ -106,8 +106,8 @@ extension String {
         return " Did you mean \(near.word)?"
     }
 
-    /// Returns how many characters must at least be inserted, removed, replaced or swapped to turn this text
-    /// into another.
+    /// Returns the minimum number of characters that must be inserted, removed, replaced or swapped to turn
+    /// this text into another.
     package func editDistance(to other: String) -> Int {
         let (own, other) = (Array(self.prefix(40)), Array(other))
         var rows = [Array(0...other.count)]

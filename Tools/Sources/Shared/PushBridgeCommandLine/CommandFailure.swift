@@ -37,7 +37,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case fault = 70
     /// The output cannot be written.
     case unwritableOutput = 73
-    /// The store is locked or changed during the work; try again later.
+    /// The store is locked, or it changed during the work; try again later.
     case tryAgain = 75
     /// The key is missing, wrong, or readable by other users.
     case wrongKey = 77
@@ -54,7 +54,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .unavailable: "an executable beside pushbridge is needed and was not built"
         case .fault: "an internal error"
         case .unwritableOutput: "the output cannot be written"
-        case .tryAgain: "locked, changed during the run or port taken, try again later"
+        case .tryAgain: "store locked, store changed during the run, or port taken; try again later"
         case .wrongKey: "the key is missing, wrong, or readable by other users"
         }
     }

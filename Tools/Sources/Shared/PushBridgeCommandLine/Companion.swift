@@ -4,7 +4,7 @@ package import PushBridgeCore
 
 /// A separate executable of this project.
 ///
-/// Because it is separate, the migration commands can be built fast.
+/// Because the executable is separate, the migration commands can be built fast.
 package struct Companion {
     /// Simulates servers and phones, and runs both APIs: simulate, phone, parity, lab, rehearse and conform.
     package static let trying = Companion(name: "pushbridge-try", package: "Tools")

@@ -250,7 +250,7 @@ extension Evidence {
 
     /// Returns whether a file begins like a report with evidence.
     /// - Parameter path: The path of the file.
-    /// - Returns: `true` if it does; `false` also for a file that cannot be read.
+    /// - Returns: `true` if the file begins in this way; `false` also if the file cannot be read.
     public static func isReport(at path: String) -> Bool {
         do {
             let reader = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

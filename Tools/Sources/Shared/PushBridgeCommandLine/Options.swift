@@ -89,7 +89,7 @@ public struct ReportOptions: ParsableArguments {
     }
 }
 
-/// The user's choice when text is coloured.
+/// The user's choice of when text is coloured.
 public enum ColorChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// On a terminal, unless `NO_COLOR` is set.
     case auto

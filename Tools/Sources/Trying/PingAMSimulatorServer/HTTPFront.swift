@@ -5,7 +5,7 @@ import PushBridgeCore
 
 /// Converts HTTP requests to values, and values to HTTP responses.
 ///
-/// Rejects requests of web pages.
+/// Rejects requests that web pages send.
 struct HTTPFront: Sendable {
     /// The maximum size of a body.
     ///
@@ -36,7 +36,8 @@ struct HTTPFront: Sendable {
 
 /// Closes a connection without a response.
 ///
-/// If a switch of protocols fails, the HTTP library sends nothing.
+/// The handler uses a property of the HTTP library: if a switch of protocols fails, the library sends
+/// nothing.
 private struct DroppedConnection: WSHandler {
     struct Dropped: Error {}
 

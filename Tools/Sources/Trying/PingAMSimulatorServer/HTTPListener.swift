@@ -181,7 +181,7 @@ package struct HTTPListener: Sendable {
     }
 }
 
-/// The address at which the HTTP library listens behind the gate.
+/// The address at which the HTTP library listens, behind the gate.
 ///
 /// It is a socket that other machines cannot reach.
 private struct InnerAddress {

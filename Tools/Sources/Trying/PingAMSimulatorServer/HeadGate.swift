@@ -15,9 +15,10 @@ import Musl
 /// Reads the head of each request, replaces it with a short head, and forwards the connection to the HTTP
 /// library.
 ///
-/// The gate avoids three faults of the library. The library waits for the end of a line without a time limit.
-/// If a request has two `Host` lines, it uses the last one. The time that it needs for a line grows with the
-/// square of the line's length. The handler gets the original head from ``RequestHeads``.
+/// The gate avoids three faults of the HTTP library. The library waits for the end of a line without a time
+/// limit. If a request has two `Host` lines, the library uses the last one. The time that the library needs
+/// for a line grows with the square of the line's length. The handler gets the original head from
+/// ``RequestHeads``.
 ///
 /// With SwiftNIO, less code would probably be necessary. But the simulator and the lab would then belong to a
 /// package that takes minutes to compile.
@@ -63,8 +64,8 @@ struct HeadGate: Sendable {
                 group.addTask { try await pool.run() }
                 group.addTask {
                     let socket = try AsyncSocket(socket: listening, pool: pool)
-                    // No connection outlives the pool. A task group would keep the results of all
-                    // connections.
+                    // No connection outlives the pool. A task group is not used, because it would keep the
+                    // results of all connections.
                     while true {
                         let client = try await socket.accept()
                         Task { await HeadGate.serve(client, server, heads, pool) }

@@ -255,7 +255,7 @@ actor Lab {
             try await take(step)
             try await look()
         } catch {
-            // One of the sides may have performed the step, so both sides are started again without it.
+            // One of the sides may have performed the step, so both sides are started again without the step.
             longer.steps.removeLast()
             try await begin(longer, pause: .zero)
             throw error
@@ -320,7 +320,7 @@ actor Lab {
         try await look()
     }
 
-    /// Lets a second pass again and again.
+    /// Advances the clock of both phones by one second, again and again.
     ///
     /// Consecutive seconds are added up in a single step; after another step, a new step begins.
     private func tick() async throws {

@@ -36,7 +36,7 @@ enum LabCatalogue {
             guard let file = JSONValue(json: try scenario.file) else { return [] }
             return Array(Set(collect(file))).sorted()
         } catch {
-            // A search can still find the name and the steps.
+            // Even without these values, a search can find the scenario by its name and its steps.
             return []
         }
     }

@@ -7,7 +7,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 package import PushParity
 
-// The HTTP library has a type with the same name.
+// The HTTP library also has a type with this name.
 private typealias JSONValue = PushBridgeCore.JSONValue
 
 /// Maps requests of the page to operations of the lab, and the lab's state to responses.

@@ -38,7 +38,7 @@ final class Lane: Sendable {
         var service = ServiceSettings()
         service.version = settings.version ?? service.version
         service.sender = settings.sender ?? service.sender
-        // The user needs time to get the phone.
+        // The time is long, because the user has to get the phone first.
         service.registrationPatience = 600
         service.messageLifetime = 600
         let simulator = Simulator(settings: service)

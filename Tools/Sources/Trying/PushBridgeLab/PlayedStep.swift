@@ -34,7 +34,8 @@ struct PlayedStep: Sendable {
     private(set) var events: [Side: Events]
     /// The new differences.
     ///
-    /// Each has the id of the register's row that explains it; `nil` if no row explains it.
+    /// Each difference has the id of the register's row that explains it; the id is `nil` if no row explains
+    /// the difference.
     private(set) var findings: [(difference: Difference, id: String?)]
     /// If the step migrated a file, the receipt of the migration on each side.
     var receipts: [Side: MigrationReceipt] = [:]

@@ -6,7 +6,7 @@ struct CutFile {
     let sentence: String
     /// Whether the file starts like a store.
     ///
-    /// A text file does not count, because it may belong to any program.
+    /// The value is false for a text file, because a text file may belong to any program.
     let isStoreForm: Bool
 
     /// Examines the beginning and the end of a file; returns `nil` if the file is complete or is not in a
@@ -74,7 +74,7 @@ struct CutFile {
         }
     }
 
-    /// Returns the size that a database's header contains
+    /// Returns the size that the header of a database states
     /// (https://sqlite.org/fileformat.html#in_header_database_size); `nil` if the header contains no valid
     /// size.
     private static func databaseSize(_ head: Data) -> UInt64? {

@@ -119,7 +119,7 @@ struct Doctor: ParsableCommand {
 
     /// Examines the file as a store of either SDK and, if it is no such store, as a credential database.
     ///
-    /// If the file is neither, throws the first error.
+    /// If the file is neither, throws the error of the first attempt.
     private func examine(_ progress: (Int) -> Void) throws -> PushDoctor {
         do {
             return try PushDoctor(of: source.source(at: store), setting: setting, progress: progress)

@@ -249,7 +249,7 @@ struct Verify: ParsableCommand {
 
     /// Checks the file as a store of either SDK and, if it is no such store, as a credential database.
     ///
-    /// If the file is neither, throws the first error.
+    /// If the file is neither, throws the error of the first attempt.
     private func check() throws -> SigningCheck {
         do {
             return try SigningCheck(of: source.source(at: store))

@@ -31,7 +31,7 @@ struct Move: ParsableCommand {
     @Option(
         name: .customLong("to-key-file"),
         help: ArgumentHelp(
-            "The file with the sealing key of that database (default: DB.key).",
+            "The file with the sealing key of the database to move to (default: DB.key).",
             valueName: "file"
         )
     )

@@ -32,7 +32,7 @@ struct Retire: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The path of the complete backup; may exist if a failed run wrote it.",
+            "The path of the complete backup; the file may exist if a failed run wrote it.",
             valueName: "file"
         )
     )
@@ -73,10 +73,10 @@ struct Retire: ParsableCommand {
         }
     }
 
-    /// Returns the report if an earlier run removed everything: a store that is a document, or all records of
-    /// a database.
+    /// Returns the report if an earlier run already removed the store, or all records of a store that is a
+    /// database.
     ///
-    /// In this case, the backup has records, and each of these records is proven.
+    /// This is the case if the backup has records, and each of these records is proven.
     private func earlierRemoval(from destination: Destination) throws -> RetirementReport? {
         do {
             let receipt = try destination.migration(from: source.source(at: backup)).verify()

@@ -19,9 +19,9 @@ import PushBridgeMigrating
 /// Only one run at a time can write to the folder.
 ///
 /// The file `stores.jsonl` in the folder has a line for each store that got a name, and another line for each
-/// migrated store. The last line of a store counts. The line for a migrated store is written after the
-/// store's database was committed. An interrupted run therefore loses at most the lines of the stores in
-/// progress, and the next run migrates these stores again.
+/// migrated store. If a store has several lines, the last one counts. The line for a migrated store is
+/// written after the store's database has been committed. An interrupted run therefore loses at most the
+/// lines of the stores in progress, and the next run migrates these stores again.
 final class StoresFolder {
     /// One line of `stores.jsonl`.
     private struct Line: Codable {
@@ -29,7 +29,7 @@ final class StoresFolder {
         let source: String
         /// The database's name without its extension.
         let name: String
-        /// The state that the store had at its migration; `nil` before the migration.
+        /// The state of the store when it was migrated; `nil` if it has not been migrated yet.
         var state: String?
         /// The keys that were used for sealed records.
         var keys: String?

@@ -1,4 +1,4 @@
--- By release and day: the attempts, and the largest number of attempts with equal values where stores and phones differ.
+-- By release and day: the attempts, and the largest number of attempts with equal values for which stores and phones usually differ.
 SELECT step, app_version, day, CAST(MAX(attempts) AS BIGINT) AS alike, CAST(SUM(attempts) AS BIGINT) AS attempts
 FROM (
     SELECT step, app_version, day, system_version, outcome, duration, records, COUNT(*) AS attempts

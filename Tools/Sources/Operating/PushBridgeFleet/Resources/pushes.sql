@@ -1,4 +1,4 @@
--- The steps of pushes, each counted once; they belong to no attempt. Of several events with one attempt_id, each value is the maximum.
+-- The steps of pushes, each counted once; they belong to no attempt. If several events have the same attempt_id, each value is their maximum.
 SELECT app_version, kind, result, delay, CAST(COUNT(*) AS BIGINT) AS pushes
 FROM (
     SELECT

@@ -6,7 +6,7 @@
 --     strict_mode = false);
 CREATE TABLE lines (file TEXT NOT NULL, number BIGINT NOT NULL, line TEXT NOT NULL);
 
--- One row for each event that arrived; events that were delivered twice have two.
+-- One row for each event that arrived; an event that was delivered twice has two rows.
 CREATE TABLE events (
     attempt_id TEXT NOT NULL,
     attempt BIGINT NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE event_troubles (
 
 CREATE TABLE event_reasons (attempt_id TEXT NOT NULL, code TEXT NOT NULL, records BIGINT NOT NULL);
 
--- One row for each step of a push that an event reported instead of an attempt; events that were delivered twice have two.
+-- One row for each step of a push that an event reported instead of an attempt; an event that was delivered twice has two rows.
 CREATE TABLE push_events (
     attempt_id TEXT NOT NULL,
     kind TEXT NOT NULL,

@@ -6,7 +6,7 @@
 -- INSERT INTO lines SELECT 'events.jsonl', number, line FROM incoming;
 CREATE TABLE lines (file TEXT NOT NULL, number BIGINT NOT NULL, line TEXT NOT NULL);
 
--- One row for each event that arrived; events that were delivered twice have two.
+-- One row for each event that arrived; an event that was delivered twice has two rows.
 CREATE TABLE events (
     attempt_id TEXT COLLATE "C" NOT NULL,
     attempt BIGINT NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE event_reasons (
     records BIGINT NOT NULL
 );
 
--- One row for each step of a push that an event reported instead of an attempt; events that were delivered twice have two.
+-- One row for each step of a push that an event reported instead of an attempt; an event that was delivered twice has two rows.
 CREATE TABLE push_events (
     attempt_id TEXT COLLATE "C" NOT NULL,
     kind TEXT COLLATE "C" NOT NULL,

@@ -119,7 +119,8 @@ extension Divergence {
     ///
     /// On the other side, the object stays missing.
     ///
-    /// `anchor` recognises the step that causes the divergence by the results that both apps received.
+    /// `anchor` recognises the step that causes the divergence. It compares the results that both apps
+    /// received in the step.
     static func oneSided(
         _ id: String,
         legacy: String,

@@ -110,8 +110,8 @@ extension Divergence {
             guard case .answer(let answer) = it.step, answer.with == .biometric, let told = it.told else {
                 return false
             }
-            // If an earlier check of the legacy API fails, for example because the push has been answered,
-            // the app of the legacy API gets the error of that check.
+            // If an earlier check of the legacy API fails, for example because the push has been answered, an
+            // app that uses the legacy API gets the error of that check.
             return it.isWithin("calls.*.0") && told.legacy.error != nil && told.async.json["skipped"] != nil
         },
         Divergence(

@@ -21,7 +21,8 @@ package enum ForeignRequests {
     ///   - number: The number of the step.
     ///   - legacy: The request of the legacy API. If the app uses this API, this is the app's request.
     ///   - async: The request of the async API. If the app uses this API, this is the app's request.
-    /// - Returns: Each difference, with the id of the row that explains it; `nil` if no row explains it.
+    /// - Returns: Each difference, with the id of the row that explains it; the id is `nil` if no row
+    ///   explains the difference.
     package static func findings(
         _ step: Step,
         number: Int,
@@ -70,8 +71,8 @@ extension JSONValue {
         guard case .object(var members) = self else { return self }
         if case .object(let headers)? = members["headers"] {
             let isLegacy = headers["x-requested-with"] != nil
-            // The legacy API sets `Accept` itself, so this header of its requests is compared. For other
-            // clients, the system sets the header, so it is removed.
+            // The legacy API sets `Accept` itself, so this header is compared. For other clients, the system
+            // sets the header, so the header is removed before the comparison.
             members["headers"] = .object(
                 headers.filter { !Self.systemHeaders.contains($0.key) || isLegacy && $0.key == "accept" }
             )

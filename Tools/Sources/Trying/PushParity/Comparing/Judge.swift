@@ -47,8 +47,8 @@ package struct Judge: Sendable {
     ///
     /// The number of the first step is 1.
     ///
-    /// - Returns: The new differences. Each has the id of the equivalence or divergence that explains it;
-    ///   `nil` if nothing explains it.
+    /// - Returns: The new differences. Each has the id of the equivalence or divergence that explains it; the
+    ///   id is `nil` if nothing explains the difference.
     @discardableResult
     package mutating func compare(
         _ legacy: StepRecord,
@@ -91,7 +91,7 @@ package struct Judge: Sendable {
 
     /// Classifies a difference.
     ///
-    /// Returns the id of the row that explains it; `nil` if no row explains it.
+    /// Returns the id of the row that explains the difference; `nil` if no row explains it.
     private mutating func judge(_ observation: Observation) -> String? {
         if let equivalence = known.first(where: { $0.explains(observation) }) {
             equivalences.insert(equivalence.id)

@@ -60,7 +60,7 @@ extension Play {
 
     /// Registers another phone after a reset.
     ///
-    /// This phone is not notified.
+    /// The phone of the scenario is not notified.
     func enrolElsewhere(_ credential: String) {
         environment.server.withService { service in
             guard let device = credentials[credential].flatMap({ service.devices[$0] }) else { return }

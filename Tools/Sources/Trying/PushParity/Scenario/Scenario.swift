@@ -49,7 +49,7 @@ public struct Scenario: Codable, Equatable, Sendable {
 
     /// Whether the sides can be compared.
     ///
-    /// They can if both perform the same steps and they do not share a store.
+    /// The sides can be compared if both perform the same steps and do not share a store.
     public var isComparable: Bool { settings.shared != true && steps.allSatisfy { $0.side == nil } }
 
     /// Creates a scenario.

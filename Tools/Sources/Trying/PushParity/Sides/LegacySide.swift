@@ -201,8 +201,8 @@ extension LegacySide {
         case .oathCredentials: mechanisms { $0 is OathMechanism }
         case .notifications: .array(client.getAllNotifications().map(\.view))
         case .pending:
-            // Apps of the legacy API omit expired pushes themselves, so they are omitted here. The async API
-            // itself omits expired pushes.
+            // Apps that use the legacy API omit expired pushes themselves, so expired pushes are omitted
+            // here. The async API itself omits expired pushes.
             .array(
                 client.getAllNotifications().filter { $0.isPending && $0.timeExpired > environment.phone.now }
                     .map(

@@ -170,7 +170,7 @@ extension Step {
         ///
         /// By default, all servers receive the token.
         ///
-        /// This is allowed only for the way `text`.
+        /// A credential may be named only if the way is `text`.
         public var credential: String?
     }
 

@@ -10,17 +10,18 @@ struct Conform: AsyncParsableCommand {
         abstract: MovedCommand.conform.abstract,
         discussion: """
             Sends what a device may send: wrong messages, an unknown action, a token update without a user. With the \
-            registration URI of a test user, it also enrols a device, which stays in the user's profile until it is \
-            deleted there. Leave the page that shows the code open, because this page stores the device. With @file, a \
-            code or a session is read from that file, because other users can see the arguments of a command.
+            registration URI of a test user, the command also enrols a device. The device stays in the user's profile \
+            until it is deleted there. Leave the page that shows the code open, because this page stores the \
+            device. With @file, a code or a session is read from that file, because other users can see the arguments \
+            of a command.
 
-            With --answer, the consent of the test user, it asks for pushes to the device and answers them: it approves, \
-            denies, and makes every possible mistake. Supply each push as an app received it, and leave its login page \
-            open. With --session, it finally deletes the profile of its device. If the server is pushbridge simulate, \
-            --control does all of this with a user of its own.
+            With --answer, which states the consent of the test user, the command asks for pushes to the device and \
+            answers them: it approves, denies, and makes every possible mistake. Supply each push as an app received it, \
+            and leave the push's login page open. With --session, the command finally deletes the profile of the device. \
+            If the server is pushbridge simulate, --control does all of this with a new user.
 
-            The result is more exact if it can also examine a push, and the profiles in the session of a user who \
-            approved a login. If more than one version remains, it names the check that would decide.
+            The result is more exact if the command can also examine a push, and the profiles in the session of a user \
+            who approved a login. If more than one version remains, the command names the check that would decide.
             """
     )
 
@@ -63,7 +64,7 @@ struct Conform: AsyncParsableCommand {
     )
     var late: UInt16?
 
-    @Option(help: ArgumentHelp("The push token of a device that shows the pushes it gets.", valueName: "hex"))
+    @Option(help: ArgumentHelp("The push token of a device that shows its pushes.", valueName: "hex"))
     var deviceToken: String?
 
     @Option(

@@ -36,7 +36,7 @@ struct ListenOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keep the self-made certificate here and use it again; devices then have to trust it only once.",
+            "Keep the self-made certificate in this folder and use it again; devices then have to trust it only once.",
             valueName: "folder"
         )
     )
@@ -204,7 +204,7 @@ struct Listening {
         let everybody =
             address.isLoopback
             ? "Every program of this machine reaches \(place)"
-            : "Use it in a network that you trust only: everybody who reaches \(place) may ask"
+            : "Use it only in a network that you trust: everybody who reaches \(place) may ask"
         let widths = (Self.opens.map(\.path.count).max() ?? 0, Self.opens.map(\.what.count).max() ?? 0)
         let rows = Self.opens.map { row in
             let path = row.path.padding(toLength: widths.0, withPad: " ", startingAt: 0)

@@ -14,7 +14,7 @@ struct Parity: AsyncParsableCommand {
         discussion: """
             Plays the built-in scenarios, unless --scenario or --random names others. Everything happens \
             on this machine with sample accounts. Examples/SCENARIOS.md explains the form of a \
-            scenario file. The exit status is 1 if anything is different, but not by design.
+            scenario file. The exit status is 1 if there is a difference that is not by design.
             """
     )
 
@@ -30,7 +30,7 @@ struct Parity: AsyncParsableCommand {
     @Option(help: "The seed of generated scenarios.")
     var seed: UInt64 = 1
 
-    @Option(help: ArgumentHelp("Play only scenarios whose name contains this.", valueName: "text"))
+    @Option(help: ArgumentHelp("Play only scenarios whose name contains this text.", valueName: "text"))
     var only: String?
 
     @Flag(

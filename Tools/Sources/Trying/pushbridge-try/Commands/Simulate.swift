@@ -52,7 +52,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("no-token-store"),
-        help: "Each of --servers knows only its own messages."
+        help: "Each server of --servers knows only its own messages."
     )
     var withoutTokenStore = false
 
@@ -92,7 +92,7 @@ struct Simulate: AsyncParsableCommand {
     )
     var pushes: String?
 
-    @Option(help: ArgumentHelp("The app that .apns files are for.", valueName: "identifier"))
+    @Option(help: ArgumentHelp("The app for which .apns files are written.", valueName: "identifier"))
     var bundle: String?
 
     @Option(

@@ -16,7 +16,7 @@ struct Answer: Sendable {
     private var message: String? { json?["message"]?.plainText }
     /// Whether a refusal contains its status as a member.
     ///
-    /// All known refusals do.
+    /// All known refusals contain it.
     private var isFramed: Bool { json?["code"] == .integer(status) }
     /// Whether a refusal consists only of its message.
     private var isBare: Bool {

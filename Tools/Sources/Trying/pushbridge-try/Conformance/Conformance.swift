@@ -40,7 +40,7 @@ struct Conformance {
     var untried: [String] = []
     /// The checks that were completed.
     ///
-    /// No hint mentions them.
+    /// Hints do not mention these checks.
     var settled: Set<ConformanceReport.Decider> = []
     private var isPushService = false
     /// The reason why the run ended early; `nil` if it did not end early.

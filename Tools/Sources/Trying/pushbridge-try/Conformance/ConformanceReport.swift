@@ -38,7 +38,7 @@ struct ConformanceReport: Report {
         finding.fact.reading(finding.found, among: candidates)
     }
 
-    /// Whether a version is known that gives every observed response.
+    /// Whether some known version gives every observed response.
     var isConforming: Bool { findings.allSatisfy(\.isRight) && !candidates.isEmpty }
 
     var status: ExitStatus {

@@ -158,7 +158,7 @@ enum PushPlace: CustomStringConvertible {
 
     /// Returns the current pushes.
     ///
-    /// Their form is checked then.
+    /// The form of each push is checked at the same time.
     /// - Throws: ``CommandFailure`` if a file or the input is not a push, or if a folder contains no push.
     func pushes() async throws -> [ReceivedPush] {
         if case .standardInput(let input) = self { await input.waitForEnd() }

@@ -11,8 +11,8 @@ actor APNsRelay {
 
     /// Starts the companion.
     /// - Parameter access: The options for access to APNs.
-    /// - Throws: ``CommandFailure`` if the companion is not built. If the companion cannot use the files in
-    ///   the options, its exit status.
+    /// - Throws: ``CommandFailure`` if the companion is not built, or the companion's exit status if the
+    ///   companion cannot use the files in the options.
     init(_ access: [String]) async throws {
         companion = try Companion.apns.start(["relay"] + access)
         try await companion.waitUntilReady()

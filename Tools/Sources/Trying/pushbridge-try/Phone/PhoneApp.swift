@@ -186,7 +186,7 @@ extension Error {
 }
 
 extension StoredPush {
-    /// Returns the kind of answer that the user's response means, and the number that it contains.
+    /// Returns the kind of answer that the user's response means, and the number that the response contains.
     func answer(_ kind: PushAction.Kind, number: String?) throws -> (kind: Step.AnswerKind, number: String) {
         switch kind {
         case .deny: (.deny, "")

@@ -23,7 +23,7 @@ struct PhoneOutput {
     ///
     /// The user can also answer it there.
     ///
-    /// The push may have been opened because the user typed a number that it does not show.
+    /// The push may have been opened because the user typed a number that the push does not show.
     func tell(opened id: String, _ type: PushType?, _ numbers: [Int], typed: String? = nil) throws {
         let list = numbers.map(String.init).joined(separator: ", ")
         let reason = typed.flatMap { numbers.isEmpty ? nil : "\($0) is not one of \(list); " } ?? ""

@@ -173,7 +173,7 @@ extension QRGrid {
 
     private static let finder = [true, false, true, true, true, false, true]
 
-    /// The penalty for squares: three points for each two by two modules of one colour.
+    /// The penalty for squares: three points for each square of two by two modules of one colour.
     private var blockPenalty: Int {
         var blocks = 0
         for row in 1..<size {

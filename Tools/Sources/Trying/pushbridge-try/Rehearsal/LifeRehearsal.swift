@@ -148,7 +148,7 @@ struct LifeRehearsal {
 
     /// Runs `body`.
     ///
-    /// Returns the result of `body`, and in words the requests that the server received.
+    /// Returns the result of `body`, and describes the requests that the server received.
     private func watching<Value>(_ body: () async throws -> Value) async throws -> (Value, [String]) {
         let before = server.journal.count
         let value = try await body()
@@ -169,7 +169,7 @@ extension Step.AnswerKind {
 }
 
 extension JournalEntry {
-    /// The action of the request and, if the request is an answer, all its claims except for the proof.
+    /// The action of the request and, if the request is an answer, the claims `challengeResponse` and `deny`.
     fileprivate var words: String {
         let answer = ["challengeResponse", "deny"].compactMap { name in
             claims?[name].map { "\(name) \($0.text)" }

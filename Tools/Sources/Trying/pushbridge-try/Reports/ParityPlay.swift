@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeLab
 import PushParity
 
-/// The results of one scenario on consecutive server versions on which the same differences occurred.
+/// The results of one scenario on consecutive server versions that show the same differences.
 struct ParityPlay {
     /// The number of the scenario, counted from 0.
     let row: Int
