@@ -20,7 +20,7 @@ struct DeviceRequest {
     /// Whether the path has no `2fa`.
     let isOld: Bool
 
-    /// Parses the path of a request; `nil` if it is not the path of device profiles.
+    /// Parses the path of a request; `nil` if the path does not belong to device profiles.
     init?(_ request: SimulatedRequest) {
         let parts = request.path.split(separator: "/")
         guard let json = parts.firstIndex(of: "json"), let users = parts.lastIndex(of: "users"), users > json,
@@ -87,7 +87,7 @@ extension SimulatedService {
 
     /// Removes a device token from the devices that have it, because APNs no longer accepts the token.
     ///
-    /// These devices receive no pushes until they send another token.
+    /// Devices that lost the token receive no pushes until they send another token.
     ///
     /// - Parameters:
     ///   - token: The device token.

@@ -95,8 +95,8 @@ public struct SimulatedDevice: Equatable, Sendable {
     public internal(set) var communicationType = "apns"
     /// Whether Amazon's service sends to the device.
     ///
-    /// Amazon's service stops sending when APNs rejects the token. It sends again when the device registers
-    /// or sends a token, even the same token.
+    /// Amazon's service stops sending when APNs rejects the token. The service sends again when the device
+    /// registers or sends a token, even the same token.
     public internal(set) var isEndpointEnabled = true
     /// The date of the last approved login at a node; servers before 8.0.0 do not store this date.
     public internal(set) var lastAccess: Date?
@@ -185,9 +185,9 @@ extension SimulatedService {
     ///   - order: The account and the options of the code.
     ///   - now: The time of the service.
     /// - Returns: The code, which one device can use.
-    /// - Throws: ``SimulatorError``. Its code is `alreadyRegistered` if the user has a device or, for a
-    ///   combined code, if the user has one-time passwords. Servers store one profile for each user, and show
-    ///   no code to a user who has a profile.
+    /// - Throws: ``SimulatorError``, for example with the code `alreadyRegistered` if the user has a device
+    ///   or, for a combined code, if the user has one-time passwords. Servers store one profile for each
+    ///   user, and show no code to a user who has a profile.
     public mutating func createCode(
         _ order: RegistrationOrder,
         at now: Date
@@ -228,8 +228,8 @@ extension SimulatedService {
             registration.userId = order.user
             registration.deviceResourceId = resourceId
         }
-        // These values are generated for every code. All versions then generate the same values from a seed,
-        // even versions without combined codes.
+        // The values are generated for every code, even if the version has no combined codes. All versions
+        // therefore generate the same values from the same seed.
         let (oathSecret, oathId) = (chance.secret(), chance.uuid())
         let oath = order.codes.map { Oath(order: $0, secret: oathSecret, resourceId: oathId) }
         registrations[registration.messageId] = WaitingRegistration(

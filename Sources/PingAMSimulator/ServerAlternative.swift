@@ -39,18 +39,18 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case demandedContentType = "demanded-content-type"
     /// The response to an unknown action has the status 400.
     case badActions = "bad-actions"
-    /// The body of a rejection contains only the message, without code and reason.
+    /// The body of a rejection contains only the message, and neither the code nor the reason.
     case bareRefusals = "bare-refusals"
     /// The response to an error that the server does not catch has the status 400.
     case caughtErrors = "caught-errors"
     /// The response to an error that the server does not catch is a web page.
     case errorPages = "error-pages"
-    /// Like earlier versions, versions since 8.0.1 do not catch the error that a device token has no
-    /// endpoint.
+    /// Versions since 8.0.1, like earlier versions, do not catch the error that a device token without an
+    /// endpoint causes.
     case uncaughtEndpoints = "uncaught-endpoints"
-    /// The server does not catch the error of a token update without a token.
+    /// The server does not catch the error that a token update without a token causes.
     case uncaughtTokens = "uncaught-tokens"
-    /// The server does not catch the error of a token update for a user without a device.
+    /// The server does not catch the error that a token update for a user without a device causes.
     case uncaughtUsers = "uncaught-users"
 
     // Messages and profiles.

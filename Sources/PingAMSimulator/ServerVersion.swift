@@ -21,8 +21,8 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     case v8_0_2 = "8.0.2"
     /// AM 8.1.0: a challenge that is approved with a wrong number is rejected with 400, and profiles can be updated.
     ///
-    /// This behaviour was inferred from changes in both client SDKs and from the server's reference, not from
-    /// the server's source.
+    /// The behaviour of this version was inferred from changes in both client SDKs and from the server's
+    /// reference, not from the server's source.
     case v8_1_0 = "8.1.0"
 
     /// The releases that behave like this version, oldest first.

@@ -127,7 +127,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
     }
 
-    /// Creates three numbers of two digits, of which the first is the right number.
+    /// Creates three numbers of two digits each; the first number is the right one.
     ///
     /// The numbers differ from each other unless `mayRepeat` is true.
     mutating func numbers(mayRepeat: Bool) -> [Int] {

@@ -73,7 +73,7 @@ public final class Simulator: PushTransport {
     ///
     /// No request is handled during the call.
     ///
-    /// - Parameter body: Receives the service. It must not call the simulator.
+    /// - Parameter body: Receives the service. The closure must not call the simulator.
     /// - Returns: The result of `body`.
     /// - Throws: The errors of `body`.
     public func withService<Value>(_ body: (inout SimulatedService) throws -> Value) rethrows -> Value {

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// This package contains the part of the command line that uses HTTP/2 over TLS. It takes longer to build than
-// all other parts, so it is built only on request. `pushbridge` runs `pushbridge-apns` from its own folder.
+// This package contains the part of the command line that uses HTTP/2 over TLS. This part takes longer to
+// build than all other parts, so it is built only on request. `pushbridge` runs `pushbridge-apns` from its
+// own folder.
 let package = Package(
     name: "PushBridgeAPNs",
     platforms: [.macOS(.v13)],

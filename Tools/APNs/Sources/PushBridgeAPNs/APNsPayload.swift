@@ -42,7 +42,7 @@ package struct APNsPayload: Equatable, Sendable {
 
     /// The serialized payload.
     ///
-    /// Its members are sorted by name.
+    /// The members of the payload are sorted by name.
     package var data: Data {
         let texts: [(String, JSONValue?)] = [
             ("alert", alert), ("badge", badge.map(JSONValue.integer)), ("sound", sound.map(JSONValue.string)),

@@ -52,8 +52,9 @@ package struct APNsOutcome: Equatable, Sendable {
 /// of the same user share the token if they store their tokens in the same folder and do not start at the
 /// same moment.
 ///
-/// The provider sends a push again after the statuses 429, 500 and 503, with growing pauses, and after a
-/// renewal of the provider token. It never sends a push again after another refusal.
+/// After the statuses 429, 500 and 503, the provider sends a push again, with growing pauses. It also sends
+/// the push again after it has renewed the provider token. After any other refusal, it never sends the push
+/// again.
 ///
 /// The provider is safe to use from any thread.
 package final class APNsProvider: Sendable {
@@ -62,7 +63,7 @@ package final class APNsProvider: Sendable {
 
     /// The folder of the user's provider tokens.
     ///
-    /// It is in `XDG_CACHE_HOME` or in the platform's folder for caches; `nil` if neither folder exists.
+    /// The folder is in `XDG_CACHE_HOME` or in the platform's folder for caches; `nil` if neither exists.
     static var tokenFolder: URL? {
         let named = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].map { URL(fileURLWithPath: $0) }
         let folder = named ?? FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
@@ -97,7 +98,7 @@ package final class APNsProvider: Sendable {
 
     /// Whether the user's next process can use the last provider token.
     ///
-    /// This is always true if there is no folder for tokens.
+    /// The value is always true if there is no folder for tokens.
     package var keepsToken: Bool { tokens.withLockedValue { $0?.isKept ?? true } }
 
     /// Sends a push, and sends it again after refusals that a retry can resolve.

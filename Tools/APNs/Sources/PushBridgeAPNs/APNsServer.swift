@@ -16,7 +16,7 @@ package final class APNsServer: Sendable {
     package let port: UInt16
     /// The path below which devices and tests send their requests.
     ///
-    /// It is random, so that other users cannot guess it.
+    /// The path is random, so that other users cannot guess it.
     package let control: String
     private let group: MultiThreadedEventLoopGroup
     /// Ends when the stand-in no longer listens.
@@ -94,7 +94,8 @@ package final class APNsServer: Sendable {
         port = UInt16(clamping: channel.localAddress?.port ?? 0)
         let (listening, end) = AsyncStream.makeStream(of: Never.self)
         self.listening = listening
-        // This is registered here, because the channel cannot be queried after its event loops have ended.
+        // The handler is registered here, because the channel cannot be queried after its event loops have
+        // ended.
         channel.closeFuture.whenComplete { _ in end.finish() }
     }
 
@@ -224,7 +225,7 @@ private final class APNsFront: Sendable {
 private final class RequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
 
-    /// This limit is larger than any push.
+    /// The limit is larger than any push.
     ///
     /// So oversized bodies are detected, and they are refused before they end.
     private static let largestBody = 1 << 16

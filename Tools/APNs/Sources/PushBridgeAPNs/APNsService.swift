@@ -10,7 +10,7 @@ package struct APNsSettings: Sendable {
     package var topics: [String]
     /// The certificates that the service accepts instead of a provider token.
     ///
-    /// They are treated as if Apple had issued them.
+    /// The service treats these certificates as if Apple had issued them.
     package var certificates: [PushCertificate] = []
     /// The simulated service.
     package var environment = APNsEnvironment.sandbox
@@ -203,7 +203,7 @@ extension APNsService {
 
     /// Returns whether a text is a device token of the current length.
     package static func isDeviceToken(_ text: String) -> Bool {
-        // This excludes the digits of other scripts.
+        // The test for ASCII excludes the digits of other scripts.
         text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 

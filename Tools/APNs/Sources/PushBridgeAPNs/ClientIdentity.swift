@@ -10,11 +10,10 @@ package struct ClientIdentity: Sendable {
 
     /// Reads a certificate and its private key, both in PEM.
     ///
-    /// Both may be in the same file.
+    /// The certificate and the key may be in the same file.
     ///
     /// - Parameters:
-    ///   - file: The file with the certificate. It may also contain the certificates that signed the
-    ///     certificate.
+    ///   - file: The file with the certificate and, optionally, the certificates that signed it.
     ///   - keyFile: The file with the unencrypted private key.
     ///   - now: The current time; an expired certificate is rejected.
     /// - Throws: ``APNsError``, with advice, if the files cannot be used.

@@ -130,7 +130,7 @@ private final class Visitors: Sendable {
 
 /// Serves one client.
 ///
-/// It collects the head of the client's request, connects to the backend, and forwards all bytes.
+/// The handler collects the head of the client's request, connects to the backend, and forwards all bytes.
 private final class VisitorHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

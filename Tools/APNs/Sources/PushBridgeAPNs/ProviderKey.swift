@@ -43,7 +43,7 @@ package struct ProviderKey: Sendable {
 
     /// A hash of both ids and the public key.
     ///
-    /// It is the name of the key's cache file.
+    /// The hash is the name of the key's cache file.
     var name: String {
         let text = "\(keyId)\n\(teamId)\n\(publicPEM)"
         return SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()

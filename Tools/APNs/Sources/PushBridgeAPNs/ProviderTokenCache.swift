@@ -12,7 +12,7 @@ struct ProviderTokenCache: Sendable {
     private var last: Signed?
     /// Whether the token was stored for the next run.
     ///
-    /// This is always true if there is no folder.
+    /// The value is always true if there is no folder.
     private(set) var isKept = true
 
     private struct Signed {

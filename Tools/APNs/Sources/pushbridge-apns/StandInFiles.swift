@@ -5,7 +5,7 @@ import PushBridgeCore
 
 /// The stand-in's certificates and keys.
 ///
-/// They are either the user's files or new files in a temporary folder.
+/// The files are either the user's files or new files in a temporary folder.
 ///
 /// The folder is locked while the stand-in runs. So the next stand-in recognizes the folders of stand-ins
 /// that were killed.

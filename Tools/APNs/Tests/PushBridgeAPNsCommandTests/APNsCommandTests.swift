@@ -52,7 +52,7 @@ import Testing
     #if os(Linux)
     /// If there are no free file descriptors, the server cannot accept connections.
     ///
-    /// It must not retry continuously.
+    /// The server must not retry continuously.
     @Test func serverWithoutFileDescriptorsStaysIdle() async throws {
         let tool = try RunningTool(["apns", "serve", "--json"], limits: "ulimit -n 60")
         defer { tool.end() }

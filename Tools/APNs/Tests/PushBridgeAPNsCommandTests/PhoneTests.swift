@@ -227,7 +227,7 @@ import FoundationNetworking
 
     /// The phone shows the three numbers.
     ///
-    /// It rejects a number that is not one of the three.
+    /// The phone rejects a number that is not one of the three.
     @Test(arguments: [
         ("7.2", "legacy"), ("7.3", "async"), ("7.5", "legacy"), ("8.0.0", "async"), ("8.0.2", "legacy"),
         ("8.1.0", "async"),
@@ -431,7 +431,7 @@ import FoundationNetworking
         #expect(banner["actions"] == .array(["pushbridge.approve", "pushbridge.deny"]))
         try phone.type("a")
         #expect(try await phone.line()["event"] == "opened")
-        // This approves in the app, where the phone can authenticate the user.
+        // This key press approves the push in the app, where the phone can authenticate the user.
         try phone.type("a")
         #expect(try await phone.line() == ["event": "answered", "approved": true])
         #expect(try await Self.ask("\(control)/pushes/\(id)")["state"] == "approved")

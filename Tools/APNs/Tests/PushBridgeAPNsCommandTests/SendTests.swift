@@ -172,7 +172,7 @@ import FoundationNetworking
 
     /// Each stand-in removes the folders of stand-ins that were killed.
     ///
-    /// It keeps the folders of running stand-ins.
+    /// A stand-in keeps the folders of other stand-ins that are running.
     @Test func nextStandInRemovesKeysOfAKilledOne() async throws {
         defer { standIn.end() }
         let place = try TemporaryFolder()

@@ -194,8 +194,7 @@ import Testing
         let one = try FrontCertificate(hosts: ["am.example.test"])
         let other = try FrontCertificate(hosts: ["am.example.test"])
         #expect(one.rootPEM != other.rootPEM)
-        // The result contains only one private key. This is the key of the server and not the key of the
-        // root.
+        // The result contains only one private key: the key of the server, not the key of the root.
         #expect(one.chainPEM.components(separatedBy: "BEGIN CERTIFICATE").count == 3)
         #expect(one.keyPEM.components(separatedBy: "BEGIN PRIVATE KEY").count == 2)
     }

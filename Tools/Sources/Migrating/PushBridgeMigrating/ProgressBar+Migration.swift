@@ -15,8 +15,8 @@ extension ProgressBar {
     package func show(_ progress: MigrationProgress) {
         var progress = progress
         if progress.total == nil, let records {
-            // The counted number can be too large, because it may include lines of other services. It can be
-            // too small, because the source may have grown.
+            // The number may be too large, because it can include lines of other services. If the source has
+            // grown, the number is too small.
             progress = MigrationProgress(
                 step: progress.step,
                 completed: progress.completed,

@@ -50,7 +50,7 @@ package struct SuccessorItems {
                 )
             } catch {
                 let reason =
-                    "\(path) is not a file of keychain items: line \(number + 1) is not an item, or repeats one."
+                    "\(path) is not a file of keychain items: line \(number + 1) is not an item, or repeats an item."
                 throw StoreError(.notAStore, reason: reason)
             }
         }

@@ -76,7 +76,7 @@ public struct FleetProgress: Equatable, Sendable {
         seen = columns.map(most).max() ?? 0
     }
 
-    /// Returns the maximum number of phones that have not moved and made no attempt lately.
+    /// Returns the maximum number of phones that neither moved nor made an attempt lately.
     /// - Parameter installed: The number of phones with the release.
     /// - Returns: The number of phones.
     public func notSeen(of installed: Int) -> Int { max(0, installed - moved - held - trying) }

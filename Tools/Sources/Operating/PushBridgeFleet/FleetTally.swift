@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// Counts simulated events without a database, for many roll-outs.
 ///
-/// Its rows have the columns that the verdict reads.
+/// The rows of the tally have the columns that the verdict reads.
 struct FleetTally {
     private struct Key: Hashable {
         let step: String

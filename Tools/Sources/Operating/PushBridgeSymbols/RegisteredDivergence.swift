@@ -12,7 +12,7 @@ public struct RegisteredDivergence: Sendable {
     public let why: String
     /// The symbols whose uses may be affected.
     ///
-    /// They are written as in ``SymbolRow/subject``.
+    /// The symbols are written as in ``SymbolRow/subject``.
     public let metBy: String
     /// The only role in which uses of these symbols may be affected; `nil` if all roles may be affected.
     public let only: SymbolRole?
@@ -35,10 +35,10 @@ public struct RegisteredDivergence: Sendable {
 
     /// The registers of differences.
     public enum Register: String, CaseIterable, Sendable {
-        /// The differences between `FRAuthenticator` and `PingPush`. They are relevant in step 3.
+        /// The differences between `FRAuthenticator` and `PingPush`; these differences are relevant in step 3.
         case betweenAPIs = "between the APIs"
-        /// The differences between the ForgeRock SDK and this package's `FRAuthenticator`. They are relevant
-        /// in steps 1 and 2.
+        /// The differences between the ForgeRock SDK and this package's `FRAuthenticator`; these differences
+        /// are relevant in steps 1 and 2.
         case fromSDK = "from the SDK"
 
         /// The rows of the register.

@@ -17,7 +17,8 @@ public struct SymbolRow: Sendable {
     public let work: Work
     /// The decision that a person must make, in one sentence of Markdown.
     ///
-    /// It is empty if there is nothing to decide, or if a register of divergences describes the decision.
+    /// The text is empty if there is nothing to decide, or if a register of divergences describes the
+    /// decision.
     public let decision: String
 
     init(_ subject: String, note: String = "", _ becomes: String, _ work: Work, decide decision: String = "")
@@ -70,7 +71,7 @@ public struct SymbolName: Hashable, Sendable {
     public let owner: String?
     /// The name.
     ///
-    /// It includes argument labels if the row applies to only one of several overloads.
+    /// The name includes argument labels if the row applies to only one of several overloads.
     public let name: String
 
     /// The name without argument labels.

@@ -12,7 +12,7 @@ extension SymbolTable.Section {
 extension SymbolTable {
     /// The reference page of the skill.
     ///
-    /// It lists the symbols by class, and the differences in behaviour.
+    /// The page lists the symbols by class, and the differences in behaviour.
     public var reference: String {
         let classes = Work.allCases.reversed().map { work in
             let rows = sections.flatMap(\.rows).filter { $0.work == work }

@@ -1,12 +1,12 @@
 /// The table of record.
 ///
-/// It contains the replacement of each public symbol of the legacy API.
+/// The table contains the replacement of each public symbol of the legacy API.
 ///
-/// For every public symbol, the table contains the replacement, the necessary work, and the registered
-/// divergences that may affect uses of the symbol. The audit reads the table. `pushbridge audit --table`
-/// prints it for docs/symbols.md, and `--reference` prints it for the skill's references/symbols.md. After a
-/// change, `Scripts/checks/tables` writes both files. `SymbolTests` and `SkillTests` compare the files with
-/// the table.
+/// For each symbol, the table also contains the necessary work, and the registered divergences that may
+/// affect uses of the symbol. The audit reads the table. `pushbridge audit --table` prints the table for
+/// docs/symbols.md, and `--reference` prints it for the skill's references/symbols.md. After a change,
+/// `Scripts/checks/tables` writes both files. `SymbolTests` and `SkillTests` compare the files with the
+/// table.
 public struct SymbolTable: Sendable {
     /// The table of the legacy API.
     public static let record = SymbolTable(sections: allSections)
@@ -16,7 +16,7 @@ public struct SymbolTable: Sendable {
     private let entries: [Key: SymbolEntry]
     /// The entries with argument labels.
     ///
-    /// They take precedence over ``entries``.
+    /// Entries with argument labels take precedence over ``entries``.
     private let labelled: [Key: SymbolEntry]
     private let members: [String: [String]]
 
@@ -26,7 +26,7 @@ public struct SymbolTable: Sendable {
     public struct Section: Sendable {
         /// The anchor of the section.
         ///
-        /// It is the same in every document.
+        /// The anchor is the same in every document.
         public let anchor: String
         /// The titles of the section's columns.
         public let titles: [String]
@@ -142,7 +142,7 @@ public struct SymbolEntry: Sendable {
 public enum Work: String, CaseIterable, Sendable {
     /// No change: the name or the call site may stay.
     case stays
-    /// A different name or expression for the same value.
+    /// Another name, or another expression, for the same value.
     case rename
     /// The call must be awaited.
     case needsAwait = "needs await"

@@ -70,7 +70,6 @@ extension FleetReport {
     /// The attempts of the judged release by day, one bar for each day.
     ///
     /// The hatched end of a bar shows failures. The last bar counts the attempts on days that are far from
-    /// The hatched end of a bar shows failures. The last bar counts the attempts on days that are far from
     /// the others; such days are reported by phones with wrong clocks.
     private var dayChart: JSONValue {
         var days: [Int: (well: Int, badly: Int)] = [:]

@@ -3,7 +3,7 @@ import PushBridgeCore
 
 /// The reason why a command ends early.
 ///
-/// It consists of a sentence for stderr and an exit status.
+/// The failure consists of a sentence for stderr and an exit status.
 public struct CommandFailure: Error, Equatable {
     /// The exit status.
     public let status: ExitStatus

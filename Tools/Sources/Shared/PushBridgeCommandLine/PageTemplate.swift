@@ -73,7 +73,7 @@ public enum PageTemplate: String, CaseIterable, Sendable {
 public enum Look {
     /// The shared style sheet.
     ///
-    /// It sets colours and fonts for light and dark mode.
+    /// The style sheet sets colours and fonts for light and dark mode.
     public static let css = String(decoding: PackageResources.look_css, as: UTF8.self)
 }
 
@@ -93,7 +93,7 @@ extension JSONValue {
 extension JSONValue {
     /// The address of the project's documents.
     ///
-    /// README has the same address.
+    /// The README contains the same address.
     static let documents = "https://github.com/OWNERS-TO-BE-NAMED/PushBridge/blob/main/"
 
     /// Prepares a place in the project's documents for a page, as a link if the project has an address.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The result of a command.
 ///
-/// It is available as text and as JSON, and determines the exit status.
+/// A report is available as text and as JSON, and determines the exit status.
 public protocol Report {
     /// The text for a terminal.
     var text: String { get }

@@ -154,7 +154,8 @@ package struct HTTPListener: Sendable {
 
     /// Waits until the server stops; cancelling the waiting task stops the server.
     ///
-    /// - Throws: ``SimulatorError`` if the server cannot continue, for example without file descriptors.
+    /// - Throws: ``SimulatorError`` if the server cannot continue, for example because there are no free file
+    ///   descriptors.
     package func waitUntilStopped() async throws {
         do {
             try await withTaskCancellationHandler {
@@ -183,7 +184,7 @@ package struct HTTPListener: Sendable {
 
 /// The address at which the HTTP library listens, behind the gate.
 ///
-/// It is a socket that other machines cannot reach.
+/// The address is a socket that other machines cannot reach.
 private struct InnerAddress {
     let address: sockaddr_un
 

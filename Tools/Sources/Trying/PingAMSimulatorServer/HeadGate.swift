@@ -86,7 +86,8 @@ struct HeadGate: Sendable {
 
     /// Waits until the gate stops.
     ///
-    /// - Throws: The system's error if the gate cannot continue, for example without file descriptors.
+    /// - Throws: The system's error if the gate cannot continue, for example because there are no free file
+    ///   descriptors.
     func waitUntilStopped() async throws {
         try await running.value
     }
@@ -355,7 +356,7 @@ struct RequestHead: Sendable {
         return Data("\(method) /\(number) HTTP/1.1\r\nConnection: close\r\n\(body)\r\n".utf8)
     }
 
-    /// Returns a request with this head, and with the body of the request `short`, which has the short head.
+    /// Returns a request with this head and the body of `short`, which is the request with the short head.
     func request(_ short: HTTPRequest) -> HTTPRequest {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init

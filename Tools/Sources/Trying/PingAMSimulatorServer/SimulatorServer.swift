@@ -3,7 +3,7 @@ public import PingAMSimulator
 
 /// A simulated PingAM push service.
 ///
-/// It listens on 127.0.0.1 and, on request, on other addresses.
+/// The server listens on 127.0.0.1 and, on request, on other addresses.
 ///
 /// The server rejects requests that name another host, and requests that originate from another site's web
 /// page.
@@ -115,7 +115,8 @@ public final class SimulatorServer: Sendable {
 
     /// Waits until the server stops; cancelling the waiting task stops the server.
     ///
-    /// - Throws: ``SimulatorError`` if the server cannot continue, for example without file descriptors.
+    /// - Throws: ``SimulatorError`` if the server cannot continue, for example because there are no free file
+    ///   descriptors.
     public func waitUntilStopped() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for listener in [first] + (await additions.listeners) {

@@ -122,7 +122,7 @@ final class DroppedStores: Sendable {
 
     /// Copies the stores that a scenario names.
     ///
-    /// They are copied from the scenario's folder.
+    /// The stores are copied from the scenario's folder.
     func copy(from scenario: Scenario) throws {
         guard let place = scenario.folder else { return }
         for case .migrate(let migrate) in scenario.steps.map(\.content) {
@@ -222,6 +222,6 @@ final class DroppedStores: Sendable {
         }
     }
 
-    // This also removes the folder of a lab that could not start.
+    // The end of a lab that could not start also removes the lab's folder.
     deinit { end() }
 }

@@ -11,15 +11,15 @@ import PushParity
 ///
 /// All windows show the same lab. Their requests are executed one after another.
 actor Lab {
-    /// The scenario so far.
+    /// The scenario that has been played so far.
     ///
-    /// It consists of the settings and the steps that were played.
+    /// The scenario consists of the settings and the steps that were played.
     private(set) var scenario: Scenario
     /// The events of each played step.
     private(set) var played: [PlayedStep] = []
     /// Whether the clock of both phones runs.
     private(set) var isClockRunning = false
-    /// The number of changes so far.
+    /// The number of changes that have been made so far.
     ///
     /// Windows use this number to detect outdated content.
     private(set) var revision = 0
@@ -79,7 +79,7 @@ actor Lab {
         }
     }
 
-    /// The verdict on all steps so far.
+    /// The verdict on all steps that have been played so far.
     var verdict: ScenarioResult.Verdict { judge.verdict }
 
     // MARK: - Requests of windows
@@ -202,7 +202,7 @@ actor Lab {
 
     /// Sends the state again.
     ///
-    /// This keeps connections open, and lets the server find out which connections are closed.
+    /// Repeated sending keeps connections open, and lets the server find out which connections are closed.
     func repeatState() { windows.send(state.data) }
 
     /// Starts or stops the clock of both phones.
@@ -350,7 +350,7 @@ actor Lab {
 
 /// The reason why the lab rejects a request.
 ///
-/// It is a sentence for the user.
+/// The reason is a sentence for the user.
 struct LabError: Error {
     let reason: String
 

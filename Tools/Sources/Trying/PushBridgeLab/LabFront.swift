@@ -14,11 +14,11 @@ private typealias JSONValue = PushBridgeCore.JSONValue
 struct LabFront: Sendable {
     /// The maximum size in bytes of a request body.
     ///
-    /// This is sufficient for a scenario of ten thousand steps.
+    /// A scenario of ten thousand steps fits into this size.
     private static let largestBody = 4 << 20
     /// The maximum size in bytes of a legacy store.
     ///
-    /// This is sufficient for several hundred thousand records.
+    /// A store of several hundred thousand records fits into this size.
     private static let largestStore = 64 << 20
 
     let lab: Lab
@@ -287,7 +287,7 @@ extension HTTPResponse {
 
     /// Returns a report page that the user may save and share.
     ///
-    /// The page contains its style, because it cannot run or load anything and has no origin.
+    /// The page contains its style, because the page has no origin and can neither run nor load anything.
     fileprivate static func report(_ html: String) -> HTTPResponse {
         var response = page(("text/html; charset=utf-8", Data(html.utf8)))
         response.headers[HTTPHeader("Content-Security-Policy")] =

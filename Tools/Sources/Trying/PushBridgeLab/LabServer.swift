@@ -92,7 +92,8 @@ public final class LabServer: Sendable {
 
     /// Waits until the server stops.
     ///
-    /// - Throws: `SimulatorError` if the server cannot continue, for example without file descriptors.
+    /// - Throws: `SimulatorError` if the server cannot continue, for example because there are no free file
+    ///   descriptors.
     public func waitUntilStopped() async throws {
         do {
             try await listener.waitUntilStopped()

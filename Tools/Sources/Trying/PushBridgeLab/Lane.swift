@@ -178,8 +178,8 @@ extension Lab {
 
     /// Returns the phone's request that corresponds to a request of the app.
     ///
-    /// It has the same action. If the app's request is about a push, only steps with this push are searched.
-    /// The last step is searched first.
+    /// Both requests have the same action. If the app's request is about a push, only steps with this push
+    /// are searched. The last step is searched first.
     private func counterpart(
         of entry: JournalEntry,
         push: String?,

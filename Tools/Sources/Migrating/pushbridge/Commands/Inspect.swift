@@ -294,7 +294,8 @@ extension AccountLine {
 
     /// Returns remarks about the account.
     ///
-    /// A record is not called missing if it may be one of the unreadable records that match no account.
+    /// An unreadable record that matches no account may be the record that seems to be missing. In this case,
+    /// no record is called missing.
     fileprivate func notes(_ ownerless: Set<LegacyRecordKind>) -> String {
         var notes = isLocked ? ["locked"] : []
         if let cause = unreadable[.account] {

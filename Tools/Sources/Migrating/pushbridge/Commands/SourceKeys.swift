@@ -31,7 +31,7 @@ struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("service"),
         help: ArgumentHelp(
-            "A keychain service that the app itself named; its items are read like those of the SDK. May be repeated.",
+            "A keychain service that the app itself named; its items are read like the SDK's items. May be repeated.",
             valueName: "name"
         )
     )

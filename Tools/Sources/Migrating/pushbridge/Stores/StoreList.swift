@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeMigrating
 
-/// The legacy stores that were given to a command, without duplicates and in the order of their paths.
+/// The legacy stores that were given to a command, in the order of their paths and without duplicates.
 struct StoreList {
     /// A file that is expected to be a legacy store.
     struct Store: Sendable {

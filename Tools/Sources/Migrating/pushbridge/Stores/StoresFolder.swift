@@ -54,7 +54,7 @@ final class StoresFolder {
     private var lines: [String: Line] = [:]
     /// The names that are in use.
     ///
-    /// They are in lower case, because some file systems do not distinguish case.
+    /// The names are in lower case, because some file systems do not distinguish case.
     private var names: Set<String> = []
 
     /// Creates the folder if it is missing, and locks it until this run ends.

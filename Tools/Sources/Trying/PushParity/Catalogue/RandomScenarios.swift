@@ -70,8 +70,8 @@ private struct ScenarioAuthor {
 
     /// Returns one step, or a step and a read.
     ///
-    /// A read follows a step that may lock or unlock accounts. It is necessary because only the async API
-    /// unlocks an account when a push is answered. Without the read, all later steps would differ.
+    /// A read follows a step that may lock or unlock accounts. The read is necessary because only the async
+    /// API unlocks an account when a push is answered. Without the read, all later steps would differ.
     private mutating func moreSteps() -> [Step] {
         let step = step()
         return [.device, .lock, .unlock].contains(step.verb) ? [step, .list(.credentials)] : [step]

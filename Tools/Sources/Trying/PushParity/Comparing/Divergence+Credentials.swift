@@ -80,7 +80,7 @@ extension Divergence {
                 return it.locksDiffer && it.isWithin("calls.0.0")
                     && it.areTold(nil, "PingOath.OathError.credentialLocked")
             }
-            // If only one side answered a push, the push expires on the other side, so lists show it
+            // If only one side answered a push, the push expires on the other side. Lists then show the push
             // differently.
             if it.isAt("server.pushes.*"), it.asyncValue == "expired" {
                 return it.standing.contains("locks-are-checked")
@@ -232,7 +232,7 @@ extension Divergence {
 extension StepRecord {
     /// The devices whose token is unconfirmed and to whose servers the step sent no request.
     ///
-    /// These servers were skipped because they refused the token recently.
+    /// The servers of these devices were skipped because they refused the token recently.
     fileprivate var unasked: Set<String> {
         guard case .object(let owed)? = store["deviceToken"]?["owed"] else { return [] }
         let asked = requests.compactMap { request -> String? in

@@ -19,7 +19,7 @@ public struct Divergence: Sendable {
 
     /// The place in the project's documents.
     ///
-    /// It consists of the path of the page in the repository and the id of the row.
+    /// The place consists of the path of the page in the repository and the id of the row.
     public var place: String {
         let isInPlace = Self.inPlace.contains { $0.id == id }
         return "docs/\(isInPlace ? "roll-out" : "divergences").md#\(id)"

@@ -48,7 +48,7 @@ public struct ScenarioResult: Sendable {
     /// The version of the server with which the scenario was played.
     public var version: ServerVersion { settings.version ?? .v8_0_2 }
 
-    /// The scenario, with the settings with which it was played.
+    /// The scenario, and the settings with which it was played.
     ///
     /// If this scenario is saved as a file, the file is played in the same way on any machine.
     public var played: Scenario {

@@ -110,7 +110,7 @@ struct CodeEditor {
 
     /// Converts a push-only code to a combined code.
     ///
-    /// This is necessary for versions and kinds of senders that create no combined codes.
+    /// The conversion is necessary for versions and senders that create no combined codes.
     private mutating func combine(with oath: String) {
         label = label.replacingOccurrences(of: "pushauth://push/", with: "mfauth://\(oath)/")
         replace("secret", "JBSWY3DPEHPK3PXP")

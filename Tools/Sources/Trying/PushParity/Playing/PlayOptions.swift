@@ -3,13 +3,13 @@ package import Foundation
 
 /// The options of a player.
 ///
-/// They contain the folder of a scenario's files, and closures that receive progress.
+/// The options contain the folder of a scenario's files, and closures that receive progress.
 package struct PlayOptions: Sendable {
     /// The folder of the files that steps name; `nil` if steps must not name files.
     package var folder: URL?
     /// Called with the progress when a legacy store in a file is migrated.
     ///
-    /// It can be called on any thread.
+    /// The closure can be called on any thread.
     package var progress: @Sendable (MigrationProgress) -> Void = { _ in }
     /// Called with the receipt of such a migration, once for each side.
     package var migrated: @Sendable (MigrationReceipt) -> Void = { _ in }

@@ -10,7 +10,7 @@ package import PushBridgePlatform
 
 /// The environment of one side.
 ///
-/// It consists of a server, a store and a device.
+/// The environment consists of a server, a store and a device.
 ///
 /// Both sides start in the same state.
 package final class SideEnvironment: Sendable {
@@ -46,7 +46,7 @@ package final class SideEnvironment: Sendable {
 
     /// Changes the state of the device.
     ///
-    /// This can change which items are readable.
+    /// The change can affect which items are readable.
     func change(_ change: Step.Device) {
         phone.change(change)
         keychain?.isLocked = phone.isLocked

@@ -6,7 +6,7 @@ import PushBridgePlatform
 
 /// Sends every request to the simulator, regardless of the host of the request.
 ///
-/// It also records data that the simulator's journal does not contain.
+/// The transport also records data that the simulator's journal does not contain.
 package final class RecordingTransport: PushTransport {
     private let server: Simulator
     private let sent = Lock<[(address: String, timeout: TimeInterval)]>([])

@@ -6,15 +6,15 @@ package import PushBridgeStore
 
 /// Decodes the legacy SDK's keychain items in the same way as the SDK's classes.
 ///
-/// It uses only Foundation's unarchiver and the SDK's names of services, classes and fields. To be able to
-/// verify the readers and writers of this package, it shares no code with them.
+/// This decoder uses only Foundation's unarchiver and the SDK's names of services, classes and fields. It
+/// shares no code with the readers and writers of this package, so it can verify them.
 package enum SDKItems {
     /// Reads every item.
     /// - Parameter keychain: The unlocked keychain.
     /// - Returns: The fields of each item, by service and key. The fields have the same names as in the SDK's
     ///   JSON.
-    /// - Throws: The unarchiver's error. ``ParityError`` if the class of an item is not a class of the SDK,
-    ///   or if the key of an item is not the key that the SDK uses.
+    /// - Throws: The unarchiver's error, or ``ParityError`` if the SDK does not use the class or the key of
+    ///   an item.
     package static func decoded(_ keychain: InMemoryKeychain) throws -> JSONValue {
         var services: [String: JSONValue] = [:]
         for (suffix, classes) in ArchivedObject.classes {

@@ -17,7 +17,7 @@ struct StoreRecorder {
     /// - Parameters:
     ///   - contents: The records of the store.
     ///   - now: The time on the device.
-    ///   - named: Replaces ids with names. It is called for new values, in the order of their ids.
+    ///   - named: Replaces ids with names. The closure is called for new values, in the order of their ids.
     /// - Returns: The recorded content.
     mutating func record(
         _ contents: StoreContents,

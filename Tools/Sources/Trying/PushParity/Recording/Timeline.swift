@@ -23,7 +23,7 @@ public struct StepRecord: Equatable, Sendable {
     public let step: Step
     /// The results that the app received, call by call.
     ///
-    /// If the app received no result of a call, the call has no delivery.
+    /// If the app received no result from a call, the call has no delivery.
     public let calls: [[JSONValue]]
     /// The requests in the order of arrival.
     public let requests: [JSONValue]

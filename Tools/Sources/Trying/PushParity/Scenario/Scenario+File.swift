@@ -107,7 +107,7 @@ extension DecodingError {
 extension Scenario {
     /// The maximum number of steps.
     ///
-    /// It is necessary because all events of each step are stored.
+    /// A maximum is necessary because all events of each step are stored.
     private static let mostSteps = 10_000
 
     /// The range in seconds within which steps may move the clock.

@@ -32,7 +32,7 @@ public import PingAMSimulator
 public struct Scenario: Codable, Equatable, Sendable {
     /// The name.
     ///
-    /// It states what the scenario shows.
+    /// The name states what the scenario shows.
     public var name: String
     /// The settings of the servers, the stores and the clients.
     public var settings: ScenarioSettings
@@ -40,7 +40,7 @@ public struct Scenario: Codable, Equatable, Sendable {
     public var steps: [Step]
     /// The folder of the files that steps name.
     ///
-    /// It is not part of the scenario's file.
+    /// The folder is not part of the scenario's file.
     public var folder: URL?
 
     private enum CodingKeys: CodingKey {

@@ -79,7 +79,7 @@ extension LegacySide {
             listener.hear(call)
         }
         await environment.waitUntil { listener.isTold }
-        // The side also waits for a possible second callback. It would arrive in the same way as the first
+        // The side also waits for a possible second callback, which would arrive in the same way as the first
         // callback.
         await withCheckedContinuation { over in
             DispatchQueue.main.async { DispatchQueue.global().async { over.resume() } }

@@ -16,7 +16,7 @@ package typealias SideMaker = @Sendable (SideEnvironment) async throws -> any Pa
 
 /// A call that both APIs support.
 ///
-/// Its values contain the ids that the side uses.
+/// The values of the cases contain the ids that the side uses.
 package enum SideCall: Sendable {
     case registerToken(Data)
     case updateToken(String, credentialId: String?)

@@ -162,7 +162,8 @@ extension Step {
 
         /// The token.
         ///
-        /// It consists of lower-case hexadecimal digits, or is any other text that the app uses as a token.
+        /// The token consists of lower-case hexadecimal digits, or is any other text that the app uses as a
+        /// token.
         public var hex: String
         /// The way in which the token reaches the client; `launch` by default.
         public var way: Way?

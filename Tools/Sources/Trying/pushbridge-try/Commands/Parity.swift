@@ -74,7 +74,7 @@ struct Parity: AsyncParsableCommand {
 
     /// Returns the evidence of a run.
     ///
-    /// Its inputs are the files of the scenarios, or the built-in scenarios.
+    /// The inputs of the run are the files of the scenarios, or the built-in scenarios.
     private func evidence(of scenarios: [Scenario]) throws -> Evidence {
         let contents = try scenarios.reduce(into: Data()) { $0 += try $1.file }
         let own = Evidence.Input("\(scenarios.count.counted("scenario")) of this program", contents: contents)
@@ -116,7 +116,7 @@ struct Parity: AsyncParsableCommand {
 struct DivergenceReport: Report {
     /// One of the registers.
     ///
-    /// It contains the column titles of the documents, the member names of the JSON, and the rows.
+    /// The register contains the column titles of the documents, the member names of the JSON, and the rows.
     private struct Register {
         let name: String
         let titles: [String]

@@ -43,7 +43,7 @@ struct Phone: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Enrol with this registration URI, or with the one in @file: other users see the arguments of a command.",
+            "Enrol with this registration URI, or with the URI in @file: other users see the arguments of a command.",
             valueName: "URI"
         )
     )

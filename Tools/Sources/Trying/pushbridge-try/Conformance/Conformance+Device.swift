@@ -140,7 +140,7 @@ extension Conformance {
         var answer = try await environment.ask(
             Question("GET", "\(place(folder))?_queryFilter=true", cookie: cookie)
         )
-        // This path is known for servers from 7.5 on. Earlier servers may have a different path.
+        // The path is known for servers from 7.5 on. Earlier servers may have a different path.
         if answer.status == 404, candidates.contains(where: { $0.version < .v7_5 }) {
             folder = "push"
             answer = try await environment.ask(
@@ -165,8 +165,8 @@ extension Conformance {
         }
         let isTold = profiles.contains { if case .integer? = $0["lastAccessDate"] { true } else { false } }
         let wasApproved = own != nil && device?.hasLoggedIn == true
-        // If a device approved no login, it has no last login. The absence of the value is then not
-        // informative.
+        // A profile of a device that approved no login contains no last login. The absence of the value is
+        // then not informative.
         if !profiles.isEmpty {
             record(.lastLogin(wasApproved: wasApproved), isTold ? "told" : "not told")
         }

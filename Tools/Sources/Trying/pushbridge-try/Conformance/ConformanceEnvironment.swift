@@ -8,7 +8,7 @@ import FoundationNetworking
 
 /// The environment of a comparison.
 ///
-/// It determines how requests are sent, how time passes, and where output goes.
+/// The environment determines how requests are sent, how time passes, and where output goes.
 struct ConformanceEnvironment: Sendable {
     /// Sends a request once.
     var send: @Sendable (URLRequest) async throws -> Answer
@@ -35,7 +35,7 @@ struct ConformanceEnvironment: Sendable {
 
 /// One request.
 ///
-/// It has the headers that clients send, unless a test removes them.
+/// The request has the headers that clients send, unless a test removes some of them.
 struct Question {
     var method = "POST"
     let address: String

@@ -2,7 +2,7 @@ import PingAMSimulator
 
 /// The known facts about one test or observation.
 ///
-/// They state which outcome each candidate is expected to have.
+/// The facts state which outcome each candidate is expected to have.
 struct Fact: Sendable {
     /// The name of the test, for display.
     let name: String

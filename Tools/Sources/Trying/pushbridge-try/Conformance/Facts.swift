@@ -161,7 +161,7 @@ extension Fact {
 
     /// Returns the fact about what the login page shows.
     ///
-    /// It is used if the page can be observed.
+    /// The fact is used if the page can be observed.
     static func login(after answer: String, shows state: String) -> Fact {
         Fact("the login after \(answer)", always: [Outcome(state)])
     }

@@ -9,7 +9,7 @@ import FoundationNetworking
 
 /// The state of a registration page.
 ///
-/// It is queried from `simulate`.
+/// The state is queried from `simulate`.
 ///
 /// If the page no longer waits for a device, servers still respond with 200 but store nothing.
 struct RegistrationPage {

@@ -1,6 +1,6 @@
 /// A QR code (ISO/IEC 18004, model 2) that contains bytes.
 ///
-/// It is a square of dark and light modules.
+/// The code is a square of dark and light modules.
 struct QRCode: Equatable {
     let version: QRVersion
     let mask: QRMask
@@ -42,8 +42,8 @@ extension QRCode {
     static let narrowMargin = 2
     /// The smallest margin.
     ///
-    /// It is only one module for a large code. With this margin, a registration URI of a simulated service
-    /// fits into 80 columns.
+    /// The margin of a large code is only one module wide. With this margin, a registration URI of a
+    /// simulated service fits into 80 columns.
     var leastMargin: Int { size > 60 ? 1 : Self.narrowMargin }
 
     /// Returns the code in half blocks.
@@ -65,7 +65,7 @@ extension QRCode {
 
     /// The code as an SVG image.
     ///
-    /// It is black on white in both light and dark mode.
+    /// The image is black on white in both light and dark mode.
     var svg: String {
         let side = size + 2 * Self.standardMargin
         let modules = (0..<size).flatMap { row in
@@ -129,7 +129,7 @@ struct QRVersion: Equatable {
 
     /// The number of all codewords.
     ///
-    /// It is the number of bytes that fit into the modules outside all patterns.
+    /// A code contains as many codewords as fit into the modules outside all patterns.
     var allCodewords: Int {
         let alignments = alignmentCentres.count
         let timing = 2 * (size - 16)
@@ -165,8 +165,8 @@ extension QRVersion {
         buffer.append(0b0100, bits: 4)
         buffer.append(bytes.count, bits: lengthBits)
         for byte in bytes { buffer.append(Int(byte), bits: 8) }
-        // The mode and the length end in the middle of a codeword, so the bytes do too. The terminator fills
-        // the other half.
+        // The mode and the length end in the middle of a codeword. Therefore, the bytes also end in the
+        // middle of a codeword, and the terminator fills its other half.
         buffer.append(0, bits: 4)
         let padding = dataCodewords(level) - buffer.bytes.count
         return buffer.bytes + (0..<padding).map { $0.isMultiple(of: 2) ? 0xEC : 0x11 }

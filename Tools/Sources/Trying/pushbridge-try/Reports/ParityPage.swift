@@ -6,9 +6,9 @@ import PushBridgeLab
 import PushParity
 
 extension ParityReport {
-    /// The maximum number of scenarios per reason that the page shows with requests and results.
+    /// The maximum number of scenarios, for each reason, that the page shows with requests and results.
     ///
-    /// For all other scenarios, it shows only the steps and the differences.
+    /// For all other scenarios, the page shows only the steps and the differences.
     private static let detailed = 20
     /// The maximum size in bytes of all scenario files in a page.
     private static let fileBudget = 800_000

@@ -30,8 +30,8 @@ struct ParityPlay {
     /// - Parameters:
     ///   - results: The results of the scenario, by version.
     ///   - row: The number of the scenario, counted from 0.
-    ///   - left: The number of bytes that are left for files. It is reduced by the size of this scenario's
-    ///     files.
+    ///   - left: The number of bytes that are left for files. The function subtracts the size of this
+    ///     scenario's files.
     /// - Returns: The plays. The play on the oldest version comes first.
     static func all(of results: [ScenarioResult], row: Int, fileBytesLeft left: inout Int) -> [ParityPlay] {
         var plays: [ParityPlay] = []
