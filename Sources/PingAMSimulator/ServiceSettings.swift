@@ -21,7 +21,7 @@ public struct ServiceSettings: Equatable, Sendable {
     public var messageLifetime: TimeInterval = 120
     /// Whether a user may have several devices.
     ///
-    /// Servers store one profile for each user unless they were customised.
+    /// Servers store only one profile for each user, unless the servers were customised.
     public var allowsSeveralDevices = false
     /// The number of seconds for which the login page of a node waits for the device to register.
     public var registrationPatience: TimeInterval = 60
@@ -52,7 +52,7 @@ public struct ServiceSettings: Equatable, Sendable {
 
 /// An error that a method of the simulator throws.
 ///
-/// A request of a device receives an error response instead.
+/// If a device's request fails, the device receives an error response instead.
 public struct SimulatorError: Error, Equatable, Sendable {
     /// The kind of failure.
     public enum Code: Sendable {

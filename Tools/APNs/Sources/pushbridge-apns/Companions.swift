@@ -9,7 +9,7 @@ import PushBridgeCore
 /// The stream ends when the parent command ends.
 var inputLines: AsyncStream<Data> {
     let (lines, arriving) = AsyncStream.makeStream(of: Data.self)
-    // Reading blocks the thread. So it must not run on a thread of the async runtime.
+    // Reading blocks the thread, so reading must not happen on a thread of the async runtime.
     DispatchQueue(label: "input").async {
         while let line = readLine() { arriving.yield(Data(line.utf8)) }
         arriving.finish()

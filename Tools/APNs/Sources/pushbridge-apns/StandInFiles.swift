@@ -30,8 +30,9 @@ final class StandInFiles {
         return (new, try write(new.pem, "AuthKey_\(keyId).p8"))
     }
 
-    /// Returns the provider's certificate, its file and, if this method created the private key, the file of
-    /// the key.
+    /// Returns the provider's certificate and its file.
+    ///
+    /// If this method created the private key, it also returns the file of the key.
     func clientCertificate(
         _ file: String?,
         for bundles: [String],

@@ -134,7 +134,7 @@ extension String {
     private static let yellow = ["warning", "hold", "locked", "unsupported"]
     private static let green = ["continue"]
 
-    /// The text, with the severity at the start of each line coloured.
+    /// The text, in which the severity at the start of each line is coloured.
     ///
     /// The words can be understood without the colour.
     var colored: String {

@@ -68,7 +68,7 @@ final class Lane: Sendable {
 
     /// The requests that the app has sent so far.
     var journal: [JournalEntry] { server.simulator.journal }
-    /// The pushes that were sent to the app so far.
+    /// The pushes that have been sent to the app so far.
     var pushes: [Push] { sent.withValue { $0 } }
     /// The address of the app's server.
     var base: String { server.base }

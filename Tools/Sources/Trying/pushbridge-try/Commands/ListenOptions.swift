@@ -178,7 +178,7 @@ struct Listening {
         let fingerprint: String?
         /// The root certificate that clients must trust, and a profile that makes iPhones trust it.
         ///
-        /// Both are `nil` if the user gave a certificate.
+        /// The certificate and the profile are `nil` if the user gave a certificate.
         let certificate: String?
         let profile: String?
     }

@@ -50,7 +50,7 @@ struct CodeText {
         let expected = isCombined ? base.union(["secret", "digits"]) : base
         let missing = expected.subtracting(present).sorted()
         guard missing.isEmpty else { return "lacks \(missing.joined(separator: " "))" }
-        // These parameters depend on the settings of the code.
+        // The following parameters depend on the settings of the code.
         let further = present.subtracting(expected).subtracting([
             "counter", "period", "algorithm", "policies",
         ])

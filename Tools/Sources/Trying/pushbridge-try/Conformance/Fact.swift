@@ -57,8 +57,7 @@ struct Fact: Sendable {
 struct Outcome: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The words for the outcome, such as `400`.
     let words: String
-    /// If the outcome is only inferred for real servers, the simulator's option that produces it; otherwise
-    /// `nil`.
+    /// The simulator's option that produces the outcome; `nil` if real servers are known to have the outcome.
     let reading: ServerAlternative?
 
     init(_ words: String, if reading: ServerAlternative? = nil) {

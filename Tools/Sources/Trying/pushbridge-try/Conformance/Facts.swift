@@ -56,7 +56,7 @@ extension Fact {
 extension Fact {
     /// Returns the fact about a token update.
     ///
-    /// Servers before 8.0.1 respond to it as to any unknown action.
+    /// Servers before 8.0.1 respond to a token update as to any unknown action.
     private static func update(_ name: String, _ unknown: String, _ outcomes: [Outcome]) -> Fact {
         Fact("a token update \(name)") { $0.version.takesNewTokens ? outcomes : [Outcome(unknown)] }
     }

@@ -7,7 +7,7 @@ struct ReedSolomon {
 
     /// Computes the generator.
     ///
-    /// For n codewords, it is the product of (x − 2⁰) to (x − 2ⁿ⁻¹).
+    /// For n codewords, the generator is the product of (x − 2⁰) to (x − 2ⁿ⁻¹).
     init(codewords: Int) {
         var polynomial: [UInt8] = [1]
         var root: UInt8 = 1
