@@ -147,8 +147,8 @@ let package = Package(
         .mainActorTests("MainActorCallSitesTestsSwift5", [.swiftLanguageMode(.v5)]),
         .mainActorTests("LegacyCallSitesMainActor"),
         .mainActorTests("LegacyCallSitesMainActorSwift5", [.swiftLanguageMode(.v5)]),
-        // The simulation of lives of an app and its records, with every fault. One seed determines one life;
-        // see Tests/Simulation.
+        // This target simulates lives of an app and its records, with every kind of fault. Each seed
+        // determines one life; see Tests/Simulation.
         .target(
             name: "PushBridgeSimulation",
             dependencies: .floor + [
@@ -230,8 +230,8 @@ let package = Package(
     ]
 )
 
-// A target with settings stands for an app's code, and so do the call sites in Swift 6. An app's code enables
-// none of these features.
+// These features are for the project's own code. They stay disabled for two kinds of targets that stand for
+// an app's code: the targets that have settings of their own, and the call sites in Swift 6.
 for target in package.targets
 where (target.swiftSettings ?? []).isEmpty && target.name != "PushBridgeLegacyCallSitesSwift6" {
     target.swiftSettings = [

@@ -1,9 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// This is an app that uses PushBridge's legacy API together with other SDKs whose targets have the same
-// names. The variable BESIDE selects these SDKs. It can be unset (no other SDK), `sdk` (the legacy SDK, as a
-// dependency of FRAuth), `successor`, or `both`. Scripts/checks/examples tests all four cases.
+// This is an app that uses PushBridge's legacy API together with other SDKs. Some targets of these SDKs have
+// the same names as targets of PushBridge. The variable BESIDE selects the other SDKs. It can be unset (no
+// other SDK), `sdk` (the legacy SDK, as a dependency of FRAuth), `successor`, or `both`.
+// Scripts/checks/examples tests all four cases.
 let beside = Context.environment["BESIDE"] ?? ""
 let (hasSDK, hasSuccessor) = (["sdk", "both"].contains(beside), ["successor", "both"].contains(beside))
 

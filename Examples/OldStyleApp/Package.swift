@@ -1,10 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// This is a small app that was written for the legacy SDK, after each of the three steps of its migration.
-// MIGRATION.md and the article on moving call sites show the code of this app. The controllers of steps 1 and
-// 2 are identical, and a test checks this. Scripts/checks/examples tests one step at a time, because the
-// legacy API starts only once per process.
+// This is a small app that was written for the legacy SDK. The package contains the app as it is after each
+// of the three steps of the migration. MIGRATION.md and the article on moving call sites show the code of
+// this app. The controllers of steps 1 and 2 are identical, and a test checks this. Scripts/checks/examples
+// tests one step at a time, because the legacy API starts only once per process.
 let package = Package(
     name: "OldStyleApp",
     platforms: [.iOS(.v16), .macOS(.v13)],

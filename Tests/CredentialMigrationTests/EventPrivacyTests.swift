@@ -135,7 +135,8 @@ struct EventPrivacyTests {
             let bytes = Data(text.utf8)
             let base64 = bytes.base64EncodedString().replacingOccurrences(of: "=", with: "")
             let hex = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-            // Padded base64 begins with the unpadded text, so the unpadded text finds both.
+            // Padded base64 begins with the unpadded text, so a search for the unpadded text finds both
+            // forms.
             spellings.formUnion([text, base64, hex, hex.uppercased()])
             spellings.insert(
                 base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// The steps that only read: a rehearsal before the migration, and a comparison after it.
+/// The two steps that change no record: the rehearsal before a migration, and the comparison after it.
 @Suite("Rehearsal and comparison")
 struct RehearsalTests {
     private let storage = MemoryRolloutStorage()
@@ -278,7 +278,8 @@ struct RehearsalTests {
         let migration = migration(try phone(), to: MemoryCredentialStore())
         for _ in 1...2 {
             let dying = MigrationRollout(
-                // The rehearsal has already made the write that records the previous crash.
+                // The rehearsal has already recorded the previous crash. The attempt therefore makes only one
+                // write.
                 FailingAfter(storage, writes: 1),
                 versions: MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0")
             )

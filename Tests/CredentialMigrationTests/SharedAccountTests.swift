@@ -27,7 +27,7 @@ struct SharedAccountTests {
 
     /// The record with the later date.
     ///
-    /// The raw value is the legacy record's date minus the successor's, in seconds.
+    /// The raw value is the legacy record's date minus the date of the successor's record, in seconds.
     enum Later: Double, CaseIterable {
         case legacy = 86_400
         case successor = -86_400

@@ -1,4 +1,6 @@
-/// A generator that makes the same numbers in every run (SplitMix64), so that a failing case can be repeated.
+/// A generator that produces the same numbers in every run (SplitMix64).
+///
+/// A failing case can therefore be repeated.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -7,8 +7,8 @@ public enum Sweep {
 
     /// Returns the numbers of a part's rounds, counted from 0.
     ///
-    /// If `PUSHBRIDGE_SWEEP` is set, each finished tenth of a part is printed to stderr. Otherwise the sweep
-    /// tries `standard` inputs.
+    /// If `PUSHBRIDGE_SWEEP` is set, a line is printed to stderr after each tenth of the part. If the
+    /// variable is not set, the sweep tries `standard` inputs.
     public static func rounds(
         _ name: String,
         part: some BinaryInteger,

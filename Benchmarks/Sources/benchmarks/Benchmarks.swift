@@ -5,7 +5,7 @@ import Foundation
 /// If the argument is `archives`, `start`, `in-place`, `legacy`, `migration`, `own`, `legacy-own`, `keychain`
 /// or `notifications`, only that benchmark runs.
 ///
-/// `benchmarks generate 60000 FILE` writes the store that is measured to a file, for experiments.
+/// `benchmarks generate 60000 FILE` writes the measured store to FILE, for experiments.
 @main
 enum Benchmarks {
     static func main() async throws {
@@ -19,8 +19,8 @@ enum Benchmarks {
 
     /// Measures in a temporary folder.
     ///
-    /// The benchmark of notifications runs last, because the memory of this process counts as memory of its
-    /// child processes.
+    /// The benchmark of notifications runs last. Otherwise, the memory that it uses in this process would
+    /// count as memory of the child processes that other benchmarks measure.
     private static func measure(only name: String?) async throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("benchmarks-\(UUID().uuidString)")

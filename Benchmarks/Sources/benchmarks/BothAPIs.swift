@@ -47,7 +47,7 @@ struct BothAPIs {
 
     /// Returns the notifications of a credential.
     ///
-    /// This is the only call of the async API that fetches no other notifications.
+    /// No other call of the async API fetches only the notifications of one credential.
     func notifications(of id: String) async throws -> [PushBridgeCore.PushNotification] {
         try await CredentialStoreStorage(store).getOldestPushNotifications(limit: .max, credentialId: id)
     }

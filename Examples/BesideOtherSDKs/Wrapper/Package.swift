@@ -29,7 +29,7 @@ let package = Package(
 extension Target.Dependency {
     /// Returns a product of PushBridge.
     ///
-    /// The module of the product and the other modules in it are renamed.
+    /// The product's module is renamed, and so are the modules in `others`, which the product contains.
     static func renamed(_ name: String, with others: String...) -> Target.Dependency {
         let names = [name] + others
         return .product(

@@ -14,8 +14,8 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         let center = UNUserNotificationCenter.current()
-        // The delegate must be set before launching ends. If a button of a banner started the app, only this
-        // delegate receives the button.
+        // The delegate must be set before launching ends. If the user started the app with a button of a
+        // banner, only this delegate learns which button it was.
         center.delegate = self
         // New categories replace all existing categories, including the categories of other SDKs.
         center.getNotificationCategories { @Sendable others in

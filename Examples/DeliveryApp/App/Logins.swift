@@ -16,15 +16,15 @@ final class Logins {
 
     /// Creates the object for the store that the app shares with its extension.
     ///
-    /// Tests pass the transport of a simulated server.
+    /// In tests, `transport` leads to a simulated server.
     init(transport: (any PushTransport)? = nil) {
         self.transport = transport
     }
 
     /// The client.
     ///
-    /// The client is created at the first access. After a failure, the next access creates it again, because
-    /// the store cannot be opened before the first unlock.
+    /// The client is created at the first access. This can fail, because the store cannot be opened before
+    /// the first unlock. After a failure, the next access tries again.
     func client() async throws -> PushClient {
         let transport = transport
         let task =

@@ -11,9 +11,11 @@ final class Router {
     enum Screen: Equatable {
         /// The accounts of this phone.
         case accounts
-        /// The push with an id, which the user can answer.
+        /// The push that has this id.
+        ///
+        /// The user can answer the push on this screen.
         case login(String)
-        /// The question whether to add the account of a registration URI.
+        /// Asks whether to add the account of this registration URI.
         case enrolment(String)
         /// A sentence for the user.
         case message(String)

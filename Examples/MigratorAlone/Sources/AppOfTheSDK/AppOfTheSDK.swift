@@ -10,7 +10,7 @@ import PushBridgeAuthMigration
 
 /// Calls the interface of the successor SDK's migrator and prints the problems that it finds.
 ///
-/// It calls the interface once with the SDK's storages and once without storages.
+/// The first call uses the SDK's storages, and the second call uses no storages.
 @main
 struct AppOfTheSDK {
     static func main() async throws {

@@ -4,7 +4,7 @@ import LegacyFiles
 
 /// The app's store.
 ///
-/// Both APIs use it.
+/// Both APIs use this store.
 enum AccountStore {
     // guide: begin
     static func open(in folder: URL) throws -> SQLiteCredentialStore {

@@ -1,6 +1,8 @@
 import PingPush
 
-/// The badge of the app's icon, which uses the async API before the old screens use it.
+/// The badge of the app's icon.
+///
+/// It already uses the async API, but the screens still use the legacy API.
 final class Badge: Sendable {
     // guide: begin
     private let client: Task<PushClient, any Error>

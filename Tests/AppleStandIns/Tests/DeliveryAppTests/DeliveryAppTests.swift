@@ -48,10 +48,10 @@ struct DeliveryAppTests {
         #expect(system.app.router.screen == .accounts)
     }
 
-    /// Two callers receive the same failure.
+    /// Two callers wait for the same client, and both receive the same failure.
     ///
-    /// The first caller retries before the second caller receives the failure, so only one more client is
-    /// opened.
+    /// The first caller retries before the second caller receives the failure. Still, both callers receive
+    /// the same new client.
     @Test func aLateFailureOpensNoSecondClient() async throws {
         StandInKeychain.with { $0.device = .beforeFirstUnlock }
         let logins = Logins(transport: system.server)

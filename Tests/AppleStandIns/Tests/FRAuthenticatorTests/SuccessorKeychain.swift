@@ -1,7 +1,7 @@
 import CredentialMigration
 import Foundation
 
-/// Migrates into the successor SDK's own items, with the migrator alone and without one of the APIs.
+/// Migrates into the successor SDK's own items, with the migrator alone, without either API.
 ///
 /// This code is only compiled, because it needs the keychain of a phone.
 enum SuccessorKeychain {

@@ -10,7 +10,7 @@ import UserNotifications
 import FoundationNetworking
 #endif
 
-/// An app on the legacy API.
+/// An app that uses the legacy API.
 ///
 /// The app's delegates pass the system's callbacks to the SDK, and handle the pushes of other senders
 /// themselves.
@@ -101,7 +101,7 @@ extension LegacyApp: UNUserNotificationCenterDelegate {
     }
 }
 
-/// The scene of an app on the legacy API.
+/// The scene of an app that uses the legacy API.
 @MainActor final class LegacyScene: UIResponder, UIWindowSceneDelegate {
     var onReaction: (PushReaction) -> Void = { _ in }
 
@@ -120,7 +120,7 @@ extension LegacyApp: UNUserNotificationCenterDelegate {
     }
 }
 
-/// An app on the async API.
+/// An app that uses the async API.
 final class AsyncApp: NSObject, Sendable {
     let client: PushClient
 
@@ -152,7 +152,7 @@ final class AsyncApp: NSObject, Sendable {
     }
 }
 
-/// The store that an app of either API shares with its extension.
+/// The store that an app and its extension share, whichever API the app uses.
 nonisolated enum SharedStore {
     static func open(_ mode: SQLiteStoreMode) throws -> SQLiteCredentialStore {
         let files = FileManager.default

@@ -221,7 +221,9 @@ struct DeliveryTests {
         #expect(adapter.environment == .sandbox)
     }
 
-    /// The initializer for Objective-C, which supports calls only and has no channels.
+    /// The initializer for Objective-C.
+    ///
+    /// This initializer supports only calls and has no channels.
     @Test func theAdapterForCallsAloneHasNoChannels() throws {
         let (tokens, calls) = (Heard<String?>(), Heard<Bool>())
         let adapter = PushRegistryAdapter(
@@ -259,7 +261,7 @@ struct DeliveryTests {
         #expect(adapter.tokens.isEmpty)
     }
 
-    /// The app does not treat any call as a login, and no payload causes a trap.
+    /// The app treats no call as a login, and no payload causes a trap.
     @Test func callsWithAnyPayloadArePassedOn() async throws {
         let credential = try await enrolled()
         let (pushes, completions) = (Heard<PushChannel>(), Heard<Bool>())

@@ -8,7 +8,7 @@ import UserNotifications
 // `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both
 // modules.
 
-/// Simulates the system for an app on the legacy API.
+/// Simulates the system for an app that uses the legacy API.
 ///
 /// The simulation runs on the main thread and waits for the app's completion handlers.
 @MainActor final class LegacySystem {

@@ -50,7 +50,7 @@ struct PushKeychainStorageTests {
         #expect(try await another.getCredentials() == [credential("c")])
     }
 
-    /// Row 25 of the behaviour of 2.2.
+    /// Row 25 of the successor SDK's behaviour.
     ///
     /// Before the storage reads a code, it asks the owner. If the owner refuses, the storage throws an access
     /// error.
