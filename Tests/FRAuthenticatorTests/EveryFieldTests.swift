@@ -129,7 +129,7 @@ struct EveryFieldTests {
         }
     }
 
-    /// Both APIs use the same names for the types of push, so no type is shown as another.
+    /// Both APIs use the same names for the types of push, so no type is shown as another type.
     @Test func everyTypeOfPushIsShownUnderItsName() throws {
         var notification = try EveryField.notification()
         for type in PushBridgeCore.PushType.allCases {

@@ -115,7 +115,7 @@ extension MoveOrderTests {
         #expect(try later.read { try $0.oathCredentials().values.isEmpty })
     }
 
-    /// The keychain rejects the writes one after the other.
+    /// In each round, the keychain rejects a later write.
     ///
     /// After each rejected write, the reported outcome agrees with the store that is in charge.
     @Test(arguments: ["state", "listing", "here"])

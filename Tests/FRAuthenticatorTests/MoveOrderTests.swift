@@ -298,7 +298,7 @@ struct MoveOrderTests {
 
     /// A process that cannot see a keychain group does not treat the group's items as removed.
     ///
-    /// It does not matter whether earlier attempts saw no items at all.
+    /// It does not matter whether earlier attempts saw any items.
     @Test(arguments: [0, 6])
     func aGroupThatIsOutOfSightIsNoRemoval(_ blindAttempts: Int) throws {
         let group = "TEAM.shared"

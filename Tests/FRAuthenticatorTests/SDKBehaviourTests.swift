@@ -233,8 +233,8 @@ struct SDKBehaviourTests {
         }
         _ = try await bench.create(uri)
         if kind == .storageClient {
-            // This storage keeps no order. So the test compares the order of the storage calls, which other
-            // storages preserve.
+            // This storage does not keep the order of its objects. So the test compares the order of the
+            // calls; other storages list their objects in this order.
             #expect(calls.withValue { $0 } == ["totp", "push"])
         } else {
             #expect(bench.client.getAllAccounts().map { $0.mechanisms.map(\.type) } == [["totp", "push"]])

@@ -4,7 +4,7 @@ import PushBridgeCore
 import Testing
 
 struct Deliveries {
-    /// From 7.2 on, a node writes a custom payload and rejects a payload of more than 3,072 bytes.
+    /// From 7.2 on, a node writes a custom payload and rejects a payload that is larger than 3,072 bytes.
     ///
     /// Other senders do not write the custom payload.
     @Test(arguments: [

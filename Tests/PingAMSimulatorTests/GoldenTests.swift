@@ -16,7 +16,7 @@ struct GoldenTests {
         let payload: String?
         let claims: String?
 
-        /// Whether the order contains no options other than the user's name.
+        /// Whether the user's name is the only option in the order.
         var isUntold: Bool { kind == "untold" }
 
         var testDescription: String { "\(kind) of a \(sender) of \(version.rawValue)" }

@@ -172,7 +172,7 @@ struct AnsweringTests {
         #expect(try await bench.client.getPendingNotifications().map(\.id) == [push.id])
     }
 
-    /// As in the SDK, the cause is the system's error, also if the task was cancelled.
+    /// As in the SDK, the cause is the system's error, even if the task was cancelled.
     ///
     /// If the error is an HTTP status, there is no cause.
     @Test(arguments: [

@@ -59,7 +59,8 @@ struct OwnStorageTests {
         #expect(try await client.getCredential(credential.id)?.lockingPolicy == "deviceTampering")
     }
 
-    /// If the storage rejects the copy as a second credential of the account, only the client still has the credential.
+    /// If neither the new credential nor the old credential can be stored, only the client still has the
+    /// credential.
     @Test(arguments: [false, true])
     func aCredentialThatIsTakenBackNeitherNewNorOldIsStoredLater(_ isCopyRefused: Bool) async throws {
         let (storage, credential, client) = try await start()

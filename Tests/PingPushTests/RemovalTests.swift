@@ -10,7 +10,8 @@ import Testing
 /// Removals that start at the server.
 @Suite("Removal from the server")
 struct RemovalTests {
-    /// A client with a credential and the session provider for its removal at the server.
+    /// A client with a credential, and the session provider for removing the credential's profile from the
+    /// server.
     private struct EnrolledBench {
         let live: LiveBench
         let credential: PushCredential

@@ -197,7 +197,7 @@ struct TokenStateTests {
         #expect(server.journal.count { $0.action == "refresh" } == 5)
     }
 
-    /// Each credential has its own hour on the seventh day.
+    /// The tokens are sent again on the seventh day, at a different hour for each credential.
     @Test func tokensAreNotAllSentAgainAtOnce() async throws {
         let (phone, _) = try await enrolled(.v8_0_2, resync: true)
         for number in 0..<30 { _ = try await phone.enrol("user-\(number)") }

@@ -6,7 +6,8 @@ import Testing
     private let claims = Data(#"{"response":"abc"}"#.utf8)
     private let secret = SharedSecret(utf8: "0123456789abcdef0123456789abcdef")
 
-    /// RFC 7515, appendix A.1: a token of another implementation, whose header contains blanks, is verified.
+    /// RFC 7515, appendix A.1: a token that another implementation made is verified, although its header
+    /// contains blanks.
     @Test func foreignTokenVerifies() throws {
         let key = "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"
         let compact =

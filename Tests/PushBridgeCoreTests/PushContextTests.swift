@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushBridgeCore
 
-/// Reads the origin of a login from a push, including invalid and hostile texts.
+/// Reads the origin of a login from pushes, some of which contain invalid or hostile texts.
 @Suite struct PushContextTests {
     /// The example in the legacy SDK's documentation, with an address.
     @Test func everyPartIsRead() {

@@ -21,8 +21,8 @@ struct ChannelTests {
         #expect(!channel.delivers(payload(limit + bundle.utf8.count + 1, bundle)))
     }
 
-    /// Blanks and escapes count in the form in which they are written, and not in the form that a JSON
-    /// encoder would write.
+    /// Blanks and escapes count as they are written in the payload, even if a JSON encoder would write them
+    /// differently.
     @Test(arguments: ["", #" "Simulator Target Bundle" : "com.example.app","#])
     func bytesCountAsWritten(_ app: String) {
         func file(bytes: Int) -> Data {

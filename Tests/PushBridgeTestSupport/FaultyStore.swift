@@ -20,7 +20,7 @@ public final class FaultyStore: CredentialStore, RecordStore {
     /// The backing of the store, which is the store itself.
     public var backing: StoreBacking { StoreBacking(self) }
 
-    /// The number of operations that were performed so far.
+    /// The number of operations that have been performed so far.
     public var operations: Int { budget.withValue { $0.used } }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {

@@ -48,8 +48,8 @@ public final class LoopbackServer: Sendable {
 
     deinit {
         #if canImport(Glibc)
-        // The serving thread closes the descriptor. If this function closed it, another server could get the
-        // same number while the thread still uses it.
+        // The serving thread closes the descriptor. If this function closed it, another server could get a
+        // descriptor with the same number while the thread still uses this number.
         shutdown(descriptor, CInt(SHUT_RDWR))
         #else
         close(descriptor)

@@ -33,7 +33,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Lists
 
-    /// Row 12: when a push arrives, it removes only old pushes of the same credential.
+    /// Row 12: the arrival of a push removes only old pushes of the same credential.
     @Test func aBusyCredentialRemovesNoOthersPushes() async throws {
         for storage in [DictionaryStorage(), CredentialStoreStorage(MemoryCredentialStore())]
             as [any PushStorage]

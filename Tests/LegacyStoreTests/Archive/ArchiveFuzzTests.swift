@@ -7,7 +7,7 @@ import Testing
 
 /// Damaged archives; the tests read 100,000 of them by default.
 ///
-/// The reading never ends the process, and no error contains a secret.
+/// Reading an archive never ends the process, and no error contains a secret.
 struct ArchiveFuzzTests {
     @Test(arguments: 0..<8 as Range<UInt64>)
     func damagedArchivesAreReadOrRefused(_ seed: UInt64) throws {
@@ -33,8 +33,8 @@ struct ArchiveFuzzTests {
 
     /// Reads every object, the position after the last object, and the last element of every collection.
     ///
-    /// The function reads nothing else, because the test library records a backtrace of every error, which is
-    /// slow.
+    /// The function reads nothing else. If more reads failed, the test would be slow, because the test
+    /// library records a backtrace of every error.
     private func visitAll(of archive: Data) {
         guard let list = try? ReadPropertyList(archive) else { return }
         for index in 0...UInt64(list.layout.objectCount) {

@@ -41,7 +41,7 @@ struct Mutation {
         bytes.replaceSubrange(place..<min(bytes.count, place + generator.below(64)), with: piece)
     }
 
-    /// Overwrites bytes in `range`, the offset table or the trailer, with boundary values.
+    /// Overwrites bytes in `range` with boundary values; the range contains the offset table or the trailer.
     private mutating func overwrite(_ bytes: inout [UInt8], in range: Range<Int>) {
         let values: [UInt8] = [0, 1, 8, 9, 16, 0x7F, 0x80, 0xFF]
         let place = range.lowerBound + generator.below(range.count)

@@ -110,8 +110,8 @@ struct AttackTests {
             try handle.seek(toOffset: UInt64(line.utf8.count * (isSameSize ? 2 : 3)))
             try handle.write(contentsOf: Data(late.utf8))
             try handle.close()
-            // The modification time is restored, because after a quick change the time may also be the same
-            // as before.
+            // The test restores the modification time, because a quick change may also leave this time
+            // unchanged.
             #if canImport(Darwin)
             let times = [before.st_atimespec, before.st_mtimespec]
             #else

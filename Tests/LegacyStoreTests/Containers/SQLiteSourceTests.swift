@@ -133,7 +133,7 @@ struct SQLiteSourceTests {
         try queue.close()
     }
 
-    /// While PushBridge reads, another program may use the WAL index that this program found or created.
+    /// While PushBridge reads, another program may use the WAL index that PushBridge found or created.
     @Test func anIndexThatAppearsDuringAReadIsLeftAlone() throws {
         let live = try DatabaseQueue(path: writeAheadStore(named: "live").path)
         try live.write { try insert("C-D", into: $0) }

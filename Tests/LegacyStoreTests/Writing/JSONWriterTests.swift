@@ -92,7 +92,8 @@ struct JSONWriterTests {
             let oathType, algorithm: String?
             let account: Account
 
-            /// Whether the Android SDK, with this mechanism, would make the same codes or sign answers.
+            /// Whether the mechanism would work in the Android SDK: whether it would make the same codes, or
+            /// sign answers.
             var isUnderstood: Bool {
                 guard type == "otpauth" else {
                     return type == "push" && Data(base64Encoded: secret)?.isEmpty == false

@@ -6,7 +6,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The parts of the contract that need records of the kind that the legacy SDK's items can store.
+/// The parts of the contract whose records can be stored in the legacy SDK's items.
 @Suite("Legacy items as a store")
 struct LegacyItemContract {
     private let keychain = InMemoryKeychain()

@@ -8,7 +8,7 @@ let awkwardTexts = [
     "\u{FFFF}", "👩‍👩‍👧‍👦🇦🇶", "اختبار", String(repeating: "长", count: 2000),
 ]
 
-/// Dates that lose precision if they are stored as seconds since 1970, in milliseconds or as text.
+/// Dates that lose precision if they are stored as seconds since 1970, as milliseconds, or as text.
 let awkwardDates = [
     Date(timeIntervalSinceReferenceDate: 712_345_678.123_456_7),
     Date(timeIntervalSinceReferenceDate: 0.1 + 0.2),

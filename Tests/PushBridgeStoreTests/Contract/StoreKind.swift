@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport
 
-/// The stores that the contract tests.
+/// The stores that are tested against the contract.
 ///
 /// A new store needs a new case.
 enum StoreKind: CaseIterable, Sendable {

@@ -20,7 +20,8 @@ struct InterruptionTests {
             let isDone = succeeds { try KeychainCredentialStore(keychain: failing).write(Contents.change) }
             let left = try KeychainCredentialStore(keychain: keychain).read(Contents.init)
             #expect(left == .before || left == .after, "call \(call)")
-            // If the process was killed, the caller has no result. So both contents are valid.
+            // If the process was killed, the caller has no result. So either the old or the new contents are
+            // valid.
             if failure == .refusal || failing.isUnharmed {
                 #expect(left == (isDone ? .after : .before), "call \(call)")
             }

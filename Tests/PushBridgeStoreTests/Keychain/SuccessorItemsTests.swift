@@ -153,8 +153,8 @@ struct SuccessorItemsTests {
 
     /// The SDK gives all items the accessibility class of its storage.
     ///
-    /// A new secret item gets the accessibility class of its credential, so that no additional backups
-    /// contain the secret.
+    /// A new secret item gets the accessibility class of its credential. Otherwise, backups that lack the
+    /// credential could contain the secret.
     @Test func secretThatIsNewGetsTheClassOfItsCredential() throws {
         let keychain = InMemoryKeychain()
         let store = KeychainCredentialStore(keychain: keychain)
@@ -240,7 +240,8 @@ struct SuccessorItemsTests {
         #expect(secret == Data("MFXCA33BORUCA43FMNZGK5A".utf8))
     }
 
-    /// Services that the SDK does not read contain accounts, the ledger, the mark of imports and the journal.
+    /// The accounts, the ledger, the mark of imports and the journal are stored in services that the SDK does
+    /// not read.
     @Test func theSDKsServicesHoldNothingElse() throws {
         try store.write { view in
             try view.save(PushCredential.sample("p"))

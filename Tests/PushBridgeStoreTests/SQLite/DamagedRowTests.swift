@@ -132,7 +132,7 @@ struct DamagedRowTests {
 extension StoreFiles {
     /// Removes constraints from the schema.
     ///
-    /// Then rows can have contents that a failing disk or an attacker could cause.
+    /// The rows can then have contents that the schema forbids, as after a disk failure or an attack.
     func loosenSchema() throws {
         try tamper(
             """

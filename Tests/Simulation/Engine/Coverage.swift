@@ -104,12 +104,12 @@ package final class Coverage: @unchecked Sendable {
         case .faults:
             guard let operation = Operation(rawValue: column) else { return nil }
             if row.hasPrefix("killed") { return nil }
-            if row == "no network" { return operation.isOfNetwork ? nil : "only requests miss the network" }
+            if row == "no network" { return operation.isOfNetwork ? nil : "only requests use the network" }
             if row == "refused" {
                 if operation == .committed { return "a committed transaction is never refused" }
-                return operation.isOfStore ? nil : "only stores refuse without a status"
+                return operation.isOfStore ? nil : "only a store fails without a status"
             }
-            return operation.isOfKeychain ? nil : "only the keychain answers with a status"
+            return operation.isOfKeychain ? nil : "only the keychain returns a status"
         case .states where row.hasSuffix("at once") && column == PlacingState.movingBack.rawValue:
             return nil
         case .states, .stores, .outcomes: return nil

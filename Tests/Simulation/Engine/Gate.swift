@@ -60,7 +60,7 @@ package struct Death: Error {}
 
 /// A process.
 ///
-/// An object that receives a process belongs to that process and ends with it.
+/// An object that is created with a process belongs to that process and ends with it.
 package final class Process: @unchecked Sendable {
     // Only one thread at a time accesses these properties: the thread whose turn it is (see `Turns`).
     package let party: Party
@@ -183,7 +183,7 @@ package final class Gate: @unchecked Sendable {
         if operation == .begin || operation == .read {
             // As with a database, other processes wait until the writer's transaction has ended.
             while let writer, writer !== process, !writer.isDead, let turns {
-                // Each process waits for the other process. A database ends such a wait after a time.
+                // Each process waits for the other process. A database ends such a wait after some time.
                 if locker === process, waiter === writer { throw fail(-5) }
                 guard turns.yield(of: process) else { break }
             }

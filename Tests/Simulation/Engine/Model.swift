@@ -323,7 +323,7 @@ package struct Complaint: Equatable, Sendable {
         case endless, codeTwice, answeredTwice, wrongReport, lockOpened, notDone, stale, hangs
         /// A readable credential is not shown because other credentials are unreadable.
         case hostage
-        /// An item was changed by a step that only reads.
+        /// A rehearsal or a comparison, which must write nothing, changed an item.
         case rehearsalWrote
     }
 

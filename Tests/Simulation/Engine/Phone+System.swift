@@ -22,7 +22,7 @@ extension Phone {
         keychain.items = [:]
         // The tombstones are lost. A copy that could not be removed while the disk was full remains.
         removedOnFullDisk.forEach { model.mayReturn($0) }
-        // A store in a file is restored, with all contents that are certain.
+        // A store in a file is restored. It has all contents that it certainly had before.
         losesItems(keepsStore: storeKind != .keychain)
     }
 

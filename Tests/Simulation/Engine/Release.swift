@@ -178,7 +178,7 @@ extension Step.Mode {
 
 /// A policy of the server.
 ///
-/// Users violate it by hand to lock an account. The app does not evaluate it.
+/// The user locks accounts with this policy by hand. The app never finds it violated.
 final class ManualPolicy: FRAPolicy {
     static let ownName = "manual"
     let name = "manual"

@@ -3,7 +3,7 @@ import PushBridgePlatform
 
 /// Runs many lives on two threads.
 package final class Sweep: @unchecked Sendable {
-    // Every access to what changes happens while `lock` is held.
+    // Every access to the properties that change happens while `lock` is held.
     /// A life that went wrong.
     package struct Failure: Sendable {
         package let report: LifeReport

@@ -9,7 +9,7 @@ import Testing
 
 /// What differs at a call site that moves to the async API.
 ///
-/// The tests have the order of the guide's table.
+/// The tests are in the order of the guide's table.
 @Suite struct CallSiteChangeTests {
     /// The guide's code for a number that the server rejects.
     @Test func aWrongNumberIsChosenAgain() async throws {

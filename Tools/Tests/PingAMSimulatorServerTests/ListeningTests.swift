@@ -82,7 +82,7 @@ struct ListeningTests {
         await server.stop()
     }
 
-    /// If a request does not contain the token, the server offers it only PingAM.
+    /// If a request does not contain the token, it can reach only the endpoints of PingAM.
     @Test func tokenIsInThePathOrInAHeader() async throws {
         let server = try await SimulatorServer.start(offersControl: true, token: "sixteen-letters-")
         let host = "Host: 127.0.0.1"

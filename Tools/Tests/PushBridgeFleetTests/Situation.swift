@@ -27,7 +27,7 @@ struct Phones {
     static let systems = ["iOS 26.1.0", "iOS 26.0.1", "iOS 18.7.2", "iOS 17.7.10"]
     private var ids = 0
 
-    /// Returns the events of a number of phones, which all have the same event.
+    /// Returns the events of `count` phones; apart from its id, the event is the same for every phone.
     ///
     /// If the call names no version of the system, the phones have four versions of the system.
     mutating func callAsFunction(

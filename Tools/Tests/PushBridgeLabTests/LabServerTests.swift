@@ -97,7 +97,7 @@ struct LabServerTests {
         }
     }
 
-    /// In an earlier version, the smallest number ended the lab.
+    /// In an earlier version, the smallest integer made the lab crash.
     @Test(arguments: ["\(Int.min)", "0", "3", "\(Int.max)", "one"])
     func unplayedStepsAreNotFound(_ number: String) async throws {
         try await withLab { lab in

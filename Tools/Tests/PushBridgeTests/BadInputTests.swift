@@ -377,7 +377,7 @@ import Testing
         #expect(!sound.output.contains("ledger cannot be read"))
         let queue = try DatabaseQueue(path: database)
         try queue.write { db in
-            // The ledger is the record kind 6. The ledger's first row belongs to an account.
+            // The rows of the ledger are records of kind 6. The first of these rows belongs to an account.
             try db.execute(
                 sql: """
                     UPDATE record SET date = date + 1

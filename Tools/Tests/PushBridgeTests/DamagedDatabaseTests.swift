@@ -16,8 +16,8 @@ import Testing
 ///
 /// Both APIs and the commands open the database.
 ///
-/// Only SQLite, on a copy, determines which rows are readable: these are the rows whose contents did not
-/// change because of the damage.
+/// The test asks only SQLite which rows of a copy are readable. A row counts as readable if the damage did
+/// not change its contents.
 @Suite("Damaged databases") struct DamagedDatabaseTests {
     private static let parts = 4
 
@@ -34,7 +34,8 @@ import Testing
 
 /// The database of a migration.
 ///
-/// Its files are kept in two forms: after the database was closed, and after its process was killed.
+/// The test keeps the files in two forms: as they are after the database was closed, and as they are after
+/// its process was killed.
 private struct OriginalDatabase {
     let pushbridge: CommandLineTool
     let source: String

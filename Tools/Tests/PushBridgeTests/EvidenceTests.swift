@@ -6,7 +6,7 @@ import Testing
 
 /// Reports state how they were made, and they begin with the findings.
 ///
-/// If the user asks for it, they replace names.
+/// Reports can also replace names, if the user asks for pseudonyms.
 @Suite("Reports as evidence")
 struct EvidenceTests {
     private let tool: CommandLineTool

@@ -59,7 +59,7 @@ import Testing
 
     /// Items under other services, in many stores at the same time.
     ///
-    /// The warnings are those of `inspect`, also in a run that resumes.
+    /// The warnings are those of `inspect`, even in a run that resumes.
     @Test func itemsOfOtherServicesAreNamed() throws {
         let plain = try copies(of: "everyday.jsonl", below: ["phones/a"])[0]
         let store = pushbridge.path("phones/mixed.jsonl")
@@ -260,7 +260,8 @@ import Testing
 
     /// Kills the migration of 37 stores three times; one of the stores takes a second.
     ///
-    /// Each next run resumes. Its reports replace only reports of the same run.
+    /// Each later run resumes the migration. The reports of a run replace only earlier reports of the same
+    /// migration.
     @Test func interruptedRunsResume() async throws {
         let folders = (1...9).map { "phones/\($0)" }
         let everyday = try copies(of: "everyday.sqlite", below: folders)

@@ -23,7 +23,7 @@ struct HidingTests {
 
     /// Returns the verdict for an app that receives another outcome.
     ///
-    /// The other outcome is for the calls that `isAbout` selects.
+    /// The app receives `outcome` for the calls that `isAbout` selects.
     private func verdict(
         _ name: String,
         about isAbout: @escaping @Sendable (SideCall) -> Bool,

@@ -9,7 +9,7 @@ enum SuccessorKeychain {
         // guide: begin
         let migration = CredentialMigration(from: .keychain, to: MigrationDestination.successorKeychain())
         let receipt = try migration.migrate()
-        // Removes the proven records; the receipt contains the reason for each of the others.
+        // Removes the proven records; for each other record, the receipt states why it stays.
         try migration.retire(receipt, backup: backup)
         // guide: end
     }

@@ -248,7 +248,7 @@ final class PictureService: UNNotificationServiceExtension {
             return done(nil)
         }
         let download = URLSession.shared.downloadTask(with: url) { file, _, _ in
-            // The system deletes the downloaded file afterwards. It reads the type of the picture from the file name.
+            // The system deletes the downloaded file afterwards. The file name tells the system the type of the picture.
             let name = "\(UUID().uuidString).\(url.pathExtension)"
             let picture = FileManager.default.temporaryDirectory.appendingPathComponent(name)
             do {

@@ -4,7 +4,7 @@ import PingPush
 /// Prevents a million phones from sending a token within the same minute.
 enum TokenSpread {
     // guide: begin
-    /// The place of this device in a window that all devices share; always the same.
+    /// Returns the delay of this device within a window; for one device, the delay is always the same.
     static func delay(ofDevice id: UUID, within window: TimeInterval) -> TimeInterval {
         let hash = id.uuidString.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x100_0000_01b3
