@@ -9,7 +9,7 @@ import Testing
 
 /// A migration from a keychain has the same outcomes as a migration from a file with the same records.
 ///
-/// It does not matter how the items are sealed.
+/// The outcomes do not depend on how the items are sealed.
 @Suite struct KeychainMigrationTests {
     /// How the items of a device are sealed.
     enum Sealing: CaseIterable {

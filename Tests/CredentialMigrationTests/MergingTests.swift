@@ -51,7 +51,7 @@ import Testing
 
     /// The server of a migrated credential may have an older token or no token.
     ///
-    /// So the destination's token is not confirmed for this credential.
+    /// Therefore, the destination's token does not count as confirmed for the migrated credential.
     @Test(arguments: [nil, "0LD"])
     func theTokenOfTheDestinationIsUnconfirmedForAMigratedCredential(_ known: String?) throws {
         try store.write {
@@ -139,7 +139,7 @@ import Testing
 
     /// The source has an account and a notification without their mechanism, so both records are kept.
     ///
-    /// They are joined to the credential when the credential is migrated.
+    /// The kept records are joined to the credential when the credential is migrated.
     @Test func keptRecordsJoinTheirCredentialWhenItArrives() throws {
         var early = LegacyStoreBuilder()
         early.account(display: "Shown")

@@ -8,7 +8,7 @@ import Testing
 
 /// The ledger of a store contains an outcome that only a newer version of PushBridge knows.
 ///
-/// This version opens the store.
+/// This version of PushBridge can still open the store.
 @Suite struct NewerLedgerTests {
     @Test(arguments: [StoreKind.sqlite, .keychain])
     func anOutcomeOfANewerVersionIsKeptAndSkipped(_ kind: StoreKind) throws {

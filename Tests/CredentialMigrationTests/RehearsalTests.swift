@@ -78,7 +78,8 @@ struct RehearsalTests {
         #expect(event.reasons == [MigrationEvent.Reason(code: .damaged, count: 2)])
     }
 
-    /// This also holds for destinations that already contain some of the records.
+    /// A rehearsal and the migration have the same counts, even if the destination already contains some of
+    /// the records.
     @Test(arguments: 0..<4)
     func aRehearsalAndTheMigrationHaveTheSameCounts(_ part: Int) throws {
         let parts = 4

@@ -109,7 +109,7 @@ import Testing
 
     /// The successor SDK stores any text as the server's address.
     ///
-    /// It fails only at the first request.
+    /// With an invalid address, the SDK fails only at the first request.
     @Test(arguments: ["", "nowhere", "https://am.example.com/push?realm=/alpha"])
     func theServersAddressIsKeptAsTheSDKKeepsIt(_ server: String) throws {
         let record = item(NewSDKSamples.push("push-1", secret: sound, server: server), key: "push-1")

@@ -129,7 +129,7 @@ struct RolloutTests {
 
     /// Never returns, even if its task is cancelled.
     ///
-    /// It behaves like a callback that an app's switch never calls.
+    /// This function behaves like an app's switch that never calls its callback.
     private static func never() async {
         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }

@@ -43,7 +43,7 @@ import Testing
 
     /// A keychain store uses the successor SDK's services.
     ///
-    /// So the source and the destination are the same items, and each record would prove itself.
+    /// The source and the destination are therefore the same items, and each record would prove itself.
     @Test(arguments: [(nil, nil), ("group", nil), ("group", "group")] as [(String?, String?)])
     func nothingIsRemovedFromItemsThatAreTheDestination(_ source: String?, _ destination: String?) throws {
         let phone = InMemoryKeychain()

@@ -10,7 +10,7 @@ import Testing
 
 /// If the record of an account is unreadable, the account's lock is unknown.
 ///
-/// So the account's credentials are imported locked.
+/// Therefore, the account's credentials are imported as locked.
 @Suite("Accounts with unreadable records")
 struct UnreadableAccountTests {
     private static let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -90,7 +90,7 @@ struct UnreadableAccountTests {
 
     /// The damaged line has no readable key.
     ///
-    /// So any account without a record may be the account of this line. Each of these accounts is locked.
+    /// Any account without a record may be the account of the damaged line. Each of these accounts is locked.
     @Test(arguments: [true, false])
     func aLineWithoutAKeyLocksTheAccountsWithoutARecord(_ isTooLong: Bool) throws {
         let broken =

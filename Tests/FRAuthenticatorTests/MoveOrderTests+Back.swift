@@ -113,7 +113,7 @@ extension MoveOrderTests {
 
     /// The keychain rejected reading the account's item during the move.
     ///
-    /// Later the phone was restored without its keychain.
+    /// After the move, the phone was restored without its keychain.
     @Test func thePreviousReleaseShowsAMechanismWhoseAccountHadNoItem() throws {
         keychain.refuse(Self.bob, with: -25291)
         #expect(!process(.atOnce).isInPlace)

@@ -24,7 +24,7 @@ extension MoveOrderTests {
 
     /// In place, the client's store is the source.
     ///
-    /// So each record would prove itself.
+    /// The source and the destination are therefore the same, and each record would prove itself.
     @Test(arguments: 0..<4)
     func retireRemovesNoItemThatTheClientWorksOn(_ number: Int) throws {
         let app = process(.inPlace)

@@ -87,8 +87,8 @@ extension MoveOrderTests {
 
     /// The user renames the account in the store.
     ///
-    /// Later, a new credential of the account is imported while the keychain rejects reading the account's
-    /// item.
+    /// After the renaming, a new credential of the account is imported while the keychain rejects reading the
+    /// account's item.
     @Test func aNameOfTheStoreStaysWhenTheItemOfTheAccountCanBeReadAgain() async throws {
         let app = process(.atOnce)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))

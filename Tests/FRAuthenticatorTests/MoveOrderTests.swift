@@ -85,7 +85,7 @@ struct MoveOrderTests {
 
     /// Returns an archive of a mechanism.
     ///
-    /// Its key and its account are those of an existing item, but its secret is different.
+    /// The mechanism has the key and the account of an existing item, but a different secret.
     func archive(like key: String, id: String) throws -> Data {
         let service = LegacyService.mechanism
         let name = try #require(
@@ -171,9 +171,10 @@ struct MoveOrderTests {
         #expect(throws: (any Error).self) { _ = try app.hotp().generateCode() }
     }
 
-    /// The marker must not outlive an item on another device or on a device without a passcode.
+    /// If an item is lost on a phone without a passcode or after a move to another phone, its marker must be
+    /// lost too.
     ///
-    /// Otherwise the marker would wrongly prove that the user removed the item.
+    /// Otherwise, the remaining marker would wrongly prove that the user removed the item.
     @Test(arguments: KeychainAccessibility.allCases)
     func theMarkerIsLostWithTheFirstItem(_ accessibility: KeychainAccessibility) throws {
         let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "\(Self.alice)-totp")
@@ -298,7 +299,7 @@ struct MoveOrderTests {
 
     /// A process that cannot see a keychain group does not treat the group's items as removed.
     ///
-    /// It does not matter whether earlier attempts saw any items.
+    /// The result is the same whether or not earlier attempts saw any items.
     @Test(arguments: [0, 6])
     func aGroupThatIsOutOfSightIsNoRemoval(_ blindAttempts: Int) throws {
         let group = "TEAM.shared"
@@ -404,8 +405,8 @@ struct MoveOrderTests {
         #expect((earlier.mechanisms.first as? HOTPMechanism)?.counter == (try second.hotp().counter))
     }
 
-    /// If a process saw no items at its first start, it looks again when the app reads its accounts, with or
-    /// without a gate.
+    /// If a process saw no items at its first start, it looks again when the app reads its accounts, whether
+    /// or not the app has a gate.
     @Test(arguments: [true, false])
     func aFirstStartThatSeesNothingLooksAgainWhenAccountsAreAskedFor(_ isGated: Bool) throws {
         keychain.isBlind = true

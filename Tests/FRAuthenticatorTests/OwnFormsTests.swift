@@ -89,7 +89,7 @@ struct OwnFormsTests {
 
     /// The phone moved its accounts into the keychain store.
     ///
-    /// Later the user removed one account.
+    /// After the move, the user removed one account.
     @Test(arguments: forms)
     func aPhoneThatMovedShowsItsAccounts(_ form: String) throws {
         let app = App(try Self.phone("own/\(form)/moved.jsonl"))
@@ -105,7 +105,7 @@ struct OwnFormsTests {
 
     /// The move was not finished because the keychain rejected reading an item.
     ///
-    /// Later the user removed an account in place.
+    /// After the unfinished move, the user removed an account in place.
     @Test(arguments: forms)
     func aPhoneThatIsMovingEndsItsMove(_ form: String) throws {
         let app = App(try Self.phone("own/\(form)/moving.jsonl"))

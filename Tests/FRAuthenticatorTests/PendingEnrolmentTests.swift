@@ -133,7 +133,8 @@ struct PendingEnrolmentTests {
         #expect(try phone.data(old) == nil)
     }
 
-    /// An app replaces its only own storage for the callback API with a storage for the async API.
+    /// An app replaces its storage for the callback API with a storage for the async API; it has no other
+    /// storage of its own.
     ///
     /// The enrolment is finished in the new storage.
     ///

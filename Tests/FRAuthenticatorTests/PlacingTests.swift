@@ -293,7 +293,7 @@ struct PlacingTests {
 
     /// Two processes each receive a push in the same millisecond.
     ///
-    /// Both pushes have the same date. So they have the same legacy key.
+    /// Both pushes have the same date. So both pushes have the same legacy key.
     @Test func notificationsWithOneDateReturnWithTwoItems() throws {
         try keychain.install()
         let store = MemoryCredentialStore()

@@ -37,7 +37,7 @@ struct HandlerTests {
 
     /// On this platform, Foundation does not ask a handler about a server's certificate.
     ///
-    /// So the test calls the handler directly.
+    /// Therefore, the test calls the handler directly.
     @Test(arguments: [false, true])
     func aHandlerIsAskedAboutAServerInBothItsMethods(_ overridesTheTask: Bool) throws {
         let space = URLProtectionSpace(

@@ -6,7 +6,7 @@ import Testing
 
 /// A file imports both APIs and uses a name that the app's own module also declares.
 ///
-/// Then the name means the app's declaration.
+/// In this file, the name means the app's declaration.
 @Suite("Names of other modules")
 struct OtherModuleTests {
     @Test func anErrorOfTheAppsModuleIsCaught() {

@@ -193,7 +193,7 @@ final class RolloutModel {
 
 /// A writer that writes nothing.
 ///
-/// Its protocol requires a class, but not `Sendable`.
+/// The protocol requires a class, but not `Sendable`.
 final class AppWriter: LegacyStoreWriting {
     private let calls: CallLog
     private var count = 0

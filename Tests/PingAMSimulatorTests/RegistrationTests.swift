@@ -202,7 +202,7 @@ struct Registrations {
 
     /// A combined code requires a user who has neither of the two profiles.
     ///
-    /// A code that is for push only requires a user who has no device.
+    /// A push-only code requires a user who has no device.
     @Test func userWithOneTimePasswordsGetsNoCombinedCode() async throws {
         let server = Simulator()
         let plain = RegistrationOrder(issuer: "Forge", account: "demo")

@@ -323,8 +323,8 @@ import class PushBridgePlatform.Lock
 
     /// The SDK's storages cannot store every record.
     ///
-    /// They cannot store an account without a credential, and they cannot store a credential whose algorithm
-    /// they do not support.
+    /// Two kinds of record have no place in the storages: an account that has no credential, and a credential
+    /// with an unsupported algorithm.
     @Test func whatOwnStoragesHaveNoPlaceForStaysAndIsNamed() async throws {
         try fill("edges.jsonl")
         let (push, oath) = own()

@@ -198,7 +198,7 @@ struct AnsweringTests {
 
     /// Row A34: the time-out of an answer is limited.
     ///
-    /// The reason is that a claim lasts at most 300 seconds, and an interceptor may double the time-out.
+    /// A claim lasts at most 300 seconds, and an interceptor may double the time-out of the answer.
     @Test func aTimeOutOfTenMinutesEndsBeforeTheClaim() async throws {
         let bench = try await Bench { $0.timeout = 600 }
         let push = try await bench.deliver(to: bench.enrol())

@@ -39,7 +39,7 @@ struct SecrecyTests {
 
     /// The encodings in which the secret could appear.
     ///
-    /// These are hexadecimal, Base32, and both alphabets of Base64 with and without padding.
+    /// The encodings are hexadecimal, Base32, and both alphabets of Base64 with and without padding.
     private var spellings: [String] {
         let base64 = secret.base64EncodedString()
         let web = base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")

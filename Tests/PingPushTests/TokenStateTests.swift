@@ -101,7 +101,7 @@ struct TokenStateTests {
     ///
     /// For the other credential, the server responds that it does not support updates.
     ///
-    /// This response applies to both credentials, in either order.
+    /// The response about updates applies to both credentials, whichever request is sent first.
     @Test(arguments: [true, false])
     func serverWithoutUpdatesIsNotAskedForACredentialThatFailed(_ failsFirst: Bool) async throws {
         let (phone, id) = try await enrolled(.v8_0_0)
@@ -245,7 +245,7 @@ struct TokenStateTests {
 
     /// A user id from the app is unproven until the server accepts it.
     ///
-    /// This also holds if the device previously had another id, which was proven.
+    /// The new id is unproven even if an earlier id of the device was proven.
     @Test func mistypedUserIsNoReplacedDevice() async throws {
         let (phone, id) = try await enrolled(.v8_0_2, userId: "user-1")
         let credential = try #require(await phone.client.getCredential(id))

@@ -43,7 +43,7 @@ struct Arrival: CustomTestStringConvertible, Sendable {
 
 /// The completion handler of an arriving push is called once.
 ///
-/// It is called after the outcome, and after 25 seconds at the latest.
+/// The handler is called when the outcome is known, or after 25 seconds at the latest.
 @Suite("Arrivals")
 struct ArrivalTests {
     @Test(arguments: Arrival.all)

@@ -102,7 +102,7 @@ struct ContentTests {
 
     /// The app was updated but has not been opened after the update.
     ///
-    /// So its accounts have not been migrated yet.
+    /// Therefore, the app's accounts have not been migrated yet.
     @Test func withoutAnyCredentialTheTextIsNeutral() async throws {
         let phone = try await Phone(.async)
         let credential = try await phone.enrol()

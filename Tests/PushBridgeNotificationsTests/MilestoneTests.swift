@@ -10,7 +10,7 @@ import Testing
 
 /// Each push is measured at its arrival, presentation and answer.
 ///
-/// Both APIs do this, and only if the app requests it.
+/// Both APIs measure pushes, but only if the app requests it.
 @Suite("Milestones of pushes")
 struct MilestoneTests {
     private typealias Milestone = PushMilestone
@@ -71,7 +71,7 @@ struct MilestoneTests {
 
     /// Servers before 7.2 send no date.
     ///
-    /// So the delay of the arrival is unknown.
+    /// Without the date, the delay of the arrival is unknown.
     @Test(arguments: API.allCases)
     func anArrivalWithoutADateHasNoDelay(_ api: API) async throws {
         let steps = Guarded<[PushMilestone]>([])

@@ -106,7 +106,7 @@ struct ReceptionTests {
 
     /// Servers before 7.2 do not send the date.
     ///
-    /// So the date of delivery is used.
+    /// Therefore, the date of delivery is used instead.
     @Test(arguments: API.allCases)
     func theDateOfDeliveryCountsWhereTheServerNamesNone(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v7_1))

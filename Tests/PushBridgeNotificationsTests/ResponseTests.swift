@@ -55,7 +55,7 @@ struct Response: CustomTestStringConvertible, Sendable {
 
 /// The handler of a response to a banner is called once, after the outcome.
 ///
-/// This holds for every failure.
+/// The test covers every failure.
 @Suite("Responses to banners")
 struct ResponseTests {
     @Test(arguments: Response.all)

@@ -11,7 +11,7 @@ import Testing
 
 /// The times at which servers receive a device token.
 ///
-/// They are measured as requests to the simulator.
+/// The times are measured as requests to the simulator.
 @Suite("Life of a device token")
 struct TokenTests {
     private static let day: TimeInterval = 86_400
@@ -83,7 +83,7 @@ struct TokenTests {
 
     /// The log-out removes the profile.
     ///
-    /// So no token is sent for this profile afterwards.
+    /// After the log-out, no token is sent for the removed profile.
     @Test(arguments: API.allCases)
     func afterALogOutNoServerReceivesAToken(_ api: API) async throws {
         let phone = try await phone(api)

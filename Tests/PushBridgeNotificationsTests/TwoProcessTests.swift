@@ -10,7 +10,7 @@ import Testing
 
 /// The app and its service extension use one file.
 ///
-/// They use it through two connections, and in two processes.
+/// One test uses the file through two connections, and another test uses it in two processes.
 @Suite("Two processes")
 struct TwoProcessTests {
     /// The number of pushes that arrive.

@@ -42,7 +42,7 @@ struct StoreMoveTests {
 
     /// After the move, the records move back to the legacy items.
     ///
-    /// This empties the later store.
+    /// The move back empties the later store.
     @Test(arguments: [false, true])
     func theLegacyItemsStayInChargeAfterTheyWereWrittenAgain(_ movesBack: Bool) throws {
         let (first, later) = (MemoryCredentialStore(), MemoryCredentialStore())
@@ -197,7 +197,7 @@ struct StoreMoveTests {
 
     /// The interrupted move has copied a record.
     ///
-    /// Later this record becomes unreadable in the source.
+    /// After the interruption, this record becomes unreadable in the source.
     @Test func theCopyOfARecordThatWasDamagedSinceStays() throws {
         var interruptions = 0
         for limit in 1...400 {
@@ -285,7 +285,7 @@ struct StoreMoveTests {
 
     /// In the keychain, a query without a group matches the items of all groups.
     ///
-    /// So a removal without a group would also remove the copies.
+    /// A removal without a group would therefore also remove the copies.
     @Test func betweenGroupsOfOneKeychainTheCopiesStay() throws {
         let keychain = InMemoryKeychain()
         let app = KeychainCredentialStore(keychain: keychain)

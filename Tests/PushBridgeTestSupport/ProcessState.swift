@@ -2,8 +2,8 @@ public import Testing
 
 /// Serialises tests that use or change state of the process.
 ///
-/// This applies across all suites. The state consists of the URL session, the interceptors, the log, the
-/// client of the legacy API, and local authentication.
+/// Tests of different suites are serialised, too. The state consists of the URL session, the interceptors,
+/// the log, the client of the legacy API, and local authentication.
 public struct ProcessState: SuiteTrait, TestTrait, TestScoping {
     /// Whether the trait applies to each test of a suite.
     public var isRecursive: Bool { true }

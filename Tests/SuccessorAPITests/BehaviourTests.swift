@@ -84,7 +84,7 @@ struct BehaviourTests {
         }
     }
 
-    /// Behaviour of 2.2, row 29: a code without `s`, `c` or `m` is rejected.
+    /// Behaviour of 2.2, row 29: a code that lacks one of the parameters `s`, `c` and `m` is rejected.
     @Test(arguments: ["m", "c"])
     func aCodeWithoutARegistrationHasNoParametersOfOne(_ name: String) async throws {
         let uri = try Sample.uri().replacing(try Regex("&\(name)=[^&]*"), with: "")
@@ -271,7 +271,7 @@ struct BehaviourTests {
         #expect(phone.credential.issuer == "Example")
     }
 
-    /// A push that the successor SDK or the app stored names no handler, and it may have no challenge.
+    /// A push that the successor SDK or the app stored names no handler and may lack a challenge.
     @Test func theHandlerOfThePlatformAnswersItsPushes() async throws {
         let phone = try await EnrolledClient {
             $0.customPushHandlers = [PushPlatform.pingAM.rawValue: SuccessorHandler()]

@@ -7,7 +7,8 @@ import Testing
 
 /// Row 55: the SDK's functions are used in three ways.
 ///
-/// They are used as values, as implementations of an app's protocols, and with a closure in a variable.
+/// The functions are used as values, as implementations of an app's protocols, and with a closure in a
+/// variable.
 struct FunctionValueTests {
     @Test func functionsOfTheSDKAreValues() async throws {
         let makePush: ((PushConfiguration) -> Void) async throws -> PushClient = PushClient.createClient

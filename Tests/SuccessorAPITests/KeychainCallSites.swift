@@ -2,7 +2,7 @@ import Foundation
 import PingPush
 import Testing
 
-/// An app's own keychain, whose code has only the import `import PingPush`.
+/// An app's own keychain; the code of the keychain imports only `PingPush`.
 @Suite("Keychain call sites")
 struct KeychainCallSites {
     @Test func anAppProvidesItsOwnKeychain() async throws {

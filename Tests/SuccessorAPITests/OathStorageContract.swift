@@ -186,7 +186,7 @@ actor OathDictionaryStorage: OathStorage {
 
 /// A storage that an app could write.
 ///
-/// It has a JSON file for each credential, and the file contains the credential's secret.
+/// The storage has a JSON file for each credential, and the file contains the credential's secret.
 actor OathFileStorage: OathStorage {
     private let folder: TemporaryFolder
 

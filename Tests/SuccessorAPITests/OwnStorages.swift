@@ -4,7 +4,7 @@ import PushBridgeTestSupport
 
 /// A storage that an app could write for the successor SDK.
 ///
-/// It implements the 21 methods with dictionaries.
+/// The storage implements the 21 methods with dictionaries.
 actor DictionaryStorage: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]
@@ -175,7 +175,7 @@ actor DictionaryStorage: PushStorage {
 
 /// A storage that an app could write.
 ///
-/// It has a JSON file for each value, in the value's own encoding.
+/// The storage has a JSON file for each value, in the value's own encoding.
 actor FileStorage: PushStorage {
     private let folder: TemporaryFolder
 
@@ -317,7 +317,7 @@ actor FileStorage: PushStorage {
 
 /// A handler that an app could write for the successor SDK.
 ///
-/// It handles pushes whose messages have the handler's own format.
+/// The handler handles pushes whose messages have the handler's own format.
 final class SuccessorHandler: PushHandler {
     func canHandle(messageData: [String: Any]) -> Bool {
         (messageData["message"] as? String)?.hasPrefix("own:") == true && messageData["messageId"] is String

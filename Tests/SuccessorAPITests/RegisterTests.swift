@@ -196,7 +196,7 @@ struct RegisterTests {
 
 /// A handler that accepts nothing.
 ///
-/// Its calls return `false` or an empty value.
+/// The handler's calls return `false` or an empty value.
 private final class Failing: PushHandler {
     func canHandle(messageData: [String: Any]) -> Bool { false }
     func canHandle(message: String) -> Bool { false }

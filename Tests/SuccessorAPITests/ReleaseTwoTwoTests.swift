@@ -101,7 +101,7 @@ struct ReleaseTwoTwoTests {
         #expect(cause is CocoaError)
     }
 
-    /// Row 29: a push code without `s`, `c` or `m` is rejected.
+    /// Row 29: a push code that lacks one of the parameters `s`, `c` and `m` is rejected.
     @Test(arguments: ["s", "c", "m"])
     func aPushCodeWithoutItsCoreIsNoCode(_ name: String) async throws {
         let phone = try await EnrolledClient()
@@ -331,7 +331,7 @@ struct ReleaseTwoTwoTests {
         #expect(plain?.additionalData == nil)
     }
 
-    /// Row 62: a token without a challenge or without a credential is foreign.
+    /// Row 62: a token that lacks a challenge or a credential is foreign.
     @Test(arguments: ["c", "u"])
     func aTokenWithoutAChallengeOrACredentialIsForeign(_ claim: String) async throws {
         let enrolled = try await EnrolledClient()
@@ -342,7 +342,7 @@ struct ReleaseTwoTwoTests {
 
     /// Row 64: a push credential is saved as unlocked and without policies.
     ///
-    /// This does not unlock the one-time password of the same account.
+    /// Saving the push credential does not unlock the one-time password of the same account.
     @Test func savingACredentialWeakensNoOther() async throws {
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: InMemoryKeychain())]
@@ -381,7 +381,7 @@ struct ReleaseTwoTwoTests {
             #expect(try await codes.retrieveOathCredential(credentialId: code.id) == other)
             let renamed = try #require(try await pushes.retrievePushCredential(credentialId: push.id))
             #expect(!renamed.isLocked && renamed.displayIssuer == "Renamed again")
-            // The other credential, which is still locked, is now also unlocked.
+            // The other credential is still locked. The test now unlocks it, too.
             other.unlockCredential()
             other.policies = nil
             try await codes.storeOathCredential(other)
@@ -392,7 +392,7 @@ struct ReleaseTwoTwoTests {
 
     /// Row 64, in the other direction: a one-time password is saved as unlocked.
     ///
-    /// This does not unlock the push credential of the same account.
+    /// Saving the one-time password does not unlock the push credential of the same account.
     @Test func savingACodeWeakensNoPushCredential() async throws {
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         let folder = try TemporaryFolder()
@@ -426,7 +426,7 @@ struct ReleaseTwoTwoTests {
 
     /// Row 27: the SDK's sample app copies the JSON to the pasteboard.
     ///
-    /// So the JSON must contain no secret.
+    /// Therefore, the JSON must contain no secret.
     @Test func theJSONOfACodeHasNoSecretInAnySpelling() async throws {
         let mechanism = LegacyMechanism(
             mechanismUUID: "a",

@@ -183,7 +183,7 @@ struct StorageContract {
 
     /// A storage keeps only those fields of a credential that the SDK declares.
     ///
-    /// So the fields that PushBridge adds are lost.
+    /// The fields that PushBridge adds are therefore lost.
     @Test func aCredentialOfFieldsLosesItsEndpointsLoadBalancerAndOwedRemoval() async throws {
         let base = "https://am.example.com/json/push/sns/message?realm=/beta&_action="
         let endpoints = PushEndpoints(registration: "\(base)register", authentication: "\(base)authenticate")

@@ -83,7 +83,8 @@ struct StoredFormTests {
 
     /// Changes that the SDK makes to PushBridge's items take effect.
     ///
-    /// This holds although the SDK does not read the accounts, which PushBridge stores separately.
+    /// PushBridge stores the accounts separately, and the SDK does not read them. Nevertheless, the SDK's
+    /// changes take effect.
     @Test func laterChangesByTheSDKTakeEffect() async throws {
         var random = SuccessorValues(seed: 21)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())
@@ -249,7 +250,7 @@ extension JSONValue {
 
     /// The value without PushBridge's additional data.
     ///
-    /// This data is stored under one key.
+    /// PushBridge's additional data is stored under one key.
     fileprivate var withoutOurs: JSONValue {
         guard case .object(var members) = self else { return self }
         members["pushBridge"] = nil

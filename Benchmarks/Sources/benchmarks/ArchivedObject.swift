@@ -2,7 +2,7 @@ import Foundation
 
 /// The classes that `NSKeyedUnarchiver` uses for the legacy SDK's archives.
 ///
-/// They decode the same fields as the SDK's classes.
+/// These classes decode the same fields as the SDK's classes.
 class ArchivedObject: NSObject, NSSecureCoding {
     class var supportsSecureCoding: Bool { true }
 

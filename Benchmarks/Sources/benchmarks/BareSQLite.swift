@@ -3,7 +3,8 @@ import GRDBSQLite
 
 /// The minimum work of any migration of a SQLite store.
 ///
-/// It reads every row and inserts as many rows of the same size, and it uses only SQLite's C interface.
+/// The benchmark reads every row and inserts as many rows of the same size, and it uses only SQLite's C
+/// interface.
 struct BareSQLite {
     let source: URL
     let destination: URL

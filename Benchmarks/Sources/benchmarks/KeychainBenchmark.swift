@@ -43,7 +43,7 @@ struct KeychainBenchmark {
         case deletePush = "delete a push"
     }
 
-    /// Both clients on one keychain.
+    /// Two clients, one for push and one for one-time passwords, on one keychain.
     ///
     /// Every call leaves the keychain unchanged, except for a counter and the notifications.
     private final class Side {

@@ -3,7 +3,8 @@ import UserNotifications
 
 /// Verifies a push before the system shows it.
 ///
-/// This requires a server of version 7.3 or later, which marks pushes as `mutable-content`.
+/// The verification requires a server of version 7.3 or later. Such a server marks pushes as
+/// `mutable-content`.
 nonisolated final class NotificationService: UNNotificationServiceExtension {
     private let service = PushContentService { try SharedStore.open(.open) }
 

@@ -3,7 +3,8 @@ import UserNotifications
 
 /// Verifies a push before the system shows it.
 ///
-/// This requires a server of version 7.3 or later, which marks pushes as `mutable-content`.
+/// The verification requires a server of version 7.3 or later. Such a server marks pushes as
+/// `mutable-content`.
 ///
 /// The system calls an extension on a background thread, so the class is not isolated to the main actor.
 nonisolated final class NotificationService: UNNotificationServiceExtension {

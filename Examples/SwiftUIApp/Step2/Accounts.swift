@@ -15,7 +15,7 @@ final class Accounts {
 
     /// Returns the client.
     ///
-    /// The first call starts it; after a failure, the next call starts it again.
+    /// The first call starts the client. If this fails, the next call tries again.
     ///
     /// The first start can fail, because a store may not be readable before the first unlock.
     private func client() throws -> FRAClient {

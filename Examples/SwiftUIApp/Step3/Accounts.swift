@@ -20,7 +20,7 @@ final class Accounts {
 
     /// Returns the client.
     ///
-    /// The first call creates it; after a failure, the next call creates it again.
+    /// The first call creates the client. If this fails, the next call tries again.
     ///
     /// The creation can fail, because the store cannot be opened before the first unlock.
     func client() async throws -> PushClient {

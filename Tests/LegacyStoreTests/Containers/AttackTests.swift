@@ -198,7 +198,7 @@ struct AttackTests {
 
     /// A killed run renamed the document.
     ///
-    /// Later the app wrote a new document.
+    /// After that, the app wrote a new document.
     @Test func theOldStoreThatAKilledRemovalLeftIsRemovedOnceItIsProven() throws {
         let url = try scratch.file("store", line)
         let old = try scratch.file(".store.pushbridge-old", line + late)
@@ -297,7 +297,8 @@ struct AttackTests {
         let rest = try LegacyFile.open(url)
         #expect(try rest.allItems().isEmpty)
         #expect(try rest.cleanUp(backup: backup).isEmpty)
-        // This is checked before the reader closes, because closing the last connection also clears the log.
+        // The log is checked before the reader closes, because closing the last connection also clears the
+        // log.
         #expect(try !holdsSecret())
         try reader.close()
     }

@@ -41,7 +41,7 @@ struct NewFileTests {
 
     /// A killed run left an unfinished database.
     ///
-    /// This file is removed.
+    /// The unfinished file of the killed run is removed.
     ///
     /// The unfinished file of a running process remains.
     @Test func draftsOfKilledRunsAreRemoved() throws {

@@ -164,7 +164,7 @@ struct OtherServicesTests {
 
     /// A deleted item is skipped and counted.
     ///
-    /// This holds in every container that can mark deleted items.
+    /// The test covers every container that can mark deleted items.
     @Test(arguments: Container.allCases)
     func deletedItemsAreSkippedAndCounted(_ container: Container) throws {
         var items = try standardItems()

@@ -146,7 +146,7 @@ struct RemovalTests {
 
     /// A record was proven.
     ///
-    /// Later another record took its position.
+    /// After the proof, another record took the position of the proven record.
     @Test(arguments: Store.allCases)
     fileprivate func nothingIsRemovedWhenARecordChanged(_ store: Store) throws {
         let url = try store.make(in: scratch)

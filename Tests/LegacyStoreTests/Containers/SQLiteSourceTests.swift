@@ -108,7 +108,7 @@ struct SQLiteSourceTests {
         let queue = try DatabaseQueue(path: url.path)
         try queue.write { try insert("C-D", into: $0) }
         // Both copies were made while the store was in use. One copy lacks the WAL index (`-shm`), and the
-        // other is complete.
+        // other copy is complete.
         for (name, suffixes) in [("copy", ["", "-wal"]), ("whole", ["", "-wal", "-shm"])] {
             for suffix in suffixes { _ = try scratch.copy(scratch.url("live" + suffix), as: name + suffix) }
         }

@@ -52,7 +52,7 @@ import Testing
 
     /// Before its first release, PushBridge stored the secret in the credential's item.
     ///
-    /// Here, the SDK's item with the same id has a different secret.
+    /// In this test, the SDK's secret item with the same id contains a different secret.
     @Test func credentialWithItsOwnSecretKeepsIt() throws {
         let name = KeychainItem.Name(service: "com.pingidentity.oath", account: "\(Self.id)1")
         let data = try #require(try keychain.data(name))

@@ -3,7 +3,7 @@ import Foundation
 
 /// The key derivation of ANS X9.63 with SHA-256.
 ///
-/// It is implemented from the standard, so that PushBridge's results can be compared with it.
+/// This implementation follows the standard. PushBridge's results are compared with its results.
 enum X963Reference {
     static func key(_ secret: Data, sharedInfo: Data, length: Int) -> Data {
         var output = Data()

@@ -3,7 +3,8 @@ import PingPush
 
 /// A storage such as apps write.
 ///
-/// It consists of dictionaries and has no transactions. It rejects duplicates and does not store claims.
+/// The storage consists of dictionaries and has no transactions. It rejects duplicates and does not store
+/// claims.
 actor OwnStorage: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]

@@ -4,7 +4,7 @@ import Testing
 
 /// The requests that remove a device profile.
 ///
-/// They follow the documented behaviour of PingAM's device endpoints.
+/// The requests follow the documented behaviour of PingAM's device endpoints.
 @Suite("Profile removal")
 struct ProfileRemovalTests {
     private let session = PushServerSession(value: "AQIC5w", userId: "de mo")
@@ -112,7 +112,7 @@ struct ProfileRemovalTests {
 
     /// An administrator's session gets an empty list for an unknown user name.
     ///
-    /// So an empty list proves nothing.
+    /// Therefore, an empty list proves nothing.
     @Test func listOfAGuessedNameTellsNothing() throws {
         let session = PushServerSession(value: "AQIC5w")
         var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)

@@ -4,7 +4,7 @@ import Testing
 
 /// The order in which servers receive a device token.
 ///
-/// It is computed only from the servers' responses.
+/// The order is computed only from the servers' responses.
 @Suite("Sending a device token")
 struct TokenTellingTests {
     private let device = DeviceDescription(deviceId: "00FF", deviceName: "Phone")
@@ -86,7 +86,7 @@ struct TokenTellingTests {
 
     /// Returns a credential.
     ///
-    /// The first letter of its id names its server.
+    /// The first letter of a credential's id names the credential's server.
     private func credential(_ id: String) throws -> PushCredential {
         let server = "https://\(id.prefix(1)).example.com/push"
         return PushCredential(

@@ -17,9 +17,9 @@ enum StoreKind: CaseIterable, Sendable {
     ///
     /// The legacy SDK's items can contain only what that SDK can represent.
     ///
-    /// So some parts of the contract do not apply to the legacy items. These parts are: several mechanisms of
-    /// one kind in one account; accounts that share a legacy key; push ids in another form than the SDK's;
-    /// texts and dates that the SDK's archives cannot represent; the ledger; and import marks.
+    /// Some parts of the contract therefore do not apply to the legacy items. These parts are: several
+    /// mechanisms of one kind in one account; accounts that share a legacy key; push ids in another form than
+    /// the SDK's; texts and dates that the SDK's archives cannot represent; the ledger; and import marks.
     static let general = allCases.filter { $0 != .legacyItems }
 
     func makeStore() throws -> StoreUnderTest {

@@ -55,7 +55,7 @@ package struct Disturbance: Codable, Equatable, Sendable {
 
 /// The error of the operations of a dead process.
 ///
-/// These operations have no effect.
+/// An operation of a dead process has no effect.
 package struct Death: Error {}
 
 /// A process.
@@ -75,7 +75,7 @@ package final class Process: @unchecked Sendable {
     package var disturbances: [Disturbance] = []
     /// Whether the process uses the first store although a later store exists.
     ///
-    /// The reason is that the move between the stores failed.
+    /// The process uses the first store if the move to the later store failed.
     package var usesFirstStore = false
     /// Whether a disturbance affected the process in this step.
     package var wasDisturbed = false
@@ -93,8 +93,8 @@ package final class Process: @unchecked Sendable {
     ///
     /// A callback may continue after it has reported a result, and no caller may wait for it.
     package func waiting<Value>(_ work: () -> Value) -> Value {
-        // This is set before the work, because the work may start a thread that begins before the work has
-        // returned.
+        // `isWaiting` is set before the work, because the work may start a thread that begins before the work
+        // has returned.
         let wasWaiting = isWaiting
         isWaiting = true
         defer { isWaiting = wasWaiting }
@@ -106,7 +106,7 @@ package final class Process: @unchecked Sendable {
 
 /// The gate that every operation of every process passes.
 ///
-/// It causes all events that the product does not cause itself.
+/// The gate causes all events that the product does not cause itself.
 package final class Gate: @unchecked Sendable {
     // Only one thread at a time accesses these properties: the thread whose turn it is (see `Turns`).
     /// A line of text for each operation; empty unless `isTraced` is set.

@@ -1,6 +1,7 @@
 /// The expected state of the phone.
 ///
-/// It is computed only from the actions of the user and of the servers, without the product.
+/// The state is computed only from the actions of the user and of the servers, and without the product's
+/// code.
 package struct Model: Sendable {
     package struct Credential: Sendable {
         /// Whether the credential must exist.

@@ -51,7 +51,7 @@ package struct Shown: Equatable, Sendable {
 
 /// The app's previous release.
 ///
-/// It behaves as the legacy SDK is known to behave, and works on the legacy SDK's keychain items.
+/// This release behaves as the legacy SDK is known to behave, and works on the legacy SDK's keychain items.
 struct OldRelease {
     private let keychain: SimulatedKeychain
     private let key: SimulatedItemKey?

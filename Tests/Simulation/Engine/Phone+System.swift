@@ -64,7 +64,7 @@ extension Phone {
 
     /// Ends all disturbances, so that everything is readable.
     ///
-    /// Then starts the app again and again until nothing changes.
+    /// After that, starts the app again and again until nothing changes.
     ///
     /// Finally, checks the result.
     func calm(_ ending: Step.Ending) {

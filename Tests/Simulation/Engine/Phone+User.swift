@@ -199,7 +199,7 @@ extension Phone {
         }
         if wholeAccount { model.removedAccount(account) }
         if wholeAccount, isStormy {
-            // The remaining parts of the account may lack its name and its policy.
+            // The remaining parts of the account may lack the account's name or policy.
             model.renamed(account, Slot.names[account], surely: false)
             model.mayLackProtection(account)
         }

@@ -224,7 +224,7 @@ package final class Phone: @unchecked Sendable {
 
     /// Lets a running process rehearse or compare.
     ///
-    /// This does not change any later step, unless the process dies.
+    /// A rehearsal or comparison changes no later step, unless the process dies.
     private func rehearse(_ party: Party, _ step: Step) {
         guard isRunning(party), setup.store != .ownStorage else { return }
         gate.coverage.count(.event(step.action.event, in: placing))

@@ -74,7 +74,7 @@ final class Release: @unchecked Sendable {
 
     /// Whether the process tries to move again only at its next start.
     ///
-    /// This is so if the process has never started, or if a whole attempt has failed.
+    /// A process waits until its next start if it has never started or if a whole attempt has failed.
     var waitsForStart: Bool {
         switch migration.outcome {
         case .notRun, .failed, .held: true

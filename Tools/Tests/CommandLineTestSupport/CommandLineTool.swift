@@ -18,7 +18,7 @@ public struct CommandLineTool: Sendable {
 
         /// The JSON on stdout without the member `made`.
         ///
-        /// This member differs between two runs.
+        /// The member `made` differs from run to run.
         public var result: String {
             output.replacing(#/"made":\{.*?"tool":"[^"]*"\},?/#, with: "", maxReplacements: 1)
         }

@@ -8,7 +8,7 @@ import Darwin
 
 /// Connections to a local port.
 ///
-/// They send either nothing or one text each.
+/// Each connection sends one text or nothing.
 public struct LoopbackConnections {
     private let descriptors: [CInt]
 

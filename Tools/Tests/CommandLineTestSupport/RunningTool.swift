@@ -5,7 +5,7 @@ import Testing
 
 /// A running command of the built command line.
 ///
-/// It is used for commands that run until a signal or a key ends them.
+/// This type is used for commands that run until a signal or a key ends them.
 public final class RunningTool {
     private let process = Process()
     private let output = Pipe()

@@ -8,7 +8,7 @@ import Testing
 
 /// Runs the guide's code for one-time passwords before and after the change.
 ///
-/// Both run on the same store.
+/// Both versions of the code run on the same store.
 @Suite struct CodeSnippetTests {
     @Test func bothShowTheSameCode() async throws {
         let store = MemoryCredentialStore()

@@ -33,7 +33,7 @@ import Testing
 
     /// The groups of the standard, and the number of controls in each group.
     ///
-    /// They come from version 2.1 of the standard.
+    /// The groups and the numbers come from version 2.1 of the standard.
     @Test(arguments: [
         ("STORAGE", 2), ("CRYPTO", 2), ("AUTH", 3), ("NETWORK", 2), ("PLATFORM", 3), ("CODE", 4),
         ("RESILIENCE", 4), ("PRIVACY", 4),

@@ -107,7 +107,7 @@ import Testing
 
     /// A tool rewrites the rows of this class.
     ///
-    /// So each symbol has exactly one form, without a condition.
+    /// Therefore, each symbol in this class has exactly one form, without a condition.
     @Test func renamedSymbolsHaveOneForm() throws {
         let optional = try #require(table.entry(owners: ["PushNotification"], name: "timeAdded"))
         #expect(optional.row.work == .needsDecision)
@@ -134,7 +134,7 @@ import Testing
 
     /// A package trait enables fix-its in Xcode.
     ///
-    /// These fix-its agree with the table.
+    /// The fix-its of the trait agree with the table.
     @Test func fixItsAreThoseOfTheTable() throws {
         var count = 0
         for source in try SourceFiles.contents(of: "Sources/FRAuthenticator/Models") {

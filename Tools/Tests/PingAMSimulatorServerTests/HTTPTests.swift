@@ -120,7 +120,7 @@ struct HTTPTests {
 
     /// In an earlier version, one long line blocked the server for half a minute.
     ///
-    /// The reason is that the library needs quadratic time.
+    /// The library needs quadratic time for such a line.
     @Test func longLinesDelayNoOtherClient() async throws {
         let server = try await SimulatorServer.start()
         let long = String(repeating: "x", count: 30_000)
@@ -145,7 +145,8 @@ struct HTTPTests {
 
     /// On each connection, the server ignores the bytes after the first request.
     ///
-    /// It ignores them even if the request's head asks the server to keep the connection open.
+    /// The bytes are ignored even if the head of the first request asks the server to keep the connection
+    /// open.
     @Test func aConnectionServesOneRequest() async throws {
         let server = try await SimulatorServer.start()
         let socket = try LoopbackClient(port: server.port)

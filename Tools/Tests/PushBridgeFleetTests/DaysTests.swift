@@ -102,8 +102,8 @@ import Testing
         let progress = FleetProgress(try answers(lines), release: "5.0 (500)", days: 3)
         #expect(progress.rehearsed == 100)
         #expect(progress.seen == 100)
-        // This is the minimum. 65 phones moved in attempt 2. The 5 phones that moved in attempt 3 may be
-        // among these 65.
+        // The number 65 is a lower bound: 65 phones moved in attempt 2. The 5 phones that moved in attempt 3
+        // may be among these 65.
         #expect(progress.moved == 65)
         #expect(progress.retired == 60)
         #expect(progress.held == 2)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct InventedEventsTests {
     /// Row A42: a single sender can determine the verdict.
     ///
-    /// So the document demands authentication before it shows the command.
+    /// Therefore, the document demands authentication before it shows the command.
     @Test func theDocumentDemandsAuthenticationFirst() throws {
         var phones = Phones()
         let troubled = phones(600) + phones(60, "failed", reason: "other", counts: "[]")
@@ -27,7 +27,7 @@ import Testing
 
     /// Row A43: each of 4,000 system versions is compared with the sum of all other versions.
     ///
-    /// This sum is computed only once.
+    /// The sum for the comparison is computed only once.
     @Test func oneOfThousandsOfSystemVersionsIsFound() throws {
         var phones = Phones()
         var lines: [String] = []

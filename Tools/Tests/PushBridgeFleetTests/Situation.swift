@@ -22,7 +22,7 @@ struct Situation: CustomTestStringConvertible {
 
 /// Writes events as lines.
 ///
-/// It does not use the type with which an app writes events.
+/// This type does not use the type with which an app writes events.
 struct Phones {
     static let systems = ["iOS 26.1.0", "iOS 26.0.1", "iOS 18.7.2", "iOS 17.7.10"]
     private var ids = 0

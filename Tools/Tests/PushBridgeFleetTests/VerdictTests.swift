@@ -98,7 +98,7 @@ import Testing
 
     /// The steps of pushes are counted separately, and each step is counted once.
     ///
-    /// They do not change the attempts or the verdict.
+    /// The steps of pushes change neither the attempts nor the verdict.
     @Test func stepsOfPushesAreNoAttempts() throws {
         func step(_ id: Int, _ push: String) -> String {
             #"{"schema":1,"attemptId":"00000000-0000-4000-9000-\#(String(format: "%012d", id))","push":\#(push),"#

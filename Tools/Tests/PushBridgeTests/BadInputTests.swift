@@ -55,7 +55,7 @@ import Testing
 
     /// If a database lacks its log, it may lack all of its records.
     ///
-    /// So the database is not called empty.
+    /// Therefore, the message does not call the database empty.
     @Test func aDatabaseWithoutItsLogIsNotCalledEmpty() throws {
         let path = pushbridge.path("keychain.db")
         func execute(_ statement: String) throws {
@@ -262,7 +262,7 @@ import Testing
 
     /// Someone may have placed a key before the first run.
     ///
-    /// This person could decrypt everything that later runs store.
+    /// Whoever placed the key could decrypt everything that later runs store.
     @Test func aKeyOlderThanTheDatabaseIsReported() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let sentence = "pushbridge: \(pushbridge.path("key")) existed before the database: "

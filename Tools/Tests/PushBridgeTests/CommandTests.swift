@@ -135,7 +135,7 @@ import Testing
 
     /// Issue 37: when a database is closed, SQLite removes its log.
     ///
-    /// So the backup is what shows that the command had finished.
+    /// Therefore, only the backup shows that an earlier `retire` had finished.
     @Test func retiringADatabaseWithALogAgainIsNoError() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let queue = try DatabaseQueue(path: store)
@@ -158,7 +158,7 @@ import Testing
 
     /// The file no longer exists.
     ///
-    /// So only its backup shows that the command had finished.
+    /// Therefore, only the backup of the file shows that an earlier `retire` had finished.
     @Test(arguments: ["everyday.jsonl", "everyday.plist"])
     func aRetiredDocumentIsGoneAndRetiringItAgainIsNoError(_ fixture: String) throws {
         let store = try pushbridge.fixture(fixture)
@@ -183,7 +183,7 @@ import Testing
 
     /// One record of a document is not proven.
     ///
-    /// So nothing is removed, and the report names this record.
+    /// Nothing is removed, and the report names the unproven record.
     @Test func aDocumentStaysAndTheReportNamesTheRecordThatHoldsItBack() throws {
         struct Retirement: Decodable {
             let removed: Int
@@ -347,7 +347,7 @@ import Testing
 
     /// A complete migration to the successor's own items.
     ///
-    /// These items have the services and members that the SDK uses.
+    /// The written items have the services and members that the SDK uses.
     @Test func successorItemsAreProvenAndTheSourceIsRetired() throws {
         let (items, backup) = (pushbridge.path("items.jsonl"), pushbridge.path("backup"))
         let store = try pushbridge.fixture("everyday.jsonl")

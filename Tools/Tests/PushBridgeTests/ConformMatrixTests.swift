@@ -68,7 +68,7 @@ import FoundationNetworking
 
     /// If a request of the run can show a switch, the report names this switch.
     ///
-    /// It names no other switch.
+    /// The report names no other switch.
     @Test(arguments: ServerAlternative.allCases)
     func switchIsRecognised(_ alternative: ServerAlternative) async throws {
         let version: ServerVersion =

@@ -96,7 +96,7 @@ import Testing
 
     /// The login pages are in another realm.
     ///
-    /// They check for answers only when the control endpoint receives a request.
+    /// The login pages check for answers only when the control endpoint receives a request.
     @Test func controlLooksInPlaceOfThePages() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
         let run = try await Self.run(try servers.controlArguments + ["--realm", "/alpha", "--json"])
@@ -120,7 +120,7 @@ import Testing
 
     /// If a device has approved nothing, its profile has no last login.
     ///
-    /// This holds at every version.
+    /// The last login is missing at every version.
     @Test(arguments: [
         (ServerVersion.v7_5, ["7.3", "7.5", "8.0.0"]), (.v8_0_0, ["7.3", "7.5", "8.0.0"]),
         (.v8_0_2, ["8.0.2", "8.1.0"]),
@@ -229,7 +229,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The result does not depend on where a push comes from, or on the text around its payload.
+    /// The result is the same wherever a push comes from, and whatever text surrounds its payload.
     @Test(arguments: ["payload.json", "answer.json", "file.apns", "folder"])
     func pushIsUnderstoodInEveryForm(_ name: String) async throws {
         let servers = try await SimulatedServers(.v7_2, .node)
@@ -315,7 +315,7 @@ import Testing
 
     /// If only a code is given, the report lists all versions that match.
     ///
-    /// It also names options that would exclude some of these versions.
+    /// The report also names options that would exclude some of these versions.
     @Test(arguments: [
         (ServerVersion.v7_1, PushSender.node, ["7.1", "7.2"], ["(--push)"]),
         (.v7_2, .node, ["7.1", "7.2"], ["(--push)"]),
@@ -393,7 +393,7 @@ import Testing
 
     /// A body that no server sends counts as a difference at any status.
     ///
-    /// It affects only the check that received it.
+    /// The difference affects only the check that received the body.
     @Test func bodiesAreCompared() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         servers.simulator.withService { $0.arm(.garbageBody) }
@@ -595,7 +595,7 @@ import Testing
 
     /// A proxy or a wrong path gives the same answer to every request.
     ///
-    /// This answer matches no version, and the proxy must not receive a code.
+    /// The answer of the proxy matches no version, and the proxy must not receive a code.
     @Test(arguments: [200, 400, 403, 404, 500, 501])
     func serverWithIdenticalAnswersIsNoPushService(_ status: Int) async throws {
         let page = "<html><body>Sorry</body></html>"
@@ -618,7 +618,7 @@ import Testing
 
     /// Other users of the machine can see the arguments.
     ///
-    /// They cannot read files with the mode 0600.
+    /// Other users cannot read files with the mode 0600.
     @Test func codeAndSessionAreReadFromFiles() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         let (login, arguments) = (try await servers.login(), try servers.arguments)

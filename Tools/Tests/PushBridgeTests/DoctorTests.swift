@@ -55,7 +55,7 @@ struct DoctorTests {
             .totals
         let run = try tool("doctor", tool.path("new.db"), "--json")
         #expect(run.status == 1)
-        // A database that was closed has no log and lacks nothing.
+        // A database that was closed has no log, but no record is missing.
         #expect(!FileManager.default.fileExists(atPath: tool.path("new.db-wal")))
         #expect(run.diagnostics == "")
         let arrivals = try run.json(Arrivals.self)

@@ -53,7 +53,7 @@ struct EvidenceTests {
 
     /// If an executable has only one command, its arguments lack the name of the command.
     ///
-    /// So the evidence adds the name.
+    /// Therefore, the evidence adds the name of the command.
     @Test func optionsOfACompanionBeginWithItsCommand() {
         let arguments = Evidence.arguments(of: ["/usr/bin/pushbridge-fleet", "/home/me/events.jsonl"])
         #expect(Evidence(of: [], arguments: arguments).options == ["fleet", "events.jsonl"])

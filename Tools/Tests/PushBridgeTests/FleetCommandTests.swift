@@ -146,7 +146,7 @@ import Testing
 
     /// Returns a file that contains the events of one step.
     ///
-    /// They are made from the events of a simulated release.
+    /// The events are made from the events of a simulated release.
     private func events(of step: String = "rehearse", _ options: [String]) throws -> String {
         let events = pushbridge.path("played.jsonl")
         let played = ["fleet", "simulate", "--phones", "1500", "--to", events] + options

@@ -208,7 +208,7 @@ import Testing
 
     /// An earlier run filled a database, which now has different contents.
     ///
-    /// It is not reported as proven.
+    /// The changed database is not reported as proven.
     @Test func databasesThatWereReplacedAreNamed() throws {
         _ = try copies(of: "everyday.sqlite", below: ["phones/a", "phones/b", "phones/c"])
         _ = try copies(of: "edges.plist", below: ["phones/d"])

@@ -72,7 +72,7 @@ import Testing
     #if os(Linux)
     /// If a port were open, other processes could get pushes.
     ///
-    /// These pushes are signed with the secrets of real credentials.
+    /// The pushes of a rehearsal are signed with the secrets of real credentials.
     @Test func rehearsalOpensNoPort() throws {
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", pushbridge.fixture("edges.sqlite"), "--to", database).status == 0)

@@ -15,7 +15,7 @@ import Testing
 
     /// Another program reads the store.
     ///
-    /// So the command cannot clear the store's log, but a second run clears it.
+    /// Meanwhile, the command cannot clear the store's log. A second run clears the log.
     @Test func readerOfTheStoreIsAWarningAndASecondRunCleansUp() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")

@@ -123,7 +123,7 @@ import FoundationNetworking
 
     /// If a request lacks its cookie, it reaches another server.
     ///
-    /// This server does not know the message.
+    /// The other server does not know the message.
     @Test func severalServersAreBehindOneAddress() async throws {
         let tool = try RunningTool(["simulate", "--json", "--servers", "01,02", "--no-token-store"])
         defer { tool.end() }

@@ -191,7 +191,7 @@ import Testing
 
     /// The file ends before the store's mechanisms.
     ///
-    /// So the part that was cut off may contain them.
+    /// Therefore, the missing part may contain the mechanisms.
     @Test func accountsOfAStoreThatWasCutOffAreNotCalledEmpty() throws {
         let whole = try Data(contentsOf: LegacyFixtures.url("everyday.plist"))
         let end = try #require(whole.range(of: Data("local.mechanism</key>".utf8))).upperBound

@@ -109,7 +109,7 @@ struct ChangedTransport: PushTransport {
 extension SideEnvironment {
     /// The secret of the scenario's first credential.
     ///
-    /// It is known even before the app stores the credential.
+    /// The secret is known even before the app stores the credential.
     fileprivate var secret: SharedSecret? {
         // If two services have the same seed, they generate the same first secret.
         var service = SimulatedService(settings: server.withService(\.settings))

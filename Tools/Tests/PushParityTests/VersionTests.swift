@@ -27,7 +27,7 @@ struct VersionTests {
 
     /// From 7.3 on, a different one-time password can be a registered difference.
     ///
-    /// It is one only for an account of a combined code.
+    /// The difference is registered only for an account of a combined code.
     @Test(arguments: [
         ("One code makes push and a one-time password", true),
         ("A time-based one-time password is scanned and shown", false),

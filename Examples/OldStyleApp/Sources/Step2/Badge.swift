@@ -2,7 +2,7 @@ import PingPush
 
 /// The badge of the app's icon.
 ///
-/// It already uses the async API, but the screens still use the legacy API.
+/// The badge already uses the async API, but the screens still use the legacy API.
 final class Badge: Sendable {
     // guide: begin
     private let client: Task<PushClient, any Error>

@@ -5,7 +5,7 @@ import Foundation
 
 /// The app on a phone.
 ///
-/// It is launched once per process.
+/// The app is launched once per process.
 enum Phone {
     static let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 

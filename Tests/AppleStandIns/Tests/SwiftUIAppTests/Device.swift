@@ -24,7 +24,7 @@ import UserNotifications
 
 /// A phone with the app, and a server in the same process.
 ///
-/// It simulates the system and the user.
+/// This object simulates the system and the user.
 @MainActor final class Device {
     let server: Simulator
     private(set) var app: AppDelegate

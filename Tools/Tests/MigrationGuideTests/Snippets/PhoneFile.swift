@@ -6,7 +6,7 @@ import PushBridgeCore
 
 /// A file that contains the accounts of a test phone.
 ///
-/// It is used for a rehearsal on the developer's machine.
+/// The file is used for a rehearsal on the developer's machine.
 enum PhoneFile {
     // guide: begin
     /// In a debug build: writes this phone's accounts, with secrets; returns the ids of unreadable records.

@@ -88,7 +88,8 @@ struct Guide: CustomTestStringConvertible {
 
     /// The names after every "Asserted by".
     ///
-    /// Also contains the names in the last column of each table whose last column has this title.
+    /// If the last column of a table has the title "Asserted by", the names in this column are also
+    /// contained.
     var assertions: [String] {
         lines.filter { $0.hasPrefix("Asserted by ") }.flatMap(\.codeSpans)
             + tests(inTablesEnding: "asserted by")

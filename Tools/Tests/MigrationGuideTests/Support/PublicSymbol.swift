@@ -2,7 +2,7 @@ import Foundation
 
 /// A public declaration that was found by reading the lines of a source.
 ///
-/// It is at the left margin, or it is a member of a type at the left margin.
+/// The declaration is at the left margin, or is a member of a type at the left margin.
 struct PublicSymbol: Hashable {
     let owner: String?
     let name: String

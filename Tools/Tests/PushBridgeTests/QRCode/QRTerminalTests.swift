@@ -37,7 +37,7 @@ import Testing
 
     /// An enrolment has about 500 bytes.
     ///
-    /// Its code has 77 modules.
+    /// The code of an enrolment has 77 modules.
     @Test func enrolmentFitsIntoEightyColumns() throws {
         let large = try #require(QRCode(Array(repeating: UInt8(ascii: "a"), count: 500)))
         #expect(large.size == 77)

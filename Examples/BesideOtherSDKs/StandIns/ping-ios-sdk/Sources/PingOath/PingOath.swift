@@ -136,7 +136,7 @@ public protocol OathStorage: Sendable {
 
 /// A stand-in for a type that both packages declare.
 ///
-/// It stores two items for each credential.
+/// This storage stores two items for each credential.
 public final class OathKeychainStorage: OathStorage, @unchecked Sendable {
     private let service: String
     private var secrets: String { service + ".secrets" }

@@ -32,7 +32,7 @@ public protocol PushStorage: Sendable {
 
 /// A stand-in for a type that both packages declare.
 ///
-/// It stores JSON with dates in ISO 8601.
+/// This storage stores JSON with dates in ISO 8601.
 public final class PushKeychainStorage: PushStorage, @unchecked Sendable {
     private let credentials, notifications, tokens: String
 
