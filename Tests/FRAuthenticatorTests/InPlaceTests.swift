@@ -254,7 +254,7 @@ extension Bench {
         }
     }
 
-    /// Denies the pending push with this index, in the order of message ids, if it exists.
+    /// Denies the pending push at this position in the order of message ids, if there is such a push.
     func denyPending(_ number: Int) async {
         let pending = client.getAllNotifications().filter(\.isPending).sorted { $0.messageId < $1.messageId }
         guard pending.indices.contains(number) else { return }

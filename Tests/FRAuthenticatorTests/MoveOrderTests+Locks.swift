@@ -60,8 +60,8 @@ extension MoveOrderTests {
 
     /// The keychain rejects reading an account's item when the move ends.
     ///
-    /// The previous release may have locked and renamed the account after it was copied. So the account is
-    /// locked until its item is readable.
+    /// The previous release may have locked and renamed the account after the account had been copied. So the
+    /// account is locked until its item is readable.
     @Test(arguments: [true, false])
     func anAccountWhoseItemIsRefusedAtTheEndOfTheMoveStaysLockedUntilItIsRead(_ isChanged: Bool) throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)

@@ -138,7 +138,7 @@ struct PendingEnrolmentTests {
     ///
     /// The enrolment is finished in the new storage.
     ///
-    /// If the app has two own storages, each enrolment belongs to one of the two.
+    /// If the app has two storages of its own, each enrolment belongs to one of the two.
     @Test func ownStoragesDifferByTheirTypes() async throws {
         let store = MemoryCredentialStore()
         _ = try await Bench(store).enrol()

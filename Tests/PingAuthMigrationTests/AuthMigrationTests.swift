@@ -199,7 +199,7 @@ import class PushBridgePlatform.Lock
         #expect(failed.dropLast() == Self.whole.dropLast(2))
         #expect(failed.last?.contains("damaged: ") == true)
         #expect(try legacyItems == [damaged])
-        // If an app calls `isMigrationNeeded` at each start, it does not migrate again.
+        // An app that calls `isMigrationNeeded` at each start does not migrate again.
         #expect(await AuthMigration.isMigrationNeeded(config) == false)
     }
 

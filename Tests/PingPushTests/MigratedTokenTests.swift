@@ -83,7 +83,7 @@ private struct MigratedPhone {
 
     /// Migrates credentials that are registered at a server.
     ///
-    /// For a tenth of them, the server has a user name that the client cannot guess.
+    /// For a tenth of the credentials, the server has a user name that the client cannot guess.
     init(_ version: ServerVersion, count: Int) async throws {
         var settings = ServiceSettings()
         settings.version = version

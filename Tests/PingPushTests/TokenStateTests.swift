@@ -59,7 +59,8 @@ struct TokenStateTests {
 
     /// The app is launched every hour or every day.
     ///
-    /// If it is launched every day, each launch may be a minute or an hour later than on the previous day.
+    /// If the app is launched every day, each launch may be a minute or an hour later than on the previous
+    /// day.
     @Test(arguments: [1, 24, 24 + 1.0 / 60, 25])
     func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ hours: Double) async throws {
         let (phone, id) = try await enrolled(.v8_0_0)

@@ -44,7 +44,7 @@ struct InterfaceTests {
     }
 }
 
-/// A line of the list: a name and, if the line contains one, the name's signature.
+/// A line of the list: a name and, on some lines, the signature.
 private struct Listed: CustomStringConvertible {
     let name: String
     let signature: String?

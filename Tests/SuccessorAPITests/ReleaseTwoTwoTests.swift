@@ -444,7 +444,7 @@ struct ReleaseTwoTwoTests {
 
     /// Row 15: the accessibility class of an item that is written again.
     ///
-    /// The SDK gives every item that it writes the class of its storage, but PushBridge keeps the class of an
+    /// Every item that the SDK writes gets the class of the SDK's storage. PushBridge keeps the class of an
     /// existing item.
     @Test func anItemThatIsThereKeepsItsClass() async throws {
         let keychain = InMemoryKeychain()

@@ -40,7 +40,7 @@ final class Accounts {
         return stream
     }
 
-    /// Waits until a call has called one of its two callbacks.
+    /// Makes a call, and waits until one of the two callbacks is called.
     private func result(
         of call: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void
     ) async throws {

@@ -355,7 +355,7 @@ struct SuccessorItemsTests {
 
     /// Checks that exactly one credential is damaged, and that it has this reason.
     ///
-    /// Checks that a write does not change this.
+    /// Also checks that a write does not change the damage or its reason.
     private func expectDamage(of id: String, saying reason: String) throws {
         for _ in 0..<2 {
             let found = try store.read { try $0.oathCredentials() }

@@ -50,7 +50,7 @@ package final class Coverage: @unchecked Sendable {
 
     /// The tables as text.
     ///
-    /// A zero is printed as `0`. If the event is impossible, it is printed as `–`, with a note below the
+    /// A zero is printed as `0`. The zero of an impossible event is printed as `–`, with a note below the
     /// table.
     package var tables: [String] {
         Table.allCases.map { table in

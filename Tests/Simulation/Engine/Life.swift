@@ -241,7 +241,7 @@ struct Generator {
         return step
     }
 
-    /// Returns a move or a move back if the records are in one place.
+    /// If the records are in one place, returns a move or a move back.
     ///
     /// The generator then interrupts the move.
     private mutating func halfMove(_ phone: Phone) -> Step.Action? {
@@ -313,7 +313,7 @@ struct Generator {
 
     /// Returns an action that is possible now.
     ///
-    /// If `party` is set, the action is one of this party.
+    /// If `party` is set, the action is one that this party performs.
     private mutating func action(_ phone: Phone, by party: Party? = nil) -> Step.Action {
         let who = party ?? pick(parties) ?? .app
         // If a phone has no credentials, it has nothing to lose.

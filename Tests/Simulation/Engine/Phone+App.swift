@@ -78,7 +78,8 @@ extension Phone {
         let (isDone, isSure, _) = act(party, turn) {
             (try? $0.migration.moveBack(on: $0.authenticator)) != nil
         }
-        // If a store contains the records of another file, it counts as moved after a process has opened it.
+        // A store that contains the records of another file counts as moved after a process has opened the
+        // store.
         guard party != .helper, wasMoved || isFileMigrated else { return }
         // The legacy items now contain the only copies, or may contain the only copies.
         for (slot, credential) in model.credentials {

@@ -84,8 +84,8 @@ extension Phone {
                 return release.shown()
             }.value
             if grouplessSinceStart.contains(party) || running[party]?.waitsForStart == true { continue }
-            // If a process still uses the first store because its move failed, the other processes do not see
-            // its changes until its next start.
+            // A process whose move failed still uses the first store. Until its next start, the other
+            // processes do not see its changes.
             if running.values.contains(where: { $0.process.usesFirstStore }) { continue }
             // An item that was undecryptable is read again only at the next start. Another file may also have
             // been imported into a store that was not in charge.

@@ -155,7 +155,7 @@ extension Phone {
             && slots.contains { slot in keychain.items.keys.contains { $0.account == slot.itemName } }
         for slot in slots {
             let isRemoved = removed.contains(slot)
-            // If an enrolment was killed, it is completed later, provided that its record still exists.
+            // An enrolment that was killed is completed later if its record still exists.
             let isCertain = model.credentials[slot]?.presence == .certain
             let isLast =
                 placing == .moving
@@ -290,8 +290,8 @@ extension Phone {
         }
         let ((shown, isFromStore), isSure, _) = act(party, turn) { ($0.shown(), $0.isOnStore) }
         guard isSure, turn.isAlone else { return }
-        // If a process uses the first store because its move failed, it does not see the changes of the other
-        // processes until its next start.
+        // A process whose move failed still uses the first store. Until its next start, it does not see the
+        // changes of the other processes.
         if hasFollowed, running[party]?.process.usesFirstStore == true { return }
         complaints += model.complaints(about: shown, isCalm: false, isMoved: !isInPlace)
         if isFromStore { model.showedFromStore(shown) }

@@ -163,7 +163,7 @@ import Testing
 
     /// Each API stores the system's token in its own spelling.
     ///
-    /// If the token comes from the other API, it is returned unchanged.
+    /// A token that was stored through the other API is returned unchanged.
     @Test func theDeviceTokenIsSpelledInCapitalsOrNot() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol()

@@ -72,8 +72,8 @@ import Testing
             .locked: .locked, .slow: .slow,
         ]
         #expect(cause.measure == measure[kind])
-        // The defect affects six in ten of the phones with this system, which are a fifth of all phones. It
-        // is found before half of all phones have the release.
+        // A fifth of all phones have this system. The defect affects six in ten of these phones. It is found
+        // before half of all phones have the release.
         #expect(stopped.number < 7)
     }
 

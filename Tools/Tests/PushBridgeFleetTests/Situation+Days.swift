@@ -7,7 +7,7 @@ extension Situation {
         func days(_ range: ClosedRange<Int>, _ lines: (Int, String) -> [String]) -> [String] {
             range.flatMap { lines($0, "2026-11-\($0 < 10 ? "0" : "")\($0)") }
         }
-        /// Returns attempts of which a given number crash on each day.
+        /// Returns attempts; on each day, a given number of them crash.
         func crashing(_ counts: [Int], of attempts: Int) -> [String] {
             days(1...counts.count) { day, date in
                 phones(attempts - counts[day - 1], day: date)

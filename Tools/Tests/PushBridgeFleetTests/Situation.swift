@@ -8,8 +8,8 @@ struct Situation: CustomTestStringConvertible {
     var phase = 1
     var release: String?
     let expected: FleetVerdict.Decision
-    /// The rule of an expected cause; the next properties are its measure and the system version that it
-    /// names.
+    /// The rule of an expected cause; the next two properties are the measure and the system version of this
+    /// cause.
     var rule: FleetVerdict.Rule?
     var measure: FleetMeasure?
     var system: String?
@@ -22,7 +22,7 @@ struct Situation: CustomTestStringConvertible {
 
 /// Writes events as lines.
 ///
-/// This type does not use the type with which an app writes events.
+/// The lines are written without the type that an app uses for its events.
 struct Phones {
     static let systems = ["iOS 26.1.0", "iOS 26.0.1", "iOS 18.7.2", "iOS 17.7.10"]
     private var ids = 0
@@ -139,8 +139,8 @@ extension Situation {
                 lines: phones(1000)
                     + (1...300).flatMap { phones(1, "failed", attempt: $0, reason: "other", counts: failed) }
             ),
-            // If an attempt reports that it is complete and later that it failed, it counts as failed: 25 of
-            // 500.
+            // An attempt that first reports that it is complete, and later that it failed, counts as failed:
+            // 25 of 500.
             Situation(
                 name: "events of one attempt that contradict each other",
                 expected: .stop,

@@ -170,8 +170,8 @@ import FoundationNetworking
         let seesLogins = true
 
         func next(_ type: PushType, for device: EnrolledDevice) throws -> ReceivedPush? {
-            // The code may be of the other kind. For example, a chain can enrol a device for which a tree
-            // sends the pushes.
+            // The code and the pushes may come from different kinds of senders. For example, a chain can
+            // enrol a device for which a tree sends the pushes.
             simulator.withService { $0.settings.sender = sender }
             let order = PushOrder(
                 mechanismUid: device.mechanismUid,

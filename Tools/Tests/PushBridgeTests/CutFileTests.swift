@@ -22,7 +22,7 @@ import Testing
         let findings: [Finding]
     }
 
-    /// Returns a store of each form in which a cut can be detected.
+    /// Returns one store for each form in which a cut can be detected.
     ///
     /// Also returns the databases of a migration.
     private func stores() throws -> [String] {
