@@ -68,7 +68,7 @@ import Testing
 
     /// At its end, a pass stores the records that waited for later records.
     ///
-    /// If the process is killed before the end of the pass, the next start stores these records.
+    /// If the process is killed before the end of the pass, the next start stores the waiting records.
     @Test func theNextStartSettlesWhatAKilledPassLeft() throws {
         let (early, late) = (InMemoryKeychain(), InMemoryKeychain())
         try Self.fill(early) { $0 == .notification }

@@ -84,7 +84,7 @@ import Testing
     ///
     /// The import keeps an invalid secret unchanged and reports it.
     ///
-    /// The proof of such a secret compares the secret's text.
+    /// The proof of an invalid secret compares the secret's text.
     @Test(arguments: ["no base64!", "!!", "a"])
     func aSecretThatIsNoBase64IsKeptAsTheSDKKeepsIt(_ text: String) throws {
         let source = MemoryLegacySource([push(text), push(raw, id: "push-2")])
@@ -119,7 +119,7 @@ import Testing
         #expect(try stored().serverEndpoint == server)
     }
 
-    /// A legacy record with such a secret is damaged: the legacy SDK cannot use the secret, either.
+    /// A legacy record with an invalid secret is damaged: the legacy SDK cannot use the secret, either.
     ///
     /// The record remains in the source.
     @Test func aLegacyRecordWithSuchASecretStays() throws {

@@ -408,7 +408,9 @@ struct RolloutTests {
         #expect(try rollout().undelivered.first?.reasons.contains { $0.code == .stateReset } == true)
     }
 
-    /// If these attempts did not count, a record that crashes the reader would crash each launch.
+    /// An attempt that ends while the source is read counts.
+    ///
+    /// Otherwise, a record that crashes the reader would crash each launch.
     @Test func anAttemptThatEndsWhileTheSourceIsReadCounts() async throws {
         for launch in 1...2 {
             // From the second launch on, the process first records the previous crash, which takes another

@@ -13,7 +13,7 @@ import Testing
 extension MoveOrderTests {
     /// The item exists but is unreadable.
     ///
-    /// A new item in its place would lose the account's name, lock and policies.
+    /// A new item in place of the unreadable item would lose the account's name, lock and policies.
     @Test(arguments: [-25293, -50, -26275] as [Int32])
     func unlockingAnAccountReplacesNoItemThatTheKeychainRefuses(_ status: Int32) throws {
         let app = process(.inPlace)
@@ -86,7 +86,8 @@ extension MoveOrderTests {
 
     /// Another process moved the records to another store.
     ///
-    /// The records include the tombstone of a removed account. This process still uses the first store.
+    /// The records include the tombstone of a removed account. The process of the app still uses the first
+    /// store.
     @Test func aProcessOfAnEarlierStoreImportsNothingIntoIt() throws {
         let app = process(.atOnce)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))

@@ -30,7 +30,7 @@ struct PropertyListTests {
 
     /// Encodes each model with every strategy for keys.
     ///
-    /// The expected values are the legacy SDK's output for these encoders.
+    /// The expected values are the legacy SDK's output for the same encoders.
     @Test func everyModelIsDecodedAsItWasEncoded() async throws {
         let bench = try Bench()
         let push = try await bench.enrol()

@@ -49,7 +49,7 @@ private final class Screen {
 
 /// An interceptor with mutable state.
 ///
-/// Apps wrote such interceptors before interceptors had to be `Sendable`.
+/// Apps wrote interceptors with mutable state before interceptors had to be `Sendable`.
 private class CountingInterceptor: RequestInterceptor {
     var count = 0
 

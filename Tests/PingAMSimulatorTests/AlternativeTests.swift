@@ -5,7 +5,7 @@ import Testing
 
 /// Behaviour of servers that is inferred and not documented.
 ///
-/// For each such behaviour, a switch makes the simulator behave in the other way.
+/// For each inferred behaviour, a switch makes the simulator behave in the other way.
 @Suite("Alternatives")
 struct AlternativeTests {
     /// The observable behaviour without a switch and with the switch.

@@ -128,8 +128,8 @@ struct Registrations {
 
     /// Amazon's service rejects the token.
     ///
-    /// From 8.0.1 on, registrations report this as status 400. Updates report it as status 400 in every
-    /// version.
+    /// For a registration, the rejection is reported as status 400 from version 8.0.1 on. For an update, it
+    /// is reported as status 400 in every version.
     @Test(arguments: [(ServerVersion.v8_0_0, 500), (.v8_0_2, 400)])
     func tokenWithoutAnEndpointIsRefused(_ version: ServerVersion, _ status: Int) async throws {
         var settings = ServiceSettings()

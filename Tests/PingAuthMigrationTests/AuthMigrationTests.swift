@@ -203,7 +203,7 @@ import class PushBridgePlatform.Lock
         #expect(await AuthMigration.isMigrationNeeded(config) == false)
     }
 
-    /// In this case, the vendor's migrator reports "success: migrated 0", and all records are lost.
+    /// On a locked phone, the vendor's migrator reports "success: migrated 0", and all records are lost.
     @Test func aLockedPhoneLosesNothing() async throws {
         try fill("everyday.jsonl")
         let before = try legacyItems

@@ -25,7 +25,7 @@ struct HeldOutcomeTests {
         try await client.setDeviceToken("00ff")
     }
 
-    /// Makes the storage fail from the first request to the server.
+    /// Makes the storage fail as soon as the first request reaches the server.
     private func failOnceTheServerIsAsked() {
         let storage = storage
         server.willAnswer { _ in

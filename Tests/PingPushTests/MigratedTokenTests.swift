@@ -10,7 +10,7 @@ import Testing
 
 /// Device tokens of migrated credentials.
 ///
-/// The servers of these credentials never sent the user's name.
+/// The servers of the migrated credentials never sent the user's name.
 @Suite("Tokens of migrated credentials")
 struct MigratedTokenTests {
     @Test func changedTokenReachesTheServerOrSaysWhyNot() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// Rows 52 and 58 of the successor's behaviour.
 ///
-/// If a request fails, the cause is the system's error. This holds in every call that sends a request.
+/// If a request fails, the cause is the system's error. Every call that sends a request behaves in this way.
 @Suite("Causes of failed requests")
 struct NetworkCauseTests {
     enum Call: CaseIterable {

@@ -165,7 +165,7 @@ struct ResponseTests {
 
     /// Servers before 7.3 send every push with the first category.
     ///
-    /// The buttons of this category do not fit a challenge.
+    /// The buttons of the first category do not fit a challenge.
     @Test(arguments: API.allCases)
     func aChallengeInTheWrongCategoryOpensTheApp(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v7_2))

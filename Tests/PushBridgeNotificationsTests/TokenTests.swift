@@ -50,7 +50,7 @@ struct TokenTests {
 
     /// An interceptor can pass the provider's name to the gateway of an app with several bundles.
     ///
-    /// PingAM's own requests do not contain this name.
+    /// PingAM's own requests do not contain the provider's name.
     @Test(arguments: API.allCases, [nil, "com.example.shop", "com.example.other"])
     func interceptorsLearnTheNameOfTheProvider(_ api: API, _ topic: String?) async throws {
         let seen = Seen()

@@ -39,7 +39,7 @@ struct RegisterTests {
         }
     }
 
-    /// Each module provides these names in addition to its own declarations.
+    /// Each module provides the names in its list in addition to its own declarations.
     ///
     /// If a module exports another name, the test fails, because apps may have types of the same name.
     @Test(arguments: [

@@ -111,7 +111,7 @@ extension AppDelegate {
 
     /// Logs an account out and removes its banners.
     ///
-    /// The thread identifier of these banners is the account's id.
+    /// The thread identifier of the account's banners is the account's id.
     func logOut(_ account: PushCredential) async {
         await router.report {
             guard case .removed = try await logins.logOut(account) else {

@@ -5,7 +5,7 @@ import UserNotifications
 
 /// Receives the system's callbacks about pushes and passes them to the model.
 ///
-/// SwiftUI has no modifiers for these callbacks.
+/// SwiftUI has no modifiers for callbacks about pushes.
 final class AppDelegate: NSObject, UIApplicationDelegate {
     let model: LoginModel
 

@@ -61,7 +61,7 @@ struct ArchiveWritingTests {
 }
 
 extension LegacyRecord {
-    /// The service whose items contain such records.
+    /// The service whose items contain records of this kind.
     var service: LegacyService {
         switch self {
         case .account: .account

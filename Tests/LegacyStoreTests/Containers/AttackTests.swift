@@ -130,7 +130,8 @@ struct AttackTests {
 
     /// The backup gets its final name after the removal has compared the file for the last time.
     ///
-    /// The writer waits for the backup. So it writes after this comparison and before the file is renamed.
+    /// The writer waits for the backup. So it writes after the last comparison and before the file is
+    /// renamed.
     ///
     /// If the writer was too late, the test tries again.
     @Test func writesAfterTheLastComparisonAreNotLost() throws {

@@ -14,7 +14,7 @@ struct BackupPlaceTests {
         scratch = try TemporaryFolder()
     }
 
-    /// SQLite would treat such a backup as the store's log and replay it.
+    /// SQLite would treat a backup with one of these names as a log of the store, and would replay the log.
     @Test(arguments: ["-wal", "-shm", "-journal", "-WAL"])
     func aBackupIsNeverAPartOfTheStore(_ suffix: String) throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"), as: "s")

@@ -212,7 +212,7 @@ struct OtherServicesTests {
     }
 }
 
-/// Other programs also have lists with these names.
+/// JSON documents of other programs may have lists with the same names as the SDKs' lists.
 @Suite("JSON documents of other programs")
 struct ForeignDocumentTests {
     @Test(

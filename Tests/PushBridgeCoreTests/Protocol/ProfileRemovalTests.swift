@@ -81,7 +81,7 @@ struct ProfileRemovalTests {
 
     /// Older servers may have the profiles at another path.
     ///
-    /// The client tries this path if the usual path is not found.
+    /// The client tries the other path if the usual path is not found.
     @Test(arguments: [nil, "7"] as [String?])
     func profilesAreSoughtAtTheOlderPlaceToo(_ resourceId: String?) throws {
         let folder = "https://am.example.com/am/json/alpha/users/de%20mo/devices"
@@ -124,7 +124,7 @@ struct ProfileRemovalTests {
 
     /// After a log-out without a connection, another user logs in.
     ///
-    /// The list of this user is empty or contains the user's own device. So the list proves nothing.
+    /// The list of the other user is empty or contains that user's own device. So the list proves nothing.
     @Test func listOfAnotherLogInTellsNothing() throws {
         let session = PushServerSession(value: "AQIC5w", userId: "another")
         for list in [Self.list([]), Self.list([Self.profile("another", id: "1")])] {

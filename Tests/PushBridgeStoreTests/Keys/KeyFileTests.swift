@@ -33,7 +33,7 @@ struct KeyFileTests {
 
     /// Older stores have keys without a header.
     ///
-    /// The command `openssl rand -base64 32` creates such a key.
+    /// The command `openssl rand -base64 32` creates a key without a header.
     @Test(arguments: ["", "\n", "\r\n"])
     func aKeyWithoutAHeaderStillOpens(_ end: String) throws {
         let bytes = Data(0..<32)

@@ -34,7 +34,7 @@ struct OpeningTests {
 
     /// A killed process leaves the three files of an open store.
     ///
-    /// The test makes a copy of these files.
+    /// The test makes a copy of the three files.
     @Test func logOfAKilledProcessIsTakenUp() throws {
         let alive = try StoreFiles()
         let killed = try StoreFiles()

@@ -27,7 +27,7 @@ struct ReadOnlyTests {
         let files = try StoreFiles.filled()
         let writer = try files.open()
         try writer.write { try $0.save(PushCredential.sample("logged")) }
-        // If a process is killed at this point, it leaves the three files. The test makes a copy of these
+        // If a process is killed at this point, it leaves the three files. The test makes a copy of the three
         // files.
         let left = try StoreFiles()
         for (name, bytes) in try files.folder.contents() {

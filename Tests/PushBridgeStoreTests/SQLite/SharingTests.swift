@@ -84,7 +84,7 @@ struct SharingTests {
 
     /// Two connections to one file answer the same pushes.
     ///
-    /// An app and its extension have such connections.
+    /// The connections are like those of an app and its extension.
     @Test func ofConcurrentAnswersThroughTwoStoresOneIsSent() throws {
         let files = try StoreFiles()
         let stores = try [files.open(.create), files.open(.open)]

@@ -140,7 +140,7 @@ struct Generator {
     private var halfMoves = 0
     /// Whether the life prefers events that occur while the records are in two places.
     ///
-    /// In most lives such events are rare.
+    /// In most lives, few events occur while the records are in two places.
     private let isHalfway: Bool
     /// The processes of this life.
     private var parties: [Party] = [.app]

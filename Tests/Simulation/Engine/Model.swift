@@ -70,7 +70,7 @@ package struct Model: Sendable {
     package var complies = true
     /// The credentials whose code was scanned again while they were invisible.
     ///
-    /// For each of these, two credentials may be shown.
+    /// For each of these codes, two credentials may be shown.
     package var scannedAgain: Set<Slot> = []
     /// The credentials of accounts whose removal was interrupted.
     ///

@@ -109,8 +109,8 @@ extension Phone {
 
     func remove(_ slots: [Slot], by party: Party, _ turn: Turn, wholeAccount: Bool) {
         // After a completed move, the store is in charge. So a credential that the previous release removes
-        // may be shown again. During a move, this also applies if an item of its account remains, or if the
-        // last item remains.
+        // may be shown again. During a move, it may also be shown again if an item of its account remains, or
+        // if the last item remains.
         let wasInCharge = placing == .inPlace || placing == .moving && wholeAccount && !hasClockGoneBack
         let account = slots[0].account
         model.halfRemoved[account] = nil

@@ -82,7 +82,7 @@ import Testing
 
     /// A row either states the decision in one sentence, or the register of divergences covers it.
     ///
-    /// In the second case, the register covers the row's symbols in every role.
+    /// If the register covers a row, it covers the row's symbols in every role.
     @Test func everyDecisionIsStatedInOneSentence() {
         let register = RegisteredDivergence.Register.betweenAPIs.divergences
         for row in table.sections.flatMap(\.rows) {

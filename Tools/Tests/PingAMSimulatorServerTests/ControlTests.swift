@@ -135,7 +135,7 @@ struct ControlOverHTTP {
 
     /// One-time passwords have a separate profile.
     ///
-    /// A reset of the push profile does not change this profile.
+    /// A reset of the push profile does not change the profile of the one-time passwords.
     @Test func resetsAffectOneKind() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let control = try #require(server.control)

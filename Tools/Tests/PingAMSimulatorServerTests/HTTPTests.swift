@@ -120,7 +120,7 @@ struct HTTPTests {
 
     /// In an earlier version, one long line blocked the server for half a minute.
     ///
-    /// The library needs quadratic time for such a line.
+    /// The library needs quadratic time for a long line.
     @Test func longLinesDelayNoOtherClient() async throws {
         let server = try await SimulatorServer.start()
         let long = String(repeating: "x", count: 30_000)

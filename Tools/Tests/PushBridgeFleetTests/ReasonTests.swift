@@ -12,7 +12,7 @@ import Testing
         .deletingLastPathComponent()
     /// The reasons for the outcome of a whole attempt.
     ///
-    /// No record has one of these reasons.
+    /// A reason for the outcome of an attempt is never the reason for the outcome of a record.
     private static let ofAttempts: Set<MigrationReason> = [
         .sourceUnreadable, .sourceLocked, .sourceChanged, .sourceNotWritable, .storeLocked, .storeFailed,
         .other, .stateReset,

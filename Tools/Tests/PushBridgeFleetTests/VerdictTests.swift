@@ -35,7 +35,7 @@ import Testing
 
     /// A single event may name a higher version than any release.
     ///
-    /// Such an event can come from a tester's build or from a damaged row.
+    /// An event with too high a version can come from a tester's build or from a damaged row.
     @Test func aNewerReleaseOfOnePhoneIsNamedWithTheWayOut() throws {
         var phones = Phones()
         let lines = phones(600) + phones(1, release: "6.0 (1)")

@@ -46,7 +46,8 @@ import Testing
             try pushbridge.file("other.plist", try foreignPropertyList()),
         ]
         for source in sources { try expectRefusal(66) { try pushbridge("inspect", source) } }
-        // `inspect` has no destination. So it cannot distinguish these stores from retired stores.
+        // `inspect` is not tested with the last two stores. Without a destination, it cannot distinguish them
+        // from retired stores.
         for source in sources + [try pushbridge.file("empty"), try foreignKeychain()] {
             try expectRefusal(66) { try pushbridge("plan", source, "--to", pushbridge.path("new.db")) }
             try expectRefusal(66) { try pushbridge("migrate", source, "--to", pushbridge.path("new.db")) }

@@ -104,7 +104,7 @@ import FoundationNetworking
 
     /// Codes that combine push and one-time passwords.
     ///
-    /// Nodes make such codes from version 7.3 on.
+    /// Nodes make combined codes from version 7.3 on.
     @Test(arguments: [ServerVersion.v7_3, .v8_0_0, .v8_0_2], [nil] + ServerAlternative.allCases)
     func combinedCodesAreUnderstood(_ version: ServerVersion, _ alternative: ServerAlternative?) async throws
     {

@@ -293,7 +293,7 @@ import Testing
 
     /// Servers before 7.5 may have profiles at a separate path.
     ///
-    /// No later version has this path.
+    /// No later version has the separate path.
     @Test(arguments: [(ServerVersion.v7_1, "7.1"), (.v7_3, "7.3")])
     func profileIsFoundAtTheOlderPath(_ version: ServerVersion, _ name: String) async throws {
         let servers = try await SimulatedServers(version, .node, [.oldProfilePath])

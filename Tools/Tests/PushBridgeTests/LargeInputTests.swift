@@ -6,7 +6,7 @@ import Testing
 #if os(Linux)
 /// Stores that were built to consume memory or time.
 ///
-/// A process with limits for both reads these stores.
+/// The process that reads the stores has limited memory and time.
 @Suite struct LargeInputTests {
     private let pushbridge: CommandLineTool
     private let account = "com.forgerock.ios.authenticator.keychainservice.local.account"

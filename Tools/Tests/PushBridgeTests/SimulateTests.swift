@@ -86,7 +86,7 @@ import FoundationNetworking
 
     /// A proxy or a tunnel on this machine has another name.
     ///
-    /// Codes contain this name, and requests may use it.
+    /// Codes contain the name of the proxy or tunnel, and requests may use this name.
     @Test func codesUseTheBase() async throws {
         let tool = try RunningTool([
             "simulate", "--json", "--base", "https://am.example.test:8443/openam/", "--access-token",

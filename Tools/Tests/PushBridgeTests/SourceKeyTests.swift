@@ -138,7 +138,7 @@ import Testing
 
     /// A user may choose the wrong option and give a key without a header.
     ///
-    /// Earlier versions silently accepted such a key as a sealing key.
+    /// Earlier versions silently accepted a key without a header as a sealing key.
     @Test func keyWithoutAHeaderSealsNoNewDatabase() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let bare = try pushbridge.folder.copy(LegacyFixtures.url("sealed.key")).path
@@ -157,7 +157,7 @@ import Testing
         #expect(try pushbridge("credentials", pushbridge.path("new.db"), "--key-file", bare).status == 0)
     }
 
-    /// Someone may have planted this key, and could then decrypt the database.
+    /// Someone may have planted the key, and could then decrypt the database.
     ///
     /// The command only warns, because a killed run can also leave a key.
     @Test func existingSealingKeyIsReported() throws {

@@ -25,9 +25,9 @@ struct VersionTests {
         #expect(expected.filter { !shown.contains($0) } == [])
     }
 
-    /// From 7.3 on, a different one-time password can be a registered difference.
+    /// From version 7.3 on, the register allows a different one-time password.
     ///
-    /// The difference is registered only for an account of a combined code.
+    /// The register allows the difference only for an account of a combined code.
     @Test(arguments: [
         ("One code makes push and a one-time password", true),
         ("A time-based one-time password is scanned and shown", false),
