@@ -102,7 +102,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// Stores the name that a mechanism's user has at the server; the next launch sends the name with the
     /// device token.
     ///
-    /// Servers since AM 8.0.1 require the user name with a new device token.
+    /// Servers with AM 8.0.1 or later require the user name with a new device token.
     /// - Parameters:
     ///   - userId: The user name at the server.
     ///   - mechanism: The mechanism.

@@ -101,7 +101,7 @@ extension Realm {
 }
 
 extension Substring {
-    /// The text with percent-encoding, except for RFC 3986's unreserved characters.
+    /// The text, in which all characters are percent-encoded except RFC 3986's unreserved ones.
     fileprivate var percentEncoded: String {
         utf8.map { byte in
             let character = Character(UnicodeScalar(byte))

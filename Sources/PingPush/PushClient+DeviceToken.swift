@@ -157,7 +157,7 @@ extension PushClient {
 
     /// Stores the name that a credential's user has at the server.
     ///
-    /// Servers since AM 8.0.1 accept a new device token only with this name. The next call of
+    /// Servers with AM 8.0.1 or later accept a new device token only with this name. The next call of
     /// ``setDeviceToken(_:credentialId:)-(String,_)`` sends the name.
     /// - Parameters:
     ///   - userId: The user name at the server.

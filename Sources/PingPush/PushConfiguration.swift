@@ -36,8 +36,8 @@ extension PushConfiguration {
     /// The storage of credentials and notifications; `nil` means `StandardStore`.
     ///
     /// If the server accepted an enrolment but an app's own storage fails to save it, the enrolment is kept
-    /// in the keychain. It is saved later in a storage of the same type that contains one of the credentials
-    /// of the original storage. If the original storage was empty, the later storage must be empty too. Two
+    /// in the keychain. It is saved later, when the app uses a storage that has the same type and one of the
+    /// original storage's credentials. If the original storage was empty, the later storage must be empty too. Two
     /// empty storages of one type cannot be distinguished, so use a different type for each of your storages.
     public var storage: (any PushStorage)? {
         get { self[\.storage] }

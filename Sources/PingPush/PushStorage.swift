@@ -115,7 +115,7 @@ public protocol PushStorage: Sendable {
     func getOldestPushNotifications(limit: Int, credentialId: String?) async throws -> [PushNotification]
     /// Removes notifications that the server sent more than `maxAgeDays` days ago.
     /// - Parameters:
-    ///   - maxAgeDays: The number of days of 24 hours.
+    ///   - maxAgeDays: The number of days, each with 24 hours.
     ///   - credentialId: The credential whose notifications are removed; `nil` means all credentials.
     /// - Returns: The number of removed notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.

@@ -54,7 +54,7 @@ extension MoveOrderTests {
 
     /// After the move, `retire` removed the items.
     ///
-    /// The move back writes the items again, from the store.
+    /// Moving back writes the items again, from the store.
     @Test func aReleaseMovesBackAfterTheItemsWereRetired() throws {
         let app = process(.atOnce)
         guard case .done(let receipt) = app.migration.outcome else {

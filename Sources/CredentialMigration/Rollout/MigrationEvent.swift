@@ -10,7 +10,7 @@ public import Foundation
 public struct MigrationEvent: Codable, Equatable, Sendable {
     /// The outcome of an attempt.
     public enum Outcome: String, CaseIterable, Codable, Sendable {
-        /// Every record was migrated or kept, and was proven; or, for the step `retire`, it was removed from
+        /// Every record was migrated or kept, and was proven. For the step `retire`: every record was removed from
         /// the source.
         case complete
         /// Some records were not migrated or not proven, or a rehearsal or a comparison exceeded its time

@@ -160,7 +160,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Returns the accounts of those items of a service whose accessibility `isSelected` accepts.
+    /// Returns the accounts of the items of a service for which `isSelected` accepts the accessibility class.
     func accounts(
         _ service: String,
         where isSelected: (KeychainAccessibility) -> Bool

@@ -194,7 +194,7 @@ package struct Model: Sendable {
         accounts[account]?.names.formUnion(known.formerNames)
     }
 
-    /// Records that the store was in charge and showed these credentials.
+    /// Notes that the store was in charge and showed these credentials.
     mutating func showedFromStore(_ shown: [Shown]) {
         for one in shown {
             credentials[one.slot]?.wasInStore = true

@@ -72,7 +72,7 @@ extension Phone {
         }
         if isDone == nil { complaints.append(Complaint(.hangs, "scanning \(slot) is not answered")) }
         if known != nil, let before = model.credentials[slot] {
-            // A code that is already enrolled is rejected, unless the process does not see its credential.
+            // A code that is already enrolled is rejected if the process sees the credential of the code.
             if isDone == true || !isSure {
                 model.credentials[slot]?.counter = min(counter, before.counter)
                 model.scannedAgain.insert(slot)

@@ -541,7 +541,7 @@ extension SymbolTable {
             "for your own items",
             .needsDecision,
             decide:
-                "The app reads its own items: decide whether it still uses `FRCore`, or uses `Keychain` with the same service and names."
+                "The app reads its own items: decide whether the app keeps `FRCore` or changes to `Keychain` with the same service and names."
         ),
         .init(
             "SecuredKey: init, isAvailable, encrypt, decrypt; SecKeyAlgorithm: eciesEncryptionCofactorVariableIVX963SHA256AESGCM",

@@ -74,7 +74,7 @@ public enum Equivalence {
         Divergence(
             id: "token-spelling",
             legacy: "The token is upper-case hexadecimal.",
-            async: "The token is lower-case hexadecimal, or as the app spells it."
+            async: "The token is in lower-case hexadecimal, or in the spelling that the app uses."
         ) { it in
             let isPlace =
                 it.isAt("store.deviceToken.tokenId", "server.devices.*.deviceToken")

@@ -63,7 +63,7 @@ extension Equivalence {
         Divergence(
             id: "legacy-form-of-codes",
             legacy:
-                "A one-time password has the legacy members that archives have, a push credential their version.",
+                "A one-time password has the legacy members that archives have. A push credential has the version of the archives.",
             async: "It has none unless it was migrated."
         ) { it in
             it.isAt("store.oath.*.legacy", "store.oath.*.legacy.*", "store.push.*.legacy.version")

@@ -72,7 +72,7 @@ struct ListenOptions: ParsableArguments {
             }
         } else if let listen, listen.isEveryAddress {
             throw ValidationError(
-                "\(listen.host) is every address of this machine; choose one for registration URIs, such as "
+                "\(listen.host) stands for all addresses of this machine; choose one of them for registration URIs, such as "
                     + "--base https://192.168.1.10:8443/am with --listen \(listen.urlHost):8443."
             )
         }
