@@ -3,7 +3,7 @@ import PushBridgeCore
 
 /// The records of one source that describe the same account.
 ///
-/// These are the account's own record and the copies in the account's credentials.
+/// These records are the account's own record and the copies of the account in its credentials.
 struct AccountRecords {
     /// The account's own record, which only the legacy SDK stores.
     var own: AccountProfile?
@@ -14,8 +14,8 @@ struct AccountRecords {
 
     /// The merged account.
     ///
-    /// It is the record with the latest date, completed with data of the other records from the newest to the
-    /// oldest.
+    /// The merged account is the record with the latest date, completed with data of the other records from
+    /// the newest to the oldest.
     ///
     /// If any record contains a lock, the merged account is locked.
     ///
@@ -55,7 +55,7 @@ extension AccountProfile {
 
     /// The display details, the policies and the lock.
     ///
-    /// If records have equal dates, they are sorted by these values.
+    /// If records have equal dates, the records are sorted by these values.
     fileprivate var details: [String] {
         [
             customDisplayIssuer, customDisplayAccountName, imageURL, backgroundColor, policies, lockingPolicy,

@@ -2,7 +2,7 @@ import PushBridgeCore
 
 /// The decision about a converted record.
 ///
-/// It depends on the record that the destination has.
+/// The decision depends on the record that the destination has.
 ///
 /// Only this type makes the decision, so a plan and its application always agree.
 enum ConflictDecision<Value> {
@@ -141,7 +141,7 @@ extension PushNotification {
 
     /// Returns this notification with the answer of `other`.
     ///
-    /// Returns `nil` if `other` was not answered, or if this notification was.
+    /// Returns `nil` if `other` was not answered, or if this notification was already answered.
     ///
     /// An answer is never removed.
     func answered(by other: PushNotification) -> PushNotification? {
@@ -167,7 +167,7 @@ extension PushCredential {
 
     /// Returns whether the credential uses the addresses `other`.
     ///
-    /// With `knowingServerOnly`, it is enough that the server is the same.
+    /// With `knowingServerOnly`, it is enough that both use the same server.
     func covers(_ other: PushEndpoints, knowingServerOnly: Bool) -> Bool {
         (endpoints.registration, endpoints.authentication) == (other.registration, other.authentication)
             || (knowingServerOnly && endpoints.bareServer == other.bareServer)

@@ -72,7 +72,8 @@ public struct CredentialMigration: Sendable {
 
     /// Executes a plan.
     ///
-    /// Stores every record, reads the record back, proves it, and adds its outcome to the ledger.
+    /// For each record, `apply` stores the record, reads it back, proves it, and adds its outcome to the
+    /// ledger.
     ///
     /// Each batch is committed together with the outcomes of its records. So an interrupted migration leaves
     /// only complete records, and applying the plan again resumes the migration.
@@ -124,7 +125,7 @@ public struct CredentialMigration: Sendable {
 
     /// Removes records from the source.
     ///
-    /// A record is removed if the receipt lists it as retirable and it can be proven again now.
+    /// A record is removed if the receipt lists it as retirable and the record can be proven again now.
     ///
     /// First, a complete copy of the source is written to `backup`, with mode 0600. Then all of these records
     /// are removed; if the removal fails, no record is removed. If a call fails after it has written the

@@ -33,7 +33,7 @@ extension CredentialReading {
 
     /// Returns whether a push credential with this id exists.
     ///
-    /// The credential may be unreadable.
+    /// An unreadable credential with this id counts as well.
     func hasPush(_ id: String) throws -> Bool {
         try count(of: .push, where: RecordQuery(id: id)) > 0
     }
@@ -58,7 +58,7 @@ extension CredentialReading {
     /// Returns the ledger entry of a record, and whether the entry has an outcome that only a newer version
     /// knows.
     ///
-    /// The entry is `nil` if it does not exist or cannot be read.
+    /// The entry is `nil` if there is no entry or if the entry cannot be read.
     func entry(for record: RecordFingerprint) throws -> (entry: LedgerEntry?, isNewer: Bool) {
         do {
             return (try readable { try ledgerEntry(for: record) }, false)

@@ -1,4 +1,4 @@
-// An app that migrates needs only this import. It includes the stores, their keys, and the types of the
+// An app that migrates imports only this module, which exports the stores, their keys, and the types of the
 // reports.
 @_exported public import struct LegacyStore.LegacyItem
 @_exported public import protocol LegacyStore.LegacyItemKey

@@ -11,7 +11,7 @@ final class Importer {
     private let options: MigrationOptions
     /// Whether the destination was empty at the start.
     ///
-    /// If it was, it contains only records of this pass.
+    /// If the destination was empty at the start, it contains only records of this pass.
     private var isDestinationEmpty: Bool
     /// The identities of the records that have been read.
     private var seen: Set<Identity> = []
@@ -217,7 +217,8 @@ extension Importer {
 
     /// Stores a notification.
     ///
-    /// If its credential is missing, the notification is kept verbatim until the credential is imported.
+    /// If the notification's credential is missing, the notification is kept verbatim until the credential is
+    /// imported.
     private func importNotification(
         _ notification: PushNotification,
         _ record: RecordNumber,
@@ -367,7 +368,8 @@ extension Importer {
 extension Importer {
     /// Returns the records whose outcome can be determined now, after all records have been read.
     ///
-    /// These are accounts without credentials, and kept notifications whose credential was imported.
+    /// The result contains accounts without credentials, and kept notifications whose credential was
+    /// imported.
     ///
     /// The result includes notifications that an earlier migration kept.
     func unsettled(in view: any CredentialReading) throws -> [Unsettled] {
@@ -433,7 +435,7 @@ extension Importer {
     /// Returns the destination's accounts with credentials, if this pass knows all of them because the
     /// destination was empty before it.
     ///
-    /// Otherwise, returns `nil`; the accounts then have to be read.
+    /// If the destination was not empty, returns `nil`; the accounts then have to be read.
     func onlyAccounts(in view: any CredentialReading) throws -> Set<AccountKey>? {
         guard isDestinationEmpty else { return nil }
         let pushes = try view.count(of: .push, where: .all)

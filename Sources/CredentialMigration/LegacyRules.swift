@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// The legacy SDK's signatures and codes.
 ///
-/// They do not use the core's code, so a proof compares two independent implementations.
+/// These rules do not use the core's code, so a proof compares two independent implementations.
 enum LegacyRules {
     /// Returns an HMAC whose key is a push secret from the QR code; returns `nil` if the secret is not
     /// base64.

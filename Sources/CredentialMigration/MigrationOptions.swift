@@ -18,7 +18,7 @@ public struct MigrationOptions: Sendable {
         case destination
         /// The destination's record is used.
         ///
-        /// It receives the names, the policies and the lock that it lacks and that the source's record has.
+        /// The stored record receives those names, policies and locks that only the source's record has.
         case both
         /// The source's record is used, because the user works on the source until all records have arrived.
         case source
@@ -53,7 +53,7 @@ public enum ConflictPolicy: String, CaseIterable, Sendable {
 
 /// The progress of a migration.
 ///
-/// It is reported every few hundred records, on the thread that runs the migration.
+/// The progress is reported every few hundred records, on the thread that runs the migration.
 public struct MigrationProgress: Equatable, Sendable {
     /// The steps of a migration.
     public enum Step: Sendable {

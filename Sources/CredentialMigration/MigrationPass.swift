@@ -2,7 +2,7 @@ import PushBridgeCore
 
 /// One pass of a migration.
 ///
-/// It stores one batch after another, and proves each batch after it has committed it.
+/// The pass stores one batch after another, and proves each batch after it has been committed.
 final class MigrationPass {
     private let store: any CredentialStore
     private let options: MigrationOptions

@@ -24,7 +24,7 @@ public struct MigrationReceipt: Equatable, Sendable {
 
     /// Returns a receipt that contains only some of the records.
     ///
-    /// If this receipt is used, only these records are retired.
+    /// If the returned receipt is used to retire, only its records are retired.
     /// - Parameter isIncluded: Returns whether to include a record.
     /// - Returns: The receipt, which is complete if each included record is retirable.
     /// - Throws: The error of `isIncluded`.
@@ -39,7 +39,7 @@ public struct MigrationReceipt: Equatable, Sendable {
 
 /// The results that a migration is expected to have.
 ///
-/// They are determined without writing.
+/// The results are determined without writing.
 public struct MigrationPlan: Sendable {
     /// The name of the source's container.
     public let container: String
@@ -62,8 +62,8 @@ public struct MigrationRecord: Equatable, Sendable {
     public let key: String
     /// The actual or expected result.
     public internal(set) var result: MigrationResult
-    /// Whether the SDK that owns the source cannot sign with the record's secret, because the secret was
-    /// copied without recoding.
+    /// Whether the record's secret was copied without recoding; the SDK that owns the source then cannot sign
+    /// with this secret.
     let hasRawSecret: Bool
 
     init(_ record: SourceRecord, _ result: MigrationResult) {
@@ -111,8 +111,8 @@ public struct MigrationTotals: Equatable, Sendable {
         }
     }
 
-    /// Returns the number of records with an outcome that permits their removal from the source as soon as
-    /// they are proven.
+    /// Returns how many records have an outcome that permits their removal from the source as soon as they
+    /// are proven.
     ///
     /// In a plan, no record is proven. In a verification, a record that is not proven is missing from the
     /// destination or differs there.

@@ -3,7 +3,7 @@ public import PushBridgeStore
 
 /// The source of legacy records.
 ///
-/// It is opened when a migration first needs it.
+/// The source is opened when a migration first needs it.
 public struct MigrationSource: Sendable {
     private let open: @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
     /// The legacy SDK's keychain items if they are the source; otherwise `nil`.
@@ -83,7 +83,7 @@ public struct MigrationSource: Sendable {
 
     /// Returns a source for the successor SDK's items in a keychain.
     ///
-    /// These are push and one-time-password credentials.
+    /// The items contain push and one-time-password credentials.
     ///
     /// The migration repairs push secrets that were copied into these items without recoding. If a credential
     /// is also migrated from the legacy store (earlier or later), it gets the complete addresses from the
@@ -131,7 +131,7 @@ public struct MigrationSource: Sendable {
 
     /// Returns this source, extended by the items of further services.
     ///
-    /// It is for an app that changed the names of an SDK's services.
+    /// This source is for an app that changed the names of an SDK's services.
     ///
     /// The kind of each item is read from its archive or its JSON; a sealed item counts as a mechanism. The
     /// items can be migrated, but they cannot be used in place.

@@ -65,9 +65,9 @@ extension CredentialMigration {
 
     /// Returns whether the stored account lacks data that the account's record in the source contains.
     ///
-    /// This is the case if the account was locked because its record could not be read. With the precedence
-    /// `source`, it is also the case if the source's record differs, even if an earlier attempt imported that
-    /// record.
+    /// An account lacks data if it was locked because its record could not be read. With the precedence
+    /// `source`, an account also lacks data if the source's record differs, even if an earlier attempt
+    /// imported that record.
     private func lacksChanges(_ view: any CredentialReading, of record: SourceRecord) throws -> Bool {
         guard case .success(.account(let account)) = record.value, let stored = try view.account(account.key)
         else { return false }
@@ -149,7 +149,7 @@ extension CredentialReading {
 
     /// Returns whether the user removed the record after the move began.
     ///
-    /// Such a record must not be imported.
+    /// A record that the user has removed must not be imported.
     fileprivate func wasRemoved(_ record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value else { return false }
         switch value {

@@ -8,8 +8,8 @@ struct PushProbe: Sendable {
     private let challenge: Data
     /// The response, and the token that contains the response; `nil` if the secret cannot sign.
     private let answer: (response: String, token: String)?
-    /// The text of the secret, if the secret cannot sign and the source is a store of the successor SDK,
-    /// which stores this text; otherwise `nil`.
+    /// The text of the secret, if the secret cannot sign and the source is a store of the successor SDK;
+    /// otherwise `nil`.
     private let keptSecret: SharedSecret?
     private let endpoints: PushEndpoints?
     private let knowsServerOnly: Bool
@@ -153,7 +153,7 @@ enum Proof: Equatable {
 extension MigrationResult {
     /// Returns this result, marked as verified.
     ///
-    /// If the proof failed, returns a result with the proof's issue instead.
+    /// If the proof failed, returns a result that contains the issue of the proof.
     func verified(by proof: Proof) -> MigrationResult {
         MigrationResult(
             outcome,

@@ -2,7 +2,7 @@ import PushBridgeCore
 
 /// Compares source records with the records of a store: their signatures, responses, codes and contents.
 ///
-/// It works on a view of committed records, and never inside the transaction that stored these records.
+/// A prover works on a view of committed records, and never inside the transaction that stored these records.
 struct Prover {
     let view: any CredentialReading
     /// Returns the account that the pass merged from the account's records; returns `nil` if no record
@@ -89,8 +89,8 @@ struct Prover {
 
     /// Proves an account.
     ///
-    /// The stored account must equal its record; it may also contain additions from credentials or from a
-    /// newer record.
+    /// The stored account must equal the account's record; it may also contain additions from credentials or
+    /// from a newer record.
     ///
     /// If an account was imported from its record and was changed later, it is proven as well.
     private func proof(of account: AccountProfile, entry: () throws -> LedgerEntry?) throws -> Proof {
@@ -127,7 +127,7 @@ struct Prover {
 extension LedgerEntry {
     /// Whether an account record was imported as the account itself.
     ///
-    /// If it was, any difference is a later change.
+    /// If the record was imported as the account itself, any difference is a later change.
     var tookAccountOver: Bool { result.outcome.isRetirable && verbatim == nil }
 }
 

@@ -7,7 +7,8 @@ import PushBridgeCore
 extension CredentialMigration {
     /// Migrates into memory.
     ///
-    /// Reads, converts and proves every record that a migration would store now, and writes nothing.
+    /// A rehearsal reads, converts and proves every record that a migration would store now, and writes
+    /// nothing.
     ///
     /// Each batch is stored in memory, on top of the destination. The destination's records are read on
     /// demand, so the outcomes are those of ``migrate(progress:)``. The memory contains the secrets of at
@@ -39,7 +40,7 @@ extension CredentialMigration {
     /// Compares the legacy records with the records in the store to which they moved: the codes, signatures,
     /// addresses and contents.
     ///
-    /// Writes and sends nothing.
+    /// The comparison writes and sends nothing.
     ///
     /// Each hundred records are compared in a separate transaction of the store. The call blocks, and may be
     /// made from any thread.
@@ -82,13 +83,13 @@ extension CredentialMigration {
 
     /// Returns the current state of the source.
     ///
-    /// A change of the source changes this state. The result is `nil` if the source provides no state.
+    /// If the source changes, its state changes as well. The result is `nil` if the source provides no state.
     func sourceState() throws -> SourceState? { try openSource().state() }
 }
 
 /// The comparison of two stores after a migration.
 ///
-/// It covers the records that the source still contains.
+/// The comparison covers the records that the source still contains.
 public struct MigrationComparison: Equatable, Sendable {
     /// The name of the source's container.
     public let container: String
@@ -128,7 +129,7 @@ extension Prover {
 extension CredentialReading {
     /// Returns whether a record with this id exists.
     ///
-    /// The record may be unreadable.
+    /// An unreadable record with this id counts as well.
     fileprivate func has(_ kind: RecordKind, id: String) throws -> Bool {
         try count(of: kind, where: RecordQuery(id: id)) > 0
     }

@@ -6,7 +6,8 @@ import struct Crypto.SHA256
 
 /// A store in memory on top of another store.
 ///
-/// The other store is never written. A record of the other store is read only if a caller requests it.
+/// The other store is never written. The rehearsal reads a record of the other store only if a caller
+/// requests the record.
 ///
 /// After each batch, the rehearsal replaces each stored secret with its authentication code. The code shows
 /// whether a later record with the same id has the same secret, but does not reveal the secret.

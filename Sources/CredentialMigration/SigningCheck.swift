@@ -1,11 +1,11 @@
 import LegacyStore
 public import PushBridgeCore
 
-/// Finds those push credentials in a store that cannot sign.
+/// Checks the push credentials in a store, and finds those that cannot sign.
 ///
-/// Such a credential can neither answer a login nor verify a push.
+/// A credential that cannot sign can neither answer a login nor verify a push.
 ///
-/// Such credentials occur in a store of the successor SDK if another migration tool copied the secrets from
+/// A store of the successor SDK contains such credentials if another migration tool copied the secrets from
 /// the QR code without recoding, because the SDK cannot decode these secrets. A ``CredentialMigration`` from
 /// such a store repairs the credentials.
 ///

@@ -16,13 +16,13 @@ struct SourceReading {
 
     /// Returns the next batch, or `nil` at the end.
     ///
-    /// Throws if the rest of the source cannot be read.
+    /// The method throws if the rest of the source cannot be read.
     mutating func next() throws -> [SourceRecord]? {
         var batch: [SourceRecord] = []
         batch.reserveCapacity(batchSize)
         var size = 0
-        // This limits the size of a batch: a batch exceeds the size of the largest value only by its last
-        // record.
+        // The condition limits the size of a batch: only the last record can make a batch larger than the
+        // largest value.
         while batch.count < batchSize, size <= LegacyItem.largestValue {
             guard let item = try items?.next()?.get() else {
                 // After the last record has been read, the caller may change the store, so the source must be

@@ -31,8 +31,8 @@ final class SourceRecord: Sendable {
         }
     }
 
-    /// The outcome of a record that could not be opened, so that its content is unknown; `nil` for other
-    /// records.
+    /// The outcome of a record that could not be opened and whose content is therefore unknown; `nil` for
+    /// other records.
     var seal: MigrationOutcome? {
         guard case .failure(let error) = value else { return nil }
         return [.locked, .undecryptable].first { $0 == MigrationOutcome(error.code) }

@@ -55,7 +55,7 @@ extension LegacyStoreError {
 
     /// The error for a database that contains no records, but whose log is missing.
     ///
-    /// The log would contain the latest changes.
+    /// The log of a database contains its latest changes.
     static func lacksLog(_ url: URL) -> LegacyStoreError {
         let name = url.relativePath
         let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath()).lastPathComponent

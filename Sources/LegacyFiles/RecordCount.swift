@@ -39,7 +39,7 @@ import PushBridgeStore
 extension JSONLinesSource {
     /// Returns whether the first line is a complete keychain item.
     ///
-    /// If it is, each line is one record.
+    /// If the first line is a complete keychain item, each line of the file is one record.
     fileprivate static func isFirstLineWhole(_ url: URL) -> Bool {
         do {
             return try begins(url)

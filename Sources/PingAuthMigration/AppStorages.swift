@@ -159,7 +159,7 @@ struct AppStorages: Sendable {
 
 /// One of the two items of a one-time-password credential.
 ///
-/// The other item contains the secret. The SDK has no API that joins the two items.
+/// A second item contains the credential's secret. The SDK has no API that joins the two items.
 private struct OathItem: Decodable {
     let id: String
     let userId, resourceId: String?

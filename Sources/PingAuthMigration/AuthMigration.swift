@@ -76,8 +76,8 @@ public final class AuthMigration: Sendable {
 
     /// Returns whether the legacy SDK's keychain items contain records that a migration can import or remove.
     ///
-    /// If items cannot be read because the device is locked, they count as such records. If damaged records
-    /// were left by an earlier migration, they do not count.
+    /// If an item cannot be read because the device is locked, it counts as a record that can be imported. If
+    /// a damaged record was left by an earlier migration, it does not count.
     /// - Parameter accessGroup: The access group of the legacy items; `nil` means the app's own access group.
     /// - Returns: Whether ``start(configure:)`` has work to do.
     public static func isMigrationNeeded(accessGroup: String? = nil) async -> Bool {
@@ -110,7 +110,7 @@ public final class AuthMigration: Sendable {
 
 /// Allows one run at a time.
 ///
-/// After a success, it allows no further run.
+/// After a success, this class allows no further run.
 ///
 /// The conformance to `Sendable` is unchecked, because `lock` guards `state`. The class does not use this
 /// package's `Lock`, because the SDK does not declare that type.

@@ -7,7 +7,7 @@ public import PingPush
 
 /// The settings of an ``AuthMigration``.
 ///
-/// They are set before the migration starts.
+/// The settings are made before the migration starts.
 public final class AuthMigrationConfig: @unchecked Sendable {
     /// The access group of the legacy items; `nil` means the app's own access group.
     public var accessGroup: String?
@@ -40,8 +40,8 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     ///
     /// The copy contains unencrypted secrets.
     ///
-    /// If the value is `nil`, the copy is in the temporary folder. It then exists only while items are
-    /// removed.
+    /// If the value is `nil`, the copy is in the temporary folder. In this case, the copy exists only while
+    /// items are removed.
     public var backup: URL?
     /// The roll-out; `nil` means no roll-out.
     ///

@@ -176,7 +176,7 @@ struct MigrationRun: Sendable {
 
 /// The copy of the legacy items.
 ///
-/// It exists only while items are removed.
+/// The copy exists only while items are removed.
 ///
 /// If an interrupted run left its copy, the next run deletes that copy.
 enum TemporaryBackup {

@@ -24,8 +24,8 @@ extension LegacyItem {
         public let kind: LegacyRecordKind
         /// The accounts in the item.
         ///
-        /// In an account record, this is the account itself; in a mechanism's record, it is the copy of the
-        /// account that the record contains.
+        /// An account record contains the account itself; a mechanism's record contains a copy of its
+        /// account.
         public fileprivate(set) var accounts: [AccountProfile] = []
         /// The account of a mechanism; `nil` for other records.
         public fileprivate(set) var accountOfMechanism: AccountKey?

@@ -2,7 +2,7 @@ public import PushBridgeCore
 
 /// A store that cannot be opened while its device is locked.
 ///
-/// This repository's tools use it to simulate locked phones.
+/// This repository's tools use such a store to simulate locked phones.
 public struct LockableStore: CredentialStore {
     /// The records behind the store.
     public let backing: StoreBacking

@@ -157,7 +157,7 @@ extension PushNotification {
 
     /// Whether an answer was claimed and the claim has not been removed.
     ///
-    /// An expired claim counts as well.
+    /// A claim that has expired counts as well.
     public var hasClaim: Bool { answerClaim != nil }
 
     /// Those values of the notification that only the legacy model has: the exact time to live in seconds,

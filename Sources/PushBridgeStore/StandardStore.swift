@@ -70,8 +70,8 @@ public enum StandardStore {
 
     /// Returns the system's keychain.
     ///
-    /// It authenticates the owner before it reads certain items: the items that it added to the given
-    /// services.
+    /// The keychain authenticates the owner before it reads certain items: the items that it added to the
+    /// given services.
     ///
     /// On platforms without a keychain, returns the keychain in memory, which does not authenticate the
     /// owner.

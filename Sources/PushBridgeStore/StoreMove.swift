@@ -5,8 +5,8 @@ import PushBridgeFiles
 /// Moves all records of one store into another store: copies them, compares each copy, and then removes them from the
 /// first store.
 ///
-/// Use it when an app gets a keychain group, an extension or another team, when its store changes between a
-/// keychain and a file, or when the sealing key changes. Call ``run(progress:)`` at each start, before the
+/// Use a move when an app gets a keychain group, an extension or another team, when its store changes between
+/// a keychain and a file, or when the sealing key changes. Call ``run(progress:)`` at each start, before the
 /// first use of either store. If the call returns, use the target; if it throws, use the source. A move has
 /// these rules:
 ///

@@ -38,7 +38,7 @@ struct ItemListing: Codable, Equatable {
 
     /// Returns whether there is an item of the account or of one of its mechanisms.
     ///
-    /// The item may be unreadable.
+    /// An unreadable item counts as well.
     func hasItem(of account: AccountKey) -> Bool {
         let key = account.legacyIdentifier
         return names.contains { name in

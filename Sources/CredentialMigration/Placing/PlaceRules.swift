@@ -30,7 +30,7 @@ extension CredentialWriting {
 
     /// Imports the notes from the time when the legacy items were in charge.
     ///
-    /// The notes were stored beside these items.
+    /// While the legacy items are in charge, the notes are stored beside them.
     func take(_ notes: LegacyItemNotes) throws {
         if let token = notes.token { try put(token) }
         for (id, removal) in notes.owedRemovals {
@@ -137,7 +137,7 @@ extension CredentialWriting {
 extension CredentialReading {
     /// Returns the data for which the legacy items have no field.
     ///
-    /// It is called after all other data has been written to the items.
+    /// This method is called after all other data has been written to the items.
     func legacyNotes(beside keychain: LegacyKeychain) throws -> LegacyItemNotes {
         var notes = LegacyItemNotes()
         if let token = try deviceToken() {
@@ -155,7 +155,7 @@ extension CredentialReading {
 
     /// Writes all records to the legacy items and reads them back.
     ///
-    /// Also deletes the items of records that the user removed.
+    /// The method also deletes the items of records that the user removed.
     /// - Returns: How many records were written, and the tombstones of removed credentials whose items cannot
     ///   be opened now. These items stay, because the previous release may have stored other credentials in
     ///   them later.
@@ -242,7 +242,7 @@ extension CredentialReading {
 
     /// Deletes the legacy items of records that the user removed.
     ///
-    /// If the store does not contain the record of an item for another reason, the item is kept.
+    /// An item is kept if the store does not contain its record for any other reason.
     /// - Returns: The tombstones of credentials whose items cannot be opened.
     private func removeBuried(
         from keychain: LegacyKeychain,

@@ -6,7 +6,7 @@ struct PlacedStore: CredentialStore, RecordStore {
 
     /// The error that is thrown if the other store is in charge.
     ///
-    /// The transaction must then run on the other store.
+    /// If this error is thrown, the transaction must run on the other store.
     private struct Elsewhere: Error {}
 
     var backing: StoreBacking { StoreBacking(self) }
@@ -44,7 +44,7 @@ struct PlacedStore: CredentialStore, RecordStore {
 
     /// The name of the store to which the records move.
     ///
-    /// This is so even while the items are in charge.
+    /// The name is the same while the items are in charge.
     func storageName() throws -> String { try place.target().backing.records.storageName() }
 
     func filePath() throws -> String? {

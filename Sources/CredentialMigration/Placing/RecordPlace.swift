@@ -68,7 +68,7 @@ package final class RecordPlace: Sendable {
     private let openTarget: @Sendable () throws -> any CredentialStore
     private let clock: @Sendable () -> Date
     let isExtension: Bool
-    /// The state that this process has read last, and the open store.
+    /// The state that this process has read most recently, and the open store.
     private let seen = Lock(Seen())
 
     private struct Seen {
@@ -109,7 +109,7 @@ package final class RecordPlace: Sendable {
 
     /// Returns the store to which the records move.
     ///
-    /// The first call opens this store.
+    /// The first call opens the store.
     func target() throws -> any CredentialStore {
         if let target = seen.withValue(\.target) { return target }
         let target = try openTarget()
@@ -141,8 +141,8 @@ package final class RecordPlace: Sendable {
 
     /// Returns whether a store that contains no state of a move is in charge because it has records.
     ///
-    /// It is in charge if there are no legacy items, or if a migration without this type imported some of
-    /// them.
+    /// Such a store is in charge if there are no legacy items, or if a migration without this type imported
+    /// some of them.
     private func isInUse(_ target: any CredentialStore) throws -> Bool {
         let (hasLedger, hasCredentials) = try target.read { (try $0.hasLedger, try $0.hasCredentials) }
         guard hasLedger || hasCredentials else { return false }
@@ -155,14 +155,14 @@ package final class RecordPlace: Sendable {
         return try hasLedger && migration(to: target, .both).wasImported()
     }
 
-    /// Returns the state that this process has read last.
+    /// Returns the state that this process has read most recently.
     ///
     /// If the process has not read the state yet, reads it now.
     ///
     /// - Throws: ``StoreError`` if the store to which the records move cannot be opened or read.
     package func lastState() throws -> State { try seen.withValue(\.state) ?? state() }
 
-    /// Returns whether an item is readable now that an attempt could not read.
+    /// Returns whether an item that an attempt could not read has become readable.
     package func canReadRefused(of receipt: MigrationReceipt) -> Bool {
         receipt.records.contains { record in
             guard record.isRefused else { return false }
@@ -234,7 +234,7 @@ package final class RecordPlace: Sendable {
 
     /// Moves the legacy items to the store.
     ///
-    /// If they have already moved, imports new items.
+    /// If the items have already moved, imports new items.
     ///
     /// The call blocks a thread. While the items are in charge, transactions of ``store`` wait until the call
     /// returns.
@@ -251,7 +251,7 @@ package final class RecordPlace: Sendable {
                 return try target.read { try $0.move() } == nil ? .later(nil) : .moved(nil, sawNothing: false)
             }
             guard try state(in: target).isInPlace else { return try takeNew(to: target, turn, willRead) }
-            // This is checked only now, because another process may have moved the records back until now.
+            // This is checked only now: another process may have moved the records back since the first read.
             guard !isExtension else { return .inPlace }
             // An answer in progress must be completed in the store in which it was started.
             let (notes, now) = (try turn.notes, clock())
@@ -320,10 +320,10 @@ package final class RecordPlace: Sendable {
     ) throws -> LegacyMove? {
         var move = recorded ?? LegacyMove(.moving, beganAt: clock())
         if listing.isEmpty, !move.groups.isEmpty {
-            // The process may lack access to a group, or the device may not have been unlocked for the first
-            // time. After several such attempts, the items count as lost, and the store has the only copies.
-            // But the items count as lost only if each group is accessible, which is proven by adding the
-            // group's marker again.
+            // The process may lack access to a group, or the device may still be locked after a restart.
+            // After several such attempts, the items count as lost, and the store has the only copies. But
+            // the items count as lost only if each group is accessible, which is proven by adding the group's
+            // marker again.
             move.blindStarts += 1
             let counted = move
             try target.write { try $0.replace(recorded, with: counted) }
@@ -359,7 +359,9 @@ package final class RecordPlace: Sendable {
         reason: "The store became readable during the attempt; try again."
     )
 
-    /// If this number of consecutive attempts find no item, the items count as lost at the next such attempt.
+    /// The number of consecutive attempts that may find no item.
+    ///
+    /// After a further attempt without an item, the items count as lost.
     private static let blindStarts = 3
 
     /// Puts the store in charge.
@@ -512,7 +514,7 @@ extension AccountProfile {
 extension CredentialWriting {
     /// Stores the state of a move.
     ///
-    /// Throws if the state in the store is not the state that was read before.
+    /// If the state in the store is not the state that was read before, this method throws.
     fileprivate func replace(_ read: LegacyMove?, with move: LegacyMove) throws {
         guard try self.move() == read else { throw RecordPlace.becameReadable }
         try put(move)

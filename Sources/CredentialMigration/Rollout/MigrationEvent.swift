@@ -3,7 +3,7 @@ public import Foundation
 
 /// The result of one attempt of a migration step, or one step of a push.
 ///
-/// It contains only numbers and codes.
+/// The event contains only numbers and codes.
 ///
 /// An event contains no name, record id, address, key or free text. The same event, with the same
 /// ``attemptId``, may be delivered more than once.

@@ -75,7 +75,7 @@ extension MigrationRollout {
 
     /// Returns whether a check still has to be made for this version of the app and this state of the source.
     ///
-    /// No record is opened.
+    /// The method opens no record.
     package func isDue(_ step: MigrationGate.Step, of migration: CredentialMigration) throws -> Bool {
         try due(step, of: migration) != nil
     }

@@ -50,7 +50,7 @@ public final class MigrationRollout: Sendable {
     ///   - versions: The versions that the events contain. The guard counts separately for each version of
     ///     the app.
     ///   - clock: Returns the current time.
-    ///   - report: Receives the events. If it does not accept events, the last 50 of them are kept.
+    ///   - report: Receives the events. The last 50 events that `report` has not accepted are kept.
     public convenience init(
         _ storage: any RolloutStorage,
         gate: MigrationGate? = nil,
@@ -128,7 +128,7 @@ public final class MigrationRollout: Sendable {
     /// Queries the conditions and the gate, and then removes records from the source: the records that a
     /// receipt proves.
     ///
-    /// Blocks a thread.
+    /// The call blocks a thread.
     /// - Parameters:
     ///   - receipt: The migration's receipt.
     ///   - migration: The migration.
@@ -377,7 +377,7 @@ public final class MigrationRollout: Sendable {
     private static let lock = Lock(0)
     /// The attempts that are running in this process.
     ///
-    /// They must not be regarded as interrupted.
+    /// A running attempt must not be regarded as interrupted.
     private static let openHere = Lock<Set<UUID>>([])
 
     private func read() throws -> State {
@@ -429,8 +429,8 @@ public final class MigrationRollout: Sendable {
                 return attempt
             }
         } catch {
-            // Although an error was reported, the attempt may have been stored. If it was, it counts as
-            // interrupted.
+            // Although an error was reported, the attempt may have been stored. If the attempt was stored, it
+            // counts as interrupted.
             Self.openHere.withValue { _ = $0.remove(id) }
             throw error
         }
@@ -443,7 +443,7 @@ public final class MigrationRollout: Sendable {
 
     /// Records interrupted attempts.
     ///
-    /// If the guard blocks the step, also records this, but only once for each version of the app.
+    /// If the guard blocks the step, this is also recorded, but only once for each version of the app.
     /// - Returns: Whether the guard blocks the step.
     private func noteBefore(_ step: MigrationGate.Step, in state: inout State) -> Bool {
         noteInterruption(in: &state)
@@ -540,7 +540,7 @@ package enum AttemptYield {
     case nothing
     /// All records were read, and none of them was new.
     ///
-    /// This is usual at a start, so no event is needed.
+    /// At a start, usually no record is new, so no event is needed.
     case noAttempt
     /// The outcomes of records.
     case records(Records)

@@ -100,7 +100,8 @@ extension MigrationRollout {
 
         /// Adds an event of a push.
         ///
-        /// No event of an attempt is dropped for it.
+        /// If there are too many events of pushes, the oldest of these is dropped; the events of attempts are
+        /// not affected.
         mutating func addPush(_ event: MigrationEvent) { pushes = ((pushes ?? []) + [event]).suffix(50) }
     }
 }

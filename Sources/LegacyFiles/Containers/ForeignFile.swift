@@ -3,7 +3,7 @@ import PushBridgeFiles
 
 /// Files of other programs that users may mistake for a store.
 ///
-/// The files are recognised by their content.
+/// Such files are recognised by their content.
 enum ForeignFile {
     /// Returns a sentence that names the kind of a file and says what to do; returns `nil` if the file is not
     /// recognised.

@@ -22,7 +22,8 @@ struct JSONLinesSource: DocumentSource {
     /// Opens a file that contains at least one item of either SDK; returns `nil` if no line is a keychain
     /// item.
     ///
-    /// With `mayBeEmpty`, it also opens an empty file, and a file whose items all belong to other services.
+    /// With `mayBeEmpty`, the initialiser also opens an empty file, and a file whose items all belong to
+    /// other services.
     init?(_ url: URL, _ status: FileStatus, mayBeEmpty: Bool = false) throws(LegacyStoreError) {
         guard try Self.isOurs(url, status, mayBeEmpty: mayBeEmpty) else { return nil }
         self.url = url
@@ -64,7 +65,7 @@ struct JSONLinesSource: DocumentSource {
 
     /// Counts the deleted items of the SDKs.
     ///
-    /// Such items are not read.
+    /// Deleted items are counted but not read.
     func deletedItems() throws(LegacyStoreError) -> Int {
         var lines = try KeychainLines(url)
         var count = 0

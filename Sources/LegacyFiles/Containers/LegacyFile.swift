@@ -19,9 +19,9 @@ public enum LegacyFile {
     /// exception: if a removal renamed a document and was then killed, this method gives the document its old
     /// name again.
     ///
-    /// It throws if the file is missing, is unreadable, has another format, or contains no records of the
-    /// SDKs. A keychain or a JSON lines file without such records is not a legacy store. A property list or a
-    /// JSON document that has the SDKs' services may be empty.
+    /// The method throws if the file is missing, is unreadable, has another format, or contains no records of
+    /// the SDKs. A keychain or a JSON lines file without such records is not a legacy store. A property list
+    /// or a JSON document that has the SDKs' services may be empty.
     ///
     /// - Parameter url: The file.
     /// - Returns: The store.

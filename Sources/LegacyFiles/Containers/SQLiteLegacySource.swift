@@ -13,7 +13,8 @@ struct SQLiteLegacySource: LegacySource {
 
     /// Opens a database whose table of generic passwords contains items of either SDK.
     ///
-    /// Also opens a database from which such items were removed, if the removal has not been cleaned up yet.
+    /// This initialiser also opens a database from which all items of the SDKs were removed, if that removal
+    /// has not been cleaned up yet.
     ///
     /// With `mayBeEmpty`, also opens a database whose table contains no such items.
     init(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) {
@@ -99,7 +100,7 @@ extension SQLiteLegacySource {
 
     /// Returns whether the log of a database is missing.
     ///
-    /// The log would contain the latest changes.
+    /// The log of a database contains its latest changes.
     static func lacksLog(_ url: URL) -> Bool {
         do {
             return try header(of: url).flatMap { try missingLog(of: url, header: $0) } != nil
@@ -111,7 +112,7 @@ extension SQLiteLegacySource {
 
     /// Counts the deleted items of the SDKs.
     ///
-    /// Such items are not read.
+    /// Deleted items are counted but not read.
     func deletedItems() throws(LegacyStoreError) -> Int {
         try reading(url) {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)

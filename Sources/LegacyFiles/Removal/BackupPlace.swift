@@ -4,7 +4,7 @@ import PushBridgeFiles
 
 /// Checks where a backup will be written.
 ///
-/// This is done before a removal changes anything.
+/// The place is checked before a removal changes anything.
 enum BackupPlace {
     /// Throws if the backup would replace the store, if the backup would become a part of the store, or if
     /// the store cannot be written.

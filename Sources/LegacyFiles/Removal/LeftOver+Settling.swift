@@ -120,7 +120,7 @@ extension LeftOver {
 
     /// Returns whether a store is a database whose log is missing.
     ///
-    /// The log would contain the latest changes.
+    /// The log of a database contains its latest changes.
     ///
     /// - Parameter store: The store.
     /// - Returns: Whether the log is missing; `false` for other files.

@@ -16,7 +16,7 @@ struct SQLiteRemoval {
 
     /// Backs up the database and removes the rows; no other process can write in the meantime.
     ///
-    /// Returns messages for the user.
+    /// The method returns messages for the user.
     ///
     /// Until the transaction ends, only SQLite may open the file: if another handle were closed, the locks of
     /// this process on the file would be released.

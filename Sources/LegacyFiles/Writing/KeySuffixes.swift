@@ -11,7 +11,7 @@ struct KeySuffixes {
 
     /// Returns the key if the service has not used it yet.
     ///
-    /// Otherwise, returns the key with the first unused suffix.
+    /// If the service has already used the key, returns the key with the first unused suffix.
     mutating func unique(_ key: String, in service: LegacyService) -> String {
         var candidate = key
         while used[Name(service: service, key: candidate)] != nil {

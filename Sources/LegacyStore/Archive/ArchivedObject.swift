@@ -3,7 +3,7 @@ import PushBridgeCore
 
 /// An archived object whose fields are read by name.
 ///
-/// It is valid only as long as the bytes of its archive are valid.
+/// The object is valid only as long as the bytes of its archive are valid.
 ///
 /// A field that is absent or null is returned as `nil`. A field that cannot be read or has another type
 /// causes an error.

@@ -56,8 +56,8 @@ package enum ArchiveModule: Equatable, Sendable {
     case named(String)
     /// Any module.
     ///
-    /// It is used for a stored record, because the record's module was checked when the record was first
-    /// read.
+    /// This value is used for a stored record, because the record's module was checked when the record was
+    /// first read.
     case any
 
     fileprivate func includes(_ name: String) -> Bool {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Gives checked access to the objects of a binary property list.
 ///
-/// It is valid only as long as the bytes of the list are valid.
+/// The access is valid only as long as the bytes of the list are valid.
 ///
 /// Each call reads one object and follows no references, so a cycle or a huge count cannot make a call run
 /// for a long time.
@@ -105,7 +105,7 @@ package struct PropertyListBytes {
     /// Reads a count, either from the marker or, if the count does not fit there, from the integer object
     /// that follows the marker.
     ///
-    /// In the second case, `position` is moved past that object.
+    /// If the count is read from an integer object, `position` is moved past that object.
     private func count(_ low: Int, at position: inout Int) throws(PropertyListError) -> Int {
         guard low == 0x0F else { return low }
         _ = try extent(at: position, count: 1, width: 1)

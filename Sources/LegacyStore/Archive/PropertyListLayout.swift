@@ -6,7 +6,7 @@ package struct PropertyListLayout: Equatable, Sendable {
     static let header: StaticString = "bplist0"
     /// The size of the header.
     ///
-    /// It consists of ``header`` and one more byte, the minor version, which is ignored.
+    /// The size includes ``header`` and one more byte, the minor version, which is ignored.
     static let headerSize = 8
     static let trailerSize = 32
 
@@ -57,7 +57,7 @@ package struct PropertyListReference: Hashable, Sendable {
 
 /// One object of a property list.
 ///
-/// For a text, data or references, the token contains the position in the file and no copy.
+/// For a text, for data and for references, the token contains a position in the file and not a copy.
 package enum PropertyListToken: Equatable {
     case null
     case bool(Bool)
@@ -75,7 +75,7 @@ package enum PropertyListToken: Equatable {
 
 /// A string whose position has been checked.
 ///
-/// Its content has not been checked.
+/// The content of the string has not been checked.
 package struct PropertyListText: Equatable {
     package enum Encoding {
         case ascii
@@ -89,7 +89,7 @@ package struct PropertyListText: Equatable {
 
 /// The position of consecutive references.
 ///
-/// It has been checked that the position is within the objects.
+/// The references have been checked to be within the objects.
 package struct PropertyListReferences: Equatable, Sendable {
     let start: Int
     package let count: Int

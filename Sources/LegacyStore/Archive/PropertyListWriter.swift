@@ -25,7 +25,7 @@ package struct PropertyListWriter {
 
     /// Returns the bytes that were written since the last call, and discards them.
     ///
-    /// So a long list does not have to fit into memory.
+    /// The caller can write the bytes to a file, so a long list does not have to fit into memory.
     package mutating func take() -> [UInt8] {
         defer { bytes = [] }
         taken += bytes.count
@@ -34,7 +34,7 @@ package struct PropertyListWriter {
 
     /// Writes a value after the values that it contains.
     ///
-    /// Like the other overloads, it returns the object number of the value.
+    /// Like the other overloads, this method returns the object number of the value.
     package mutating func append(_ value: PropertyListValue) -> Int {
         switch value {
         case .bool(let flag): return append { $0.append(flag ? 0x09 : 0x08) }

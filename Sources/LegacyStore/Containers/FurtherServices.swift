@@ -4,7 +4,7 @@ import PushBridgePlatform
 
 /// Keychain services whose names were chosen by an app.
 ///
-/// Their items have the form of either SDK.
+/// The items of these services have the form of either SDK.
 ///
 /// If a service is not a service of the SDKs, the readers of all containers query this selection. The
 /// selection is a task-local value because the readers are nested: the reader of a line, a table or a list

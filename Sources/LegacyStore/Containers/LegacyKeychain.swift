@@ -4,7 +4,7 @@ package import PushBridgeStore
 
 /// Gives access to the legacy SDK's keychain items.
 ///
-/// Like the SDK, it reads and writes each item individually.
+/// Like the SDK, this type reads and writes each item individually.
 ///
 /// The SDK can read the items that this type writes: each item is an archive of one of the SDK's classes,
 /// remains sealed if it was sealed, and keeps its accessibility class. If several groups have an item with
@@ -27,7 +27,7 @@ package struct LegacyKeychain: Sendable {
 
     /// An item of the keychain.
     ///
-    /// It contains the item's record, or the reason why the record cannot be read.
+    /// The entry contains the item's record, or the reason why the record cannot be read.
     package struct Entry {
         /// The key of the item.
         package let key: String
@@ -128,7 +128,7 @@ package struct LegacyKeychain: Sendable {
 
     /// Returns the readable records that have the given key.
     ///
-    /// Each group can contain one such record.
+    /// Each group can contain one record with this key.
     ///
     /// - Throws: ``StoreError`` if the keychain fails.
     func copies(of key: String, of service: LegacyService) throws(StoreError) -> [LegacyRecord] {

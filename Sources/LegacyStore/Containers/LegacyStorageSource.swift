@@ -15,7 +15,7 @@ package protocol LegacyRecordStorage: Sendable {
 
     /// Removes one record.
     ///
-    /// All other records stay, even if they have the same legacy key.
+    /// All other records stay, even if they have the same legacy key as the removed record.
     ///
     /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func remove(_ record: LegacyRecord) throws(LegacyStoreError)

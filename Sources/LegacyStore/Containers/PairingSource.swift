@@ -63,7 +63,7 @@ package struct PairingSource: WrappingSource {
 
     /// Collects the secrets of the store, and the items to which the secrets may belong.
     ///
-    /// The search starts with `first`.
+    /// The search starts with the item `first`.
     ///
     /// If the store is a keychain, the remaining items are kept in memory, because each read of a keychain
     /// item is a call to another process. If the store is a file, the file is read again, because it may be
@@ -142,12 +142,12 @@ private struct Pairs {
 extension LegacyItem {
     /// Whether the item is a one-time-password credential of the successor SDK.
     ///
-    /// The value is also `true` for an unreadable item, because such an item may be one.
+    /// The value is also `true` for an unreadable item, because an unreadable item may be such a credential.
     fileprivate var isOneTimePassword: Bool { suits { $0["oathType"] != nil } }
 
     /// Whether the item is a one-time-password credential without its secret.
     ///
-    /// The value is also `true` for an unreadable item, because such an item may be one.
+    /// The value is also `true` for an unreadable item, because an unreadable item may be such a credential.
     fileprivate var takesSecret: Bool { suits { $0["oathType"] != nil && $0["secret"] == nil } }
 
     private func suits(_ condition: (JSONValue) -> Bool) -> Bool {
@@ -180,9 +180,9 @@ extension LegacyItem {
         return joined
     }
 
-    /// This item.
+    /// This item, or an unreadable item that replaces it.
     ///
-    /// If the item is a secret without its credential, the value is an unreadable item with this reason.
+    /// If this item is a secret without its credential, the value is an unreadable item whose reason says so.
     fileprivate var alone: LegacyItem {
         guard case .newSDKSecret = payload else { return self }
         var alone = self

@@ -11,8 +11,8 @@ struct JSONFieldReader: LegacyFieldReader {
         case secondsOrMilliseconds
         /// The dates of the successor SDK.
         ///
-        /// In one-time-password credentials, they are seconds since 2001; in all other records, they are ISO
-        /// 8601 text.
+        /// In one-time-password credentials, the dates are seconds since 2001; in all other records, the
+        /// dates are ISO 8601 text.
         case iso8601OrSecondsSince2001
     }
 

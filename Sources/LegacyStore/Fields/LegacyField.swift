@@ -5,7 +5,7 @@ package import PushBridgeCore
 ///
 /// The last fields are those that only JSON contains.
 ///
-/// These names occur only here.
+/// No other code contains the names of the fields.
 package enum LegacyField: String, CaseIterable, Sendable {
     // Fields of accounts; mechanisms have some of these fields, too.
     case issuer
@@ -91,7 +91,7 @@ package enum LegacyForm: Sendable {
     case json
     /// A migration export.
     ///
-    /// It omits fields that do not apply, and what remains of a push registration.
+    /// An export omits fields that do not apply, and what remains of a push registration.
     case export
 
     /// Returns the value of the field `type` for a kind of mechanism.

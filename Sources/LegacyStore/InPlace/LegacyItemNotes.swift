@@ -51,7 +51,7 @@ package struct LegacyItemNotes: Codable, Equatable {
 
     /// Returns whether the user removed a mechanism.
     ///
-    /// The item of such a mechanism may still exist, because an item that cannot be opened is not removed.
+    /// If the item of such a mechanism cannot be opened, it is not removed. So the item may still exist.
     func hasBuried(_ mechanism: LegacyMechanism) -> Bool {
         let kind: RecordKind = mechanism.kind == .push ? .push : .oath
         return tombstones.contains { $0.removedKind == kind && $0.removedId == mechanism.mechanismUUID }
@@ -89,7 +89,7 @@ package struct LegacyItemNotes: Codable, Equatable {
 
     /// Whether the item exists but cannot be read.
     ///
-    /// In this case, the state of a move is unknown.
+    /// If the item cannot be read, the state of a move is unknown.
     package private(set) var isUnreadable = false
 
     private enum CodingKeys: CodingKey {

@@ -54,7 +54,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Exclusive access.
     ///
-    /// While its transactions run, the transactions of all other callers wait.
+    /// While a transaction of the exclusive access runs, the transactions of all other callers wait.
     package struct ExclusiveAccess {
         fileprivate let store: LegacyItemStore
         fileprivate let known: KnownItems

@@ -10,11 +10,11 @@ final class KnownItems: Sendable {
     nonisolated(unsafe) private var keysOfAccounts: [AccountKey: Set<String>] = [:]
     /// Whether all mechanisms have been listed once.
     ///
-    /// If they have, the keys of the mechanisms are known for each account.
+    /// If all mechanisms have been listed, the keys of each account's mechanisms are known.
     nonisolated(unsafe) var hasListedMechanisms = false
     /// Whether the process has seen an item.
     ///
-    /// If it has, the keychain does not hide items from it.
+    /// If the process has seen an item, the keychain does not hide items from the process.
     nonisolated(unsafe) var hasSeenItems = false
 
     var isEmpty: Bool { records.isEmpty }
@@ -53,7 +53,7 @@ final class KnownItems: Sendable {
 
 /// The view of the legacy items that one transaction has.
 ///
-/// Each item is read only once.
+/// The view reads each item only once.
 final class LegacyItemView: CredentialReading {
     let notes: LegacyItemNotes
     let keychain: LegacyKeychain

@@ -4,7 +4,7 @@ import PushBridgeStore
 
 /// The items that PushBridge itself stores beside the items of the legacy SDK.
 ///
-/// The SDK does not read these items.
+/// The SDK does not read the items that PushBridge adds.
 extension LegacyKeychain {
     /// Reads one of PushBridge's own items.
     /// - Parameters:

@@ -100,7 +100,7 @@ extension LegacyItem.Payload {
 extension LegacyItem {
     /// The kind of the record, derived from the item's service and key.
     ///
-    /// It is used for records that cannot be read.
+    /// This kind is used for records that cannot be read.
     public var presumedKind: LegacyRecordKind {
         switch service {
         case .account: .account

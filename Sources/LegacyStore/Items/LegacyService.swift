@@ -38,13 +38,13 @@ extension LegacyService {
 
 /// A keychain service whose items are records.
 ///
-/// The service determines how the records are encoded.
+/// The service determines how its records are encoded.
 package enum RecordService: Hashable {
     case legacy(LegacyService)
     case newSDK(NewSDKService)
     /// A service whose name was chosen by an app.
     ///
-    /// Its items have the form of either SDK.
+    /// The items of such a service have the form of either SDK.
     case other(String)
 
     /// The services of both SDKs.

@@ -26,7 +26,7 @@ public protocol LegacySource: Sendable {
 
     /// Whether the store is one document.
     ///
-    /// If it is, a removal removes the whole file, and must therefore name all items.
+    /// If the store is one document, a removal removes the whole file, and must therefore name all items.
     var isRemovedWhole: Bool { get }
 
     /// Removes the items at these positions; if the call fails, no item is removed.
@@ -67,7 +67,7 @@ public protocol LegacySource: Sendable {
 public struct SourceState: Equatable, Sendable {
     /// The name of the store.
     ///
-    /// It is unique among the stores from which an app migrates, and contains no personal data.
+    /// The name is unique among the stores from which an app migrates, and contains no personal data.
     public let name: String
     /// A value that differs as soon as a record is added, changed or removed.
     public let digest: RecordFingerprint

@@ -159,7 +159,7 @@ public final class InMemoryKeychain: Keychain {
 
     /// Returns the names of all items that have the same service and account as `name`.
     ///
-    /// The item in the app's first group comes first.
+    /// Among the names, that of the item in the app's first group comes first.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {

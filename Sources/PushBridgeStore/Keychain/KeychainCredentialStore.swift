@@ -6,10 +6,10 @@ import PushBridgePlatform
 ///
 /// The services, the names and the members of all values are those of the successor SDK's keychain storages.
 /// One additional member, `pushBridge`, contains the values that the SDK lacks. Items without this member can
-/// be read as well. A one-time-password credential has two items: one contains its JSON, and the other
-/// contains its secret. If one of the two items is missing, the credential's error has the code `damaged`.
-/// The SDK has no accounts and no migration ledger; this store keeps them in services that the SDK does not
-/// read.
+/// be read as well. A one-time-password credential has two items: one contains the credential's JSON, and the
+/// other contains its secret. If one of the two items is missing, the credential's error has the code
+/// `damaged`. The SDK stores no accounts and no migration ledger; this store stores them in services that the
+/// SDK does not read.
 ///
 /// The transactions of a process exclude each other. An app and its extensions exclude each other's
 /// transactions if they have set ``StandardStore/folder`` to the folder of their app group. If a transaction

@@ -16,8 +16,8 @@ struct KeychainJournal: Sendable {
         guard steps.count <= 1 || firstIsEnough else {
             let entry = try Entry(version: Entry.current, steps: steps).encoded()
             try items.add(entry, Self.account, of: items.services.journal)
-            // The steps are retried once, because a temporary failure must not leave unfinished steps: other
-            // processes that read do not check for unfinished steps.
+            // The steps are retried once after a failure. A temporary failure must not leave unfinished
+            // steps, because a process that only reads does not check for them.
             return hold { () throws(StoreError) in try finish(steps) }
                 || hold { () throws(StoreError) in try finish(steps) }
         }

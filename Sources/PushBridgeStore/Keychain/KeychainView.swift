@@ -103,7 +103,7 @@ final class KeychainView: CredentialReading {
     /// Returns the items that a query may select: the item with the query's id or, if the query has no id,
     /// all items of the kind.
     ///
-    /// One keychain query reads all items.
+    /// If all items of a kind are needed, one keychain query reads them.
     private func items(
         _ kind: RecordKind,
         where query: RecordQuery

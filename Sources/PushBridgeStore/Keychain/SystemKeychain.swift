@@ -258,7 +258,7 @@ extension OwnerPresence.Way {
 
 /// The query attributes that identify the items of a call.
 private struct Query {
-    /// The dictionary is an explicit object, because only explicit objects look the same to the Security
+    /// The dictionary is an object of its own, because only explicit objects look the same to the Security
     /// framework and to its stand-in.
     let dictionary = NSMutableDictionary()
 

@@ -15,7 +15,7 @@ public protocol SealingKeyProvider: Sendable {
 
     /// Returns the key for a new store.
     ///
-    /// This is the existing key or, if no key exists, a new key.
+    /// If the store already has a key, that key is returned; otherwise, a new key is created.
     ///
     /// A new key is durable when the call returns, because a store is lost without its key.
     ///

@@ -161,7 +161,7 @@ private final class CompactOutput {
     private(set) var form: [UInt8] = []
     /// The error of a call that cannot throw.
     ///
-    /// If there is an error, the written bytes are not a valid value.
+    /// If such a call fails, the written bytes are not a valid value.
     var fault: EncodingError?
 
     init() {
@@ -310,7 +310,7 @@ private final class CompactInput {
     private let bytes: [UInt8]
     /// The members of the outermost object.
     ///
-    /// They are kept, because a credential decodes this object twice: once for itself and once for its
+    /// The members are kept, because a credential decodes this object twice: once for itself and once for its
     /// account.
     private var outermost: [(number: Int, offset: Int)]?
 

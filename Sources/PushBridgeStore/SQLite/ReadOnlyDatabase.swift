@@ -17,8 +17,8 @@ package struct ReadOnlyDatabase {
         case indexed(mayTouch: Bool)
         /// Reads a private copy of the files.
         ///
-        /// In this case, there is a log without an index, and SQLite would create an index beside the
-        /// original.
+        /// The copy is necessary if there is a log without an index, because SQLite would create an index
+        /// beside the original.
         case copied
     }
 
@@ -42,7 +42,7 @@ package struct ReadOnlyDatabase {
 
     /// Opens any database.
     ///
-    /// This process must not have opened the database in another way.
+    /// This process must not have the database open in another way.
     ///
     /// Values longer than `longestValue` cannot be read: SQLite returns `SQLITE_TOOBIG` before it allocates
     /// memory for such a value.

@@ -6,7 +6,7 @@ import PushBridgePlatform
 
 /// A store in an SQLite file.
 ///
-/// Its secrets are sealed with a key that is not stored in the file.
+/// The secrets in the file are sealed with a key that is stored elsewhere.
 ///
 /// Several threads can share the store, and so can several processes, such as an app and its notification
 /// extension. Readers never wait; writers wait for each other for up to five seconds. Written data survives a

@@ -128,7 +128,7 @@ extension SQLiteView: CredentialWriting {
 
 /// A statement.
 ///
-/// Its purpose, its kind and its conditions identify the statement and determine its SQL.
+/// The purpose, the kind and the conditions identify the statement and determine its SQL.
 struct RecordStatement: Hashable {
     enum Purpose: Hashable {
         case read, readIDs, count, remove, put
@@ -136,7 +136,7 @@ struct RecordStatement: Hashable {
 
     /// The statement that stores a record.
     ///
-    /// It replaces the record with the same id; the record keeps its position.
+    /// The statement replaces the record with the same id; the record keeps its position.
     static let put = RecordStatement(.put, .account, .all)
 
     let kind: RecordKind

@@ -57,7 +57,8 @@ struct SealedRow {
     /// Returns the data that is authenticated together with a form: the store, the kind, the id and the
     /// searched columns.
     ///
-    /// So a changed column is detected, and so is a form that was copied to another row or store.
+    /// If a column was changed, or if a form was copied to another row or store, the form can no longer be
+    /// opened.
     private static func place(
         of id: RowID,
         _ owner: Data?,

@@ -13,13 +13,14 @@ struct Sealer: Sendable {
     private let key: SymmetricKey
     /// The number of the store.
     ///
-    /// Because of this number, records of another store cannot be opened, even if both stores have the same
-    /// key. While the number is not known, it is empty.
+    /// If two stores have the same key, their records still cannot be exchanged, because the stores have
+    /// different numbers. While the number is not known, it is empty.
     private(set) var store: [UInt8] = []
     /// The hash function of searched columns.
     ///
-    /// Its key is derived from the sealing key. So one secret is enough for sealing and for hashing, and
-    /// neither use reveals anything about the other. The function is created once for all hashes.
+    /// The key of the hash function is derived from the sealing key. So one secret is enough for sealing and
+    /// for hashing, and neither use reveals anything about the other. The function is created once for all
+    /// hashes.
     private let search: HMAC<SHA256>
 
     init(key: SymmetricKey) {
