@@ -5,25 +5,21 @@ public import Foundation
 public enum AuthMigrationError: LocalizedError, Sendable {
     /// There is no data of the legacy SDK.
     case noLegacyDataFound
-    /// The legacy store cannot be read now, for example because the device is locked.
+    /// The legacy store cannot be read now, for example on a locked device.
     case failedToReadLegacyData(any Error)
-    /// Never thrown, because records that cannot be decrypted are listed in ``LegacyRecordsLeft``.
-    ///
-    /// The case exists because the SDK declares it.
+    /// Never thrown, because ``LegacyRecordsLeft`` contains the records that cannot be decrypted; the case
+    /// exists because the SDK declares it.
     case failedToDecryptLegacyData(any Error)
-    /// Never thrown, because damaged records are listed in ``LegacyRecordsLeft``.
-    ///
-    /// The case exists because the SDK declares it.
+    /// Never thrown, because ``LegacyRecordsLeft`` contains the damaged records; the case exists because the
+    /// SDK declares it.
     case failedToDeserializeLegacyData(String)
-    /// Never thrown, because records that a storage rejected are listed in ``LegacyRecordsLeft``.
-    ///
-    /// The case exists because the SDK declares it.
+    /// Never thrown, because ``LegacyRecordsLeft`` contains the records that a storage rejected; the case
+    /// exists because the SDK declares it.
     case failedToSaveOathCredentials(any Error)
     /// The destination failed, and no record could be stored.
     case failedToSavePushCredentials(any Error)
-    /// Records were imported, but they could not be removed from the legacy store.
-    ///
-    /// The records are now in both stores.
+    /// Records were imported, but they could not be removed from the legacy store; the records are in both
+    /// stores.
     case failedToCleanupLegacyData(any Error)
 
     /// A sentence that describes the error.
@@ -59,7 +55,7 @@ public struct MigrationHeldBack: LocalizedError, Equatable, Sendable {
     }
 }
 
-/// The records that a migration left in the legacy store; each record has a reason.
+/// The records that a migration left in the legacy store, each with the reason.
 ///
 /// All other records were imported.
 public struct LegacyRecordsLeft: LocalizedError, Equatable, Sendable {
