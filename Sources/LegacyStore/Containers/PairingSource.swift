@@ -182,7 +182,8 @@ extension LegacyItem {
 
     /// This item, or an unreadable item that replaces it.
     ///
-    /// If this item is a secret without its credential, the value is an unreadable item with the reason `secretAlone`.
+    /// If this item is a secret without its credential, the value is an unreadable item with the reason
+    /// `secretAlone`.
     fileprivate var alone: LegacyItem {
         guard case .newSDKSecret = payload else { return self }
         var alone = self
