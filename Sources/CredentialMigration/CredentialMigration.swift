@@ -46,7 +46,7 @@ public struct CredentialMigration: Sendable {
     }
 
     /// Determines what ``apply(_:progress:)`` would do; reads both stores and writes nothing.
-    /// - Parameter progress: Called with the number of records that were read so far.
+    /// - Parameter progress: Called with the number of records that have been read.
     /// - Returns: The expected outcome of every record; nothing is verified yet.
     /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the destination cannot be read.
     public func plan(progress: ProgressHandler = { _ in }) throws -> MigrationPlan {

@@ -34,9 +34,9 @@ public enum StandardStore {
 
     /// Opens the store: the keychain on Apple platforms, ``SQLiteCredentialStore/standard(accessGroup:)`` elsewhere.
     ///
-    /// By default, its items are readable after the first unlock, so that a push can be stored while the
-    /// phone is locked. Like the items of the legacy SDK, they are part of encrypted backups and are restored
-    /// to a new phone. ``StoreMove`` moves the items to another group.
+    /// By default, the store's items are readable after the first unlock, so that a push can be stored while
+    /// the phone is locked. Like the items of the legacy SDK, the store's items are part of encrypted backups
+    /// and are restored to a new phone. ``StoreMove`` moves the items to another group.
     /// - Parameters:
     ///   - accessGroup: The keychain group that the app shares with its extensions; `nil` for the app's own
     ///     group. Ignored on platforms without a keychain.

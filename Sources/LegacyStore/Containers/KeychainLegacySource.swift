@@ -4,7 +4,7 @@ package import PushBridgeStore
 
 /// A source that an app is using, and not a copy in a file.
 package protocol LiveSource: LegacySource {
-    /// Returns whether a credential store may store its records in some of the same items.
+    /// Returns whether a credential store may store its records in some of this source's items.
     ///
     /// - Throws: ``StoreError`` if the store cannot be read.
     func sharesItems(with store: any CredentialStore) throws -> Bool
@@ -63,8 +63,9 @@ package struct KeychainLegacySource: LiveSource {
         }
     }
 
-    /// Creates a source for a keychain; by default, the source reads the app's own access group, like both
-    /// SDKs.
+    /// Creates a source for a keychain.
+    ///
+    /// By default, the source reads the app's own access group, as both SDKs do.
     package init(_ keychain: any Keychain, accessGroup: String? = nil, contents: Contents = .legacy()) {
         self.keychain = keychain
         self.accessGroup = accessGroup

@@ -14,7 +14,8 @@ public final class InMemoryKeychain: Keychain {
 
     /// Whether the keychain behaves as on a locked device.
     ///
-    /// Calls then fail in the same way as those of Apple's keychain before the first unlock.
+    /// While the keychain is locked, calls fail in the same way as calls to Apple's keychain before the first
+    /// unlock.
     public var isLocked: Bool {
         get { state.withValue(\.isLocked) }
         set { state.withValue { $0.isLocked = newValue } }

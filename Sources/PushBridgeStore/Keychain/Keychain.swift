@@ -3,8 +3,8 @@ public import PushBridgeCore
 
 /// A keychain of generic passwords, each of which is identified by its service and its account.
 ///
-/// It can be called from any thread. ``SystemKeychain`` is Apple's keychain; ``InMemoryKeychain`` behaves in the same
-/// way on all platforms.
+/// A keychain can be called from any thread. ``SystemKeychain`` is Apple's keychain; ``InMemoryKeychain``
+/// behaves in the same way on all platforms.
 public protocol Keychain: Sendable {
     /// Adds an item.
     ///

@@ -263,7 +263,7 @@ package struct KeychainStep: Codable, Equatable {
 
 /// Hashes of a record's owner and alias, for look-ups without reading the items' data.
 ///
-/// They use SHA-256 without a key, because the names of accounts can also be read in the names of their
+/// The hashes use SHA-256 without a key, because the names of accounts can also be read in the names of their
 /// items.
 package struct LookUpHashes {
     /// The version of the format, followed by the 8-byte hashes of owner and alias; `nil` if the record has neither.
@@ -302,8 +302,9 @@ package struct LookUpHashes {
         [key.dropFirst().prefix(Self.hashLength), key.suffix(Self.hashLength)]
     }
 
-    /// Returns the hash of a text; canonically equivalent texts have the same hash, and the hash of `nil` is
-    /// zeros.
+    /// Returns the hash of a text.
+    ///
+    /// Canonically equivalent texts have the same hash, and the hash of `nil` consists of zeros.
     private static func hash(_ text: String?) -> Data {
         guard let text else { return Data(count: hashLength) }
         let bytes = Data(text.precomposedStringWithCanonicalMapping.utf8)

@@ -95,7 +95,8 @@ public struct SystemKeychain: Keychain {
 
     /// Calls `body` while no other transaction of this process runs.
     ///
-    /// It also excludes the transactions of other processes that have set ``StandardStore/folder`` to the same folder.
+    /// The call also excludes the transactions of other processes that have set ``StandardStore/folder`` to
+    /// the same folder.
     ///
     /// - Throws: The errors of `body`, and ``StoreError`` if the folder's file `keychain.lock` cannot be opened.
     public func exclusively<Value>(_ body: () throws -> Value) throws -> Value {

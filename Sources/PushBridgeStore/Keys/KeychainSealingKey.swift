@@ -2,7 +2,9 @@ public import Crypto
 import Foundation
 public import PushBridgeCore
 
-/// A key in a keychain, which can be read as soon as the device has been unlocked once after a restart.
+/// A key in a keychain.
+///
+/// The key can be read as soon as the device has been unlocked once after a restart.
 ///
 /// An encrypted backup contains the key, so a store that is restored from this backup can be opened. Such a
 /// backup also contains the legacy credentials. An app and its extensions share the key through an access

@@ -122,7 +122,7 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
 
     /// Closes the store; if no other process uses it, one complete file remains.
     ///
-    /// This happens automatically when the store is deallocated. If the process ends before the store is
+    /// A store is closed automatically when it is deallocated. If the process ends before the store is
     /// closed, the log remains, and the next process recovers it. A closed store can neither read nor write.
     ///
     /// - Throws: SQLite's error if the file cannot be closed.

@@ -72,7 +72,7 @@ struct StoreFile {
         return (database, sealer)
     }
 
-    /// Opens the file for reading and writing, and migrates it to this version.
+    /// Opens the file for reading and writing, and migrates the file to this version.
     func share() throws(StoreError) -> DatabasePool {
         // If the file were not writable, SQLite would create further files beside it with the same
         // permissions, and could not write to them either.
