@@ -72,6 +72,15 @@ import Testing
         #expect(!run.diagnostics.contains("Did you mean"))
     }
 
+    /// Each is two characters away from a command: `plan`, `move`, `audit`.
+    @Test(arguments: ["ab", "plxx", "moxx", "audxx", "an"])
+    func shortWordsThatDifferInMoreThanAThirdGetNoSuggestion(_ word: String) throws {
+        for arguments in [[word], ["help", word], ["fleet", word], ["report", word]] {
+            let run = try pushbridge.run(arguments)
+            #expect(!run.diagnostics.contains("Did you mean"), "\(run.diagnostics)")
+        }
+    }
+
     @Test func otherWordGetsNoSuggestion() throws {
         let run = try pushbridge("frobnicate")
         #expect(run.status == 64)
