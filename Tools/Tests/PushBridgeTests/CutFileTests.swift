@@ -20,6 +20,8 @@ import Testing
         }
 
         let findings: [Finding]
+        let cutOff: String?
+        let lacksLog: Bool
     }
 
     /// Returns one store for each form in which a cut can be detected.
@@ -51,9 +53,13 @@ import Testing
                 )
                 #expect(run.output.contains("copy it again"))
                 #expect(run.diagnostics.isEmpty, "\(run.diagnostics)")
-                let findings = try tool("doctor", cut, "--json").json(Report.self).findings
-                #expect(findings.map(\.check) == ["storeReadable"])
-                #expect(findings.map(\.severity) == ["fault"])
+                let report = try tool("doctor", cut, "--json").json(Report.self)
+                #expect(report.findings.map(\.check) == ["storeReadable"])
+                #expect(report.findings.map(\.severity) == ["fault"])
+                // The text names the file, the JSON does not.
+                let end = try #require(CutFile(at: cut)?.end)
+                #expect(run.output.hasPrefix("doctor: \(cut) is cut off: \(end).\n"))
+                #expect(report.cutOff == "The store is cut off: \(end).")
             }
         }
     }

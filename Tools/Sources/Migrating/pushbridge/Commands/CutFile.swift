@@ -2,15 +2,17 @@ import Foundation
 
 /// A file that ends early, for example after an interrupted copy.
 struct CutFile {
-    /// A sentence that describes where the file ends.
-    let sentence: String
-    /// Whether the file starts like a store.
-    ///
-    /// The value is false for a text file, because a text file may belong to any program.
+    /// The place where the file ends, such as `it ends within its header`.
+    let end: String
+    /// Whether the file starts like a store; a text file may belong to any program.
     let isStoreForm: Bool
 
-    /// Examines the beginning and the end of a file; returns `nil` if the file is complete or is not in a
-    /// format that can be checked.
+    /// Returns the sentence that the file is cut off, and where it ends.
+    /// - Parameter name: The subject of the sentence.
+    /// - Returns: The sentence.
+    func sentence(about name: String) -> String { "\(name) is cut off: \(end)." }
+
+    /// Examines the beginning and the end of a file; returns `nil` if the file is complete or has another format.
     ///
     /// A text file that was cut between two records appears complete.
     /// - Parameter path: The path of the file.
@@ -21,14 +23,14 @@ struct CutFile {
             head.starts(with: Data("SQLite format 3\0".utf8)) || head.starts(with: Data("bplist0".utf8))
         if head.starts(with: Data("SQLite format 3\0".utf8)) {
             if size < 100 {
-                sentence = "\(path) is cut off: it ends within its header."
+                end = "it ends within its header"
                 return
             }
             guard let whole = Self.databaseSize(head), size < whole, !Self.hasLog(path) else { return nil }
-            sentence = "\(path) is cut off: it has \(size) of \(whole) bytes."
+            end = "it has \(size) of \(whole) bytes"
         } else if head.starts(with: Data("bplist0".utf8)) {
             guard !Self.isWholePropertyList(tail, size: size) else { return nil }
-            sentence = "\(path) is cut off: its end, which lists the places of its values, is missing."
+            end = "its end, which lists the places of its values, is missing"
         } else {
             let first = head.first { !Self.isSpace($0) }
             let text = String(decoding: tail, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -39,7 +41,7 @@ struct CutFile {
             guard let ends = first.flatMap({ ends[$0] }),
                 !ends.contains(where: { text.hasSuffix($0) || $0.count > 1 && text.contains($0) })
             else { return nil }
-            sentence = "\(path) is cut off: it ends in the middle of a record."
+            end = "it ends in the middle of a record"
         }
     }
 

@@ -113,7 +113,7 @@ struct Doctor: ParsableCommand {
             throw error
         }
         guard let cut else { return (try doctor.get(), nil) }
-        let error = StoreError(.damaged, reason: cut.sentence)
+        let error = StoreError(.damaged, reason: cut.sentence(about: store))
         return (PushDoctor(setting: setting, progress: progress) { throw error }, cut)
     }
 
@@ -169,7 +169,9 @@ private struct DoctorReport: Report {
     }
 
     var text: String {
-        if let cut { return "doctor: \(cut.sentence.visible)\n\n\(table)\(advice)\(push)\(verdict)\n" }
+        if let cut {
+            return "doctor: \(cut.sentence(about: name).visible)\n\n\(table)\(advice)\(push)\(verdict)\n"
+        }
         let head = """
             doctor: \(name.visible) (\(doctor.container), \(doctor.pushCredentials.counted("push credential")), \
             \(doctor.oathCredentials.counted("one-time-password credential")), \
@@ -187,6 +189,8 @@ private struct DoctorReport: Report {
         }
         members["schema"] = 1
         members["command"] = "doctor"
+        members["cutOff"] = .optional(cut?.sentence(about: "The store"))
+        members["lacksLog"] = .bool(lacksLog)
         members["signedPush"] = isPushSigned.map(JSONValue.bool) ?? .null
         try write(Data(JSONValue.object(members).line.utf8))
     }
