@@ -164,11 +164,8 @@ import Testing
         #expect(run.status == 0)
         #expect(run.output.contains("\ncontinue: every share of the rehearsals of the newest release"))
         #expect(run.output.contains("no phone of it has moved yet"))
-        #expect(
-            run.output.contains(
-                "In a rehearsal, partial means that some records would not arrive, or that its time ended."
-            )
-        )
+        #expect(run.output.contains("In a rehearsal, partial means that some records would not arrive.\n"))
+        #expect(!run.output.contains("outOfTime"))
         let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
         #expect(html.contains("<h2>Rehearsals of 5.0 (500) by day"))
         #expect(html.contains("Rehearsals that failed, were refused or are not proven, by day"))
@@ -181,6 +178,63 @@ import Testing
             )
         )
         #expect(few.output.contains("\nhold: let no phone move until"))
+    }
+
+    /// One event on each of two days: a step, its outcome, and whether the event reports a damaged record.
+    private func few(_ steps: [(step: String, outcome: String, isDamaged: Bool)]) throws -> String {
+        let lines = steps.enumerated().flatMap { index, event in
+            (1...2).map { day in
+                let counts =
+                    event.isDamaged
+                    ? #"[{"kind":"push","outcome":"damaged","proven":false,"count":1}]"# : "[]"
+                return
+                    #"{"schema":1,"attemptId":"00000000-0000-4000-8000-0000000000\#(index)\#(day)","attempt":1,"#
+                    + #""step":"\#(event.step)","outcome":"\#(event.outcome)","counts":\#(counts),"#
+                    + #""versions":{"app":"5.0","system":"iOS 26.1.0"},"day":"2026-11-0\#(day)"}"#
+            }
+        }
+        return try pushbridge.file("few.jsonl", Data(lines.joined(separator: "\n").utf8))
+    }
+
+    @Test func checksThatTheirTimeLimitEndedAreNotPartial() throws {
+        struct Row: Decodable, Hashable {
+            let step: String
+            let outcome: String
+        }
+        struct Shown: Decodable { let outcomesByRelease: [Row] }
+        let events = try few([
+            ("rehearse", "partial", true), ("rehearse", "partial", false), ("compare", "partial", false),
+            ("apply", "partial", false),
+        ])
+        let rows = try pushbridge("fleet", events, "--json").json(Shown.self).outcomesByRelease
+        #expect(
+            Set(rows) == [
+                Row(step: "rehearse", outcome: "partial"), Row(step: "rehearse", outcome: "outOfTime"),
+                Row(step: "compare", outcome: "outOfTime"), Row(step: "apply", outcome: "partial"),
+            ]
+        )
+        let text = try pushbridge("fleet", events).output
+        #expect(text.contains("outOfTime: the time limit ended the step, without trouble up to there."))
+    }
+
+    @Test func rehearsalsKeepTheirPlotsAfterTheFirstMove() throws {
+        let page = pushbridge.path("steps.html")
+        let events = try few([("rehearse", "complete", false), ("apply", "complete", false)])
+        _ = try pushbridge("fleet", events, "--report", page)
+        let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
+        #expect(html.contains("<h2>Attempts of 5.0 by day"))
+        #expect(html.contains("<h2>Rehearsals of 5.0 by day"))
+        #expect(html.contains("<h2>Rehearsals of 5.0 in trouble over time"))
+    }
+
+    @Test func comparisonsBesideRehearsalsAreNamed() throws {
+        // A line that is no event is not about comparisons alone.
+        let checks = try few([("rehearse", "complete", false), ("compare", "complete", false)])
+        let events = try Data(contentsOf: URL(fileURLWithPath: checks)) + Data("\nno event\n".utf8)
+        let run = try pushbridge("fleet", pushbridge.file("checks.jsonl", events))
+        #expect(
+            run.output.contains("so far, phones only rehearsed, and compared records that moved earlier.")
+        )
     }
 
     @Test func failuresOfRehearsalsAreThoseOfAMigration() throws {
@@ -253,7 +307,7 @@ import Testing
         let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
         #expect(html.contains("<p class=\"verdict bad\">stop: "))
         #expect(html.contains("iOS 18.7.2"))
-        #expect(html.contains("Shares of 5.0 (500) in trouble over time, by system version"))
+        #expect(html.contains("Attempts of 5.0 (500) in trouble over time, by system version"))
         #expect(html.contains("role=\"img\" aria-label=\"Share in trouble, all system versions: 20"))
         #expect(html.contains("role=\"img\" aria-label=\"Share in trouble, iOS 26.1.0: 20"))
         // docs/outcomes.md lists the numbers of reasons.

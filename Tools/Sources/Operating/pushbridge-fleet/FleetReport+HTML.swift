@@ -16,16 +16,23 @@ extension FleetReport {
             "input": .string(input), "mood": verdict.decision == .continue ? "good" : "bad",
             "verdict": .string(sentence), "release": .string(verdict.release ?? ""),
             "hasCauses": .bool(!verdict.causes.isEmpty), "causes": .array(verdict.causes.map(cause)),
-            "shown": .string(shownWords),
             "warnings": .array(warnings.map { ["sentence": .string($0)] }),
-            "shareChart": shareChart, "dayChart": dayChart, "timeChart": timeChart,
+            "shareChart": shareChart,
+            "steps": .array(
+                shownSteps.map { step in
+                    [
+                        "shown": .string(Self.noun(of: step)), "dayChart": dayChart(of: step),
+                        "timeChart": timeChart(of: step),
+                    ]
+                }
+            ),
             "sections": .array(sections.filter { !$0.rows.isEmpty }.map(\.content)),
         ]
     }
 
-    /// The noun for the attempts of the shown step.
-    private var shownWords: String {
-        switch shownStep {
+    /// Returns the noun for the attempts of a step.
+    private static func noun(of step: String) -> String {
+        switch step {
         case "rehearse": "Rehearsals"
         case "compare": "Comparisons"
         case "retire": "Removals"
@@ -67,15 +74,15 @@ extension FleetReport {
         return ["rows": .array(rows)]
     }
 
-    /// The attempts of the judged release by day, one bar for each day.
+    /// Returns the attempts of a step of the judged release by day, one bar for each day.
     ///
-    /// The hatched end of a bar shows failures. The last bar counts the attempts on days that are far from
-    /// the others; such days are reported by phones with wrong clocks.
-    private var dayChart: JSONValue {
+    /// The hatched end of a bar shows failures. The last bar counts attempts on days far from the others; such days
+    /// come from wrong clocks.
+    private func dayChart(of step: String) -> JSONValue {
         var days: [Int: (well: Int, badly: Int)] = [:]
         var elsewhere = (well: 0, badly: 0)
         for row in rows(.outcomesByDay)
-        where row.words("appVersion") == verdict.release && row.words("step") == shownStep
+        where row.words("appVersion") == verdict.release && row.words("step") == step
             && row.words("outcome") != "held"
         {
             let isBad = ["failed", "interrupted", "partial"].contains(row.words("outcome"))

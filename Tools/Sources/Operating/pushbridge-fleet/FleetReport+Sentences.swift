@@ -5,16 +5,21 @@ import PushBridgeFleet
 // The sentences at the top of a report depend on the steps that phones have made.
 
 extension FleetReport {
-    /// The step that the plots show: rehearsals until the first phone of the judged release moves.
-    var shownStep: String {
+    /// The steps that phones of the judged release made, in the order of their plots.
+    var shownSteps: [String] {
         let steps = Set(
             rows(.outcomesByDay).filter { $0.words("appVersion") == verdict.release }.map { $0.words("step") }
         )
-        return ["apply", "rehearse", "compare", "retire"].first(where: steps.contains) ?? "apply"
+        return ["apply", "rehearse", "compare", "retire"].filter(steps.contains)
     }
 
-    /// The newest day with an event, without days that phones with wrong clocks report; `nil` if there are no
-    /// events.
+    /// Whether phones of the judged release rehearsed, and none has tried to move.
+    private var isOfRehearsals: Bool { shownSteps.first == "rehearse" }
+
+    /// Whether phones of the judged release compared their stores, for example after a move with an earlier release.
+    private var hasComparisons: Bool { shownSteps.contains("compare") }
+
+    /// The newest day with an event, without days of wrong clocks; `nil` without events.
     var newestDay: Int? {
         let attempts = rows(.outcomesByDay).reduce(into: [Int: Int]()) { attempts, row in
             guard let day = FleetCalendar.number(row.words("day")) else { return }
@@ -42,6 +47,11 @@ extension FleetReport {
         return !causes.isEmpty && causes.allSatisfy { $0.group?.step == "compare" }
     }
 
+    /// What phones of the judged release did before the first of them moves.
+    private var checked: String {
+        hasComparisons ? "rehearsed, and compared records that moved earlier" : "rehearsed"
+    }
+
     /// The verdict as one sentence.
     var sentence: String {
         switch verdict.decision {
@@ -50,17 +60,19 @@ extension FleetReport {
             \(verdict.decision.rawValue): let the gate answer off for the removal of legacy records until the named \
             comparisons are understood.
             """
-        case .continue where shownStep == "rehearse":
+        case .continue where isOfRehearsals:
             """
-            continue: every share of the rehearsals of the newest release is within what the phase of \
+            continue: every share of the rehearsals\(hasComparisons ? " and comparisons" : "") of the newest release is within what the phase of \
             \(verdict.phase.percent) % tolerates; no phone of it has moved yet.
             """
-        case .hold where shownStep == "rehearse":
-            "hold: let no phone move until the named rows are understood; so far, phones only rehearsed."
-        case .stop where shownStep == "rehearse":
+        case .hold where isOfRehearsals:
+            """
+            hold: let no phone move until the named rows are understood; so far, phones only \(checked).
+            """
+        case .stop where isOfRehearsals:
             """
             stop: let the gate answer off for the migration until the named rows are understood; so far, phones only \
-            rehearsed.
+            \(checked).
             """
         case .continue:
             "continue: every share of the newest release is within what the phase of \(verdict.phase.percent) % tolerates."

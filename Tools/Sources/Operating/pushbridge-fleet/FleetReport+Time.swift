@@ -17,11 +17,11 @@ extension FleetReport {
         }
     }
 
-    /// The lines of the judged release: all phones first, then the system versions in the order of their largest
-    /// share.
-    var timeLines: [TimeLine] {
-        let all = lines(.daysByRelease) { _ in "all system versions" }
-        let systems = lines(.daysBySystem) { $0.words("systemVersion") }
+    /// Returns the lines of a step of the judged release: all phones first, then the system versions in the order of
+    /// their largest share.
+    private func timeLines(of step: String) -> [TimeLine] {
+        let all = lines(of: step, .daysByRelease) { _ in "all system versions" }
+        let systems = lines(of: step, .daysBySystem) { $0.words("systemVersion") }
             .sorted { ($1.largest, $0.name) < ($0.largest, $1.name) }
         return all + systems.prefix(Self.mostLines)
     }
@@ -29,10 +29,14 @@ extension FleetReport {
     /// The maximum number of system versions in the chart.
     private static let mostLines = 24
 
-    private func lines(_ query: FleetQuery, _ name: (FleetDatabase.Row) -> String) -> [TimeLine] {
+    private func lines(
+        of step: String,
+        _ query: FleetQuery,
+        _ name: (FleetDatabase.Row) -> String
+    ) -> [TimeLine] {
         var cells: [String: [Int: (attempts: Int, troubled: Int)]] = [:]
         for row in rows(query)
-        where row.words("appVersion") == verdict.release && row.words("step") == shownStep {
+        where row.words("appVersion") == verdict.release && row.words("step") == step {
             guard let day = FleetCalendar.number(row.words("day")) else { continue }
             // Counts failed, refused and unproven attempts; the other measures are not faults of the migration.
             let troubled = [FleetMeasure.failed, .refused, .unproven].reduce(0) {
@@ -55,9 +59,9 @@ extension FleetReport {
         }
     }
 
-    /// The chart: one small plot for each line, all with the same scale.
-    var timeChart: JSONValue {
-        let lines = timeLines
+    /// Returns the chart of a step: one small plot for each line, all with the same scale.
+    func timeChart(of step: String) -> JSONValue {
+        let lines = timeLines(of: step)
         let days = lines.flatMap(\.days).map(\.day)
         guard let first = days.min(), let last = days.max(), last > first else { return .null }
         let most = max(lines.map(\.largest).max() ?? 0, 0.001)

@@ -184,7 +184,6 @@ extension FleetReport {
         _ column: (title: String, member: String)?,
         isReversed: Bool = false
     ) -> FleetSection {
-        let outcomes = ["complete", "partial", "locked", "nothingToDo", "failed", "interrupted", "held"]
         var order: [[String]] = []
         var groups: [[String]: [String: FleetDatabase.Row]] = [:]
         for row in rows(query) {
@@ -195,11 +194,13 @@ extension FleetReport {
             if groups[name] == nil { order.append(name) }
             groups[name, default: [:]][row.words("outcome")] = row
         }
-        let steps = Set(order.compactMap(\.last))
+        let occurred = Set(groups.values.flatMap(\.keys)).union(order.compactMap(\.last))
+        var outcomes = ["complete", "partial", "locked", "nothingToDo", "failed", "interrupted", "held"]
+        if occurred.contains("outOfTime") { outcomes.insert("outOfTime", at: 2) }
         let notes = [
-            "rehearse":
-                "In a rehearsal, partial means that some records would not arrive, or that its time ended.",
-            "compare": "In a comparison, complete means that both stores give the same answers.",
+            ("rehearse", "In a rehearsal, partial means that some records would not arrive."),
+            ("compare", "In a comparison, complete means that both stores give the same answers."),
+            ("outOfTime", "outOfTime: the time limit ended the step, without trouble up to there."),
         ]
         return FleetSection(
             title: title,
@@ -218,8 +219,7 @@ extension FleetReport {
             },
             note: column != nil
                 ? nil
-                : notes.sorted { $0.key > $1.key }.filter { steps.contains($0.key) }.map(\.value)
-                    .joined(separator: " ").nilIfEmpty
+                : notes.filter { occurred.contains($0.0) }.map(\.1).joined(separator: " ").nilIfEmpty
         )
     }
 

@@ -7,9 +7,13 @@ SELECT
     e.attempt_id,
     e.attempt,
     e.step,
-    CASE e.severity
-        WHEN 7 THEN 'failed' WHEN 6 THEN 'interrupted' WHEN 5 THEN 'held' WHEN 4 THEN 'partial'
-        WHEN 3 THEN 'locked' WHEN 2 THEN 'complete' ELSE 'nothingToDo'
+    CASE
+        -- The time limit ended a rehearsal or a comparison, and every record that it read arrives and is proven.
+        WHEN e.severity = 4 AND e.step IN ('rehearse', 'compare') AND t.attempt_id IS NULL
+            AND COALESCE(r.refused, 0) = 0 AND COALESCE(r.unreadable, 0) = 0 THEN 'outOfTime'
+        WHEN e.severity = 7 THEN 'failed' WHEN e.severity = 6 THEN 'interrupted' WHEN e.severity = 5 THEN 'held'
+        WHEN e.severity = 4 THEN 'partial' WHEN e.severity = 3 THEN 'locked' WHEN e.severity = 2 THEN 'complete'
+        ELSE 'nothingToDo'
     END AS outcome,
     e.duration,
     e.app_version,
@@ -42,9 +46,8 @@ FROM (
     GROUP BY attempt_id
 ) AS e
 LEFT JOIN (
-    SELECT attempt_id, MAX(1) AS unproven
+    SELECT attempt_id, MAX(CASE WHEN proven = 0 AND outcome IN ({arrived}) THEN 1 ELSE 0 END) AS unproven
     FROM event_troubles
-    WHERE proven = 0 AND outcome IN ({arrived})
     GROUP BY attempt_id
 ) AS t ON t.attempt_id = e.attempt_id
 LEFT JOIN (
