@@ -1,12 +1,11 @@
 import Foundation
-import PushBridgeCommandLine
 import PushBridgeCommandLineTestSupport
 @_spi(PushBridgeTools) import PushBridgeCore
 import Testing
 
-/// Reports state how they were made, and they begin with the findings.
-///
-/// Reports can also replace names, if the user asks for pseudonyms.
+import PushBridgeCommandLine
+
+/// Reports state how they were made, begin with the findings, and replace names if asked to.
 @Suite("Reports as evidence")
 struct EvidenceTests {
     private let tool: CommandLineTool
@@ -180,6 +179,21 @@ struct EvidenceTests {
         let refused = try tool("plan", store, "--to", tool.path("new.db"), "--redact-key", short)
         #expect(refused.status == 77)
         #expect(refused.diagnostics.contains("has 31 bytes; the key of pseudonyms has at least 32"))
+    }
+
+    /// Names that are words of the reason, or parts of its words.
+    @Test func aNameDoesNotReplaceWordsOfAReason() throws {
+        let lines = ["a", "bytes", "bin", "list"].map { name in
+            Self.account(name).replacing("Bank-\(name)", with: name)
+        }
+        let store = try tool.file("words.jsonl", Data(lines.joined(separator: "\n").utf8))
+        let run = try tool("plan", store, "--to", tool.path("new.db"), "--json", "--redact")
+        guard case .array(let records)? = try json(run)["records"] else {
+            Issue.record("\(run.output)")
+            return
+        }
+        #expect(records.map { $0["key"]?.text } == (1...4).map { "\"account \($0), push\"" })
+        #expect(Set(records.map { $0["reason"]?.text }) == ["\"The bytes are not a binary property list.\""])
     }
 
     private static func account(_ name: String) -> String {

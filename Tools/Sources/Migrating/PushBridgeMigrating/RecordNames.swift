@@ -17,6 +17,17 @@ package enum Redaction: Sendable {
     case keyed(SharedSecret)
 
     package var isNone: Bool { if case .none = self { true } else { false } }
+
+    /// Returns the pseudonym of a text.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - noun: The kind of the text, which the pseudonym begins with.
+    ///   - number: The number of the text, which the pseudonym contains if it does not depend on the text.
+    /// - Returns: The pseudonym, such as `store 3`.
+    package func pseudonym(of text: String, _ noun: String, _ number: Int) -> String {
+        guard case .keyed(let key) = self else { return "\(noun) \(number)" }
+        return "\(noun) \(key.pseudonym(of: "\(noun) \(text)"))"
+    }
 }
 
 /// The names of records in a report, or the pseudonyms that replace them.
@@ -74,9 +85,32 @@ package struct RecordNames {
     /// Names in the reason are replaced as in the rest of the report.
     func redacted(_ reason: String, _ index: Int) -> String {
         guard !originals.isEmpty else { return reason }
-        return originals[index].sorted { $0.key.count > $1.key.count }.reduce(reason) { text, pair in
-            pair.key.isEmpty ? text : text.replacing(pair.key, with: pair.value)
+        let names = originals[index].sorted { $0.key.count > $1.key.count }
+        var (text, rest) = ("", reason[...])
+        while let first = rest.first {
+            if let name = names.first(where: { Self.isName($0.key, before: rest, in: reason) }) {
+                text += name.value
+                rest = rest.dropFirst(name.key.count)
+            } else {
+                text.append(first)
+                rest = rest.dropFirst()
+            }
         }
+        return text
+    }
+
+    /// Returns whether the rest of a reason begins with a name, which is not a part of a word.
+    ///
+    /// A name of letters only, such as `push`, may also be a word of the sentence, whose replacement would reveal the
+    /// name. So it counts only where a sentence repeats a text of the record: after *class* and *type*.
+    private static func isName(_ name: String, before rest: Substring, in reason: String) -> Bool {
+        guard let first = name.first, let last = name.last, rest.hasPrefix(name) else { return false }
+        let before = reason[..<rest.startIndex]
+        func isInside(_ one: Character?, _ other: Character?) -> Bool {
+            [one, other].allSatisfy { $0.map { $0.isLetter || $0.isNumber } ?? false }
+        }
+        if isInside(before.last, first) || isInside(last, rest.dropFirst(name.count).first) { return false }
+        return !name.allSatisfy(\.isLetter) || before.hasSuffix(" class ") || before.hasSuffix(" type ")
     }
 
     /// Returns the legacy key of each record's account.
@@ -107,13 +141,10 @@ package struct RecordNames {
     /// Pseudonyms for one kind of name; by default, numbers in the order of first use.
     private struct Numbers {
         private let noun: String
-        private let key: SharedSecret?
+        private let redaction: Redaction
         private var numbers: [String: Int] = [:]
 
-        init(_ noun: String, _ redaction: Redaction) {
-            self.noun = noun
-            key = if case .keyed(let key) = redaction { key } else { nil }
-        }
+        init(_ noun: String, _ redaction: Redaction) { (self.noun, self.redaction) = (noun, redaction) }
 
         subscript(name: String) -> String {
             mutating get {
@@ -123,9 +154,7 @@ package struct RecordNames {
             }
         }
 
-        subscript(name: String, number: Int) -> String {
-            "\(noun) \(key.map { $0.pseudonym(of: "\(noun) \(name)") } ?? "\(number)")"
-        }
+        subscript(name: String, number: Int) -> String { redaction.pseudonym(of: name, noun, number) }
     }
 }
 
