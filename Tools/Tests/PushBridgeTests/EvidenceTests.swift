@@ -196,6 +196,42 @@ struct EvidenceTests {
         #expect(Set(records.map { $0["reason"]?.text }) == ["\"The bytes are not a binary property list.\""])
     }
 
+    /// Nine stores in two folders, of which one file is no store.
+    private func stores() throws -> String {
+        let folder = URL(fileURLWithPath: tool.path("handsets"))
+        let inner = folder.appendingPathComponent("inner")
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+        for number in 1...8 {
+            let place = (number < 4 ? inner : folder).appendingPathComponent("phone\(number).jsonl")
+            try Data(Self.account("name\(number)").utf8).write(to: place)
+        }
+        try Data("no store".utf8).write(to: folder.appendingPathComponent("phone9.txt"))
+        return folder.path
+    }
+
+    @Test func theReportOfManyStoresHasPseudonyms() throws {
+        let page = tool.path("r.html")
+        let run = try tool(
+            "migrate",
+            stores(),
+            "--into",
+            tool.path("moved-here"),
+            "--redact",
+            "--json",
+            "--report",
+            page
+        )
+        #expect(run.status == 1)
+        for text in [run.output, try self.page("r.html")] {
+            for name in ["phone", "handsets", "inner", "moved-here", "name1"] {
+                #expect(!text.contains(name), "\(name)")
+            }
+            #expect(text.contains("store 9") && text.contains("database 8"))
+            #expect(text.contains("Not migrated; a report that is not redacted has the reason."))
+        }
+        #expect(try json(run)["made"]?["personalData"] == .array([]))
+    }
+
     private static func account(_ name: String) -> String {
         #"{"svce":"com.forgerock.ios.authenticator.keychainservice.local.mechanism","acct":"Bank-\#(name)-push","data":"AAAA"}"#
     }

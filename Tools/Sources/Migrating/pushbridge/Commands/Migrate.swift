@@ -106,9 +106,6 @@ struct Migrate: ParsableCommand {
                 "--key-file is for --to; with --into, each database has its own key beside it."
             )
         }
-        guard folder == nil || !migration.redaction.isRedacted else {
-            throw ValidationError("--redact is for --to; the report of --into names stores by their files.")
-        }
     }
 
     func run() throws {
@@ -138,18 +135,21 @@ struct Migrate: ParsableCommand {
 
     private func migrateAll(into folder: String) throws {
         let keys = try migration.source.keys()
-        let own = migration.source.keyFiles + migration.reportFile.reports
+        let own =
+            migration.source.keyFiles + migration.reportFile.reports
+            + [migration.redaction.keyFile].compactMap(\.self)
         let list = try StoreList(stores, leavingOut: folder, files: own)
         let folder = try StoresFolder(at: folder)
         let files = try migration.reportFile.files(of: folder.job)
         let evidence = migration.redaction.evidence(of: list.stores.map(\.path))
+        let redaction = try migration.redaction.redaction()
         let progress = ProgressBar()
         defer { progress.finish() }
         let report = try StoresMigration(of: list.stores, migration, keys: keys)
             .report(into: folder) { progress.show(stores: $0, of: $1) }
         progress.finish()
         report.lines.flatMap(\.warnings).forEach(Terminal.warn)
-        try report.deliver(asJSON: output.json, to: files, made: evidence)
+        try report.redacted(redaction).deliver(asJSON: output.json, to: files, made: evidence)
     }
 }
 

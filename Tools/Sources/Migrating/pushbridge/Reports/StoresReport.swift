@@ -24,6 +24,21 @@ struct StoresReport: PageReport {
     let job: String
     let lines: [Line]
 
+    /// Returns the report with pseudonyms of the folder, the stores and their databases.
+    func redacted(_ redaction: Redaction) -> Self {
+        guard !redaction.isNone else { return self }
+        let lines = lines.enumerated().map { index, line in
+            Line(
+                source: redaction.pseudonym(of: line.source, "store", index + 1),
+                destination: redaction.pseudonym(of: line.source, "database", index + 1),
+                isResumed: line.isResumed,
+                result: line.result.redacted,
+                warnings: []
+            )
+        }
+        return Self(folder: "folder", job: job, lines: lines)
+    }
+
     /// The stores that need attention.
     var attention: [Line] { lines.filter { !$0.result.isComplete } }
 

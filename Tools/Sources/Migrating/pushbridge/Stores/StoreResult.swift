@@ -27,7 +27,7 @@ struct StoreResult: Codable, Equatable, Sendable {
     /// The most frequent reason is first.
     let reasons: [Reason]
     /// The reason why the whole store was not migrated; `nil` if the store was migrated.
-    let failure: String?
+    private(set) var failure: String?
 
     /// The maximum number of reasons that are stored for a store.
     private static let mostReasons = 20
@@ -57,6 +57,13 @@ struct StoreResult: Codable, Equatable, Sendable {
         totals = [:]
         (unproven, repaired, reasons) = (0, 0, [])
         self.failure = failure.sentence
+    }
+
+    /// The result without the reason of a failure, which may contain a path.
+    var redacted: Self {
+        var result = self
+        if failure != nil { result.failure = "Not migrated; a report that is not redacted has the reason." }
+        return result
     }
 
     /// The number of records in the store.
