@@ -106,6 +106,18 @@ import Testing
         quiet.finish()
     }
 
+    @Test func progressHasItsUnit() {
+        var shown: [String] = []
+        for isInteractive in [false, true] {
+            let bar = ProgressBar(isInteractive: isInteractive, startedBefore: .seconds(2)) {
+                shown.append($0)
+            }
+            bar.show("comparing", 3, of: 12, unit: "MB")
+        }
+        #expect(shown.first == "comparing: 3 of 12 MB, 25 %\n")
+        #expect(shown.last?.hasSuffix("[#######.......................] comparing: 3 of 12 MB, 25 %") == true)
+    }
+
     @Test func progressInALogHasNoControlCharacters() {
         let written = Guarded("")
         let bar = ProgressBar(isInteractive: false, startedBefore: .seconds(2)) { text in

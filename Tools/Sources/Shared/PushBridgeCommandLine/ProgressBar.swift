@@ -42,6 +42,12 @@ package final class ProgressBar {
         show(words: words, bar: Self.bar(completed, of: max(1, total), words))
     }
 
+    /// Shows the number of completed units, such as `MB`, of a known total if an update is due.
+    package func show(_ action: String, _ completed: Int, of total: Int, unit: String) {
+        let words = "\(action): \(completed) of \(total) \(unit), \(completed.percent(of: total))"
+        show(words: words, bar: Self.bar(completed, of: max(1, total), words))
+    }
+
     /// Shows the number of played scenarios if an update is due.
     package func show(scenarios completed: Int, of total: Int) {
         let words = "playing \(completed) of \(total) scenarios, \(completed.percent(of: total))"

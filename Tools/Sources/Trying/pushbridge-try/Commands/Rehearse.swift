@@ -42,15 +42,25 @@ struct Rehearse: AsyncParsableCommand {
 
     private func rehearseStore(at path: String) async throws {
         let store = try Destination(path: path, keyFile: key.keyFile).open()
-        let report = try await StoreRehearsal(of: store, on: server.announcedVersions()).report(name: path)
+        let progress = ProgressBar()
+        defer { progress.finish() }
+        let report = try await StoreRehearsal(of: store, on: server.announcedVersions()).report(name: path) {
+            progress.show("rehearsing", $0, of: $1, unit: "credentials")
+        }
+        progress.finish()
         try report.deliver(asJSON: output.json)
     }
 
     private func rehearseLife() async throws {
         var report = LifeRehearsalReport()
-        for version in try server.announcedVersions() {
+        let progress = ProgressBar()
+        defer { progress.finish() }
+        let versions = try server.announcedVersions()
+        for (index, version) in versions.enumerated() {
+            progress.show("rehearsing", index, of: versions.count, unit: "versions")
             report.add(try await LifeRehearsal(version).steps(), version)
         }
+        progress.finish()
         try report.deliver(asJSON: output.json)
     }
 }

@@ -35,9 +35,19 @@ struct StoreRehearsal {
         self.transport = transport
     }
 
-    func report(name: String) async throws -> StoreRehearsalReport {
+    /// Makes every credential answer a login.
+    /// - Parameters:
+    ///   - name: The name of the store in the report.
+    ///   - progress: Called with the number of completed credentials and the total.
+    /// - Returns: The result of each credential.
+    /// - Throws: The errors of the client that are not about a credential.
+    func report(
+        name: String,
+        progress: (_ completed: Int, _ total: Int) -> Void
+    ) async throws -> StoreRehearsalReport {
         var lines: [StoreRehearsalReport.Line] = []
         for credential in credentials {
+            progress(lines.count, credentials.count)
             let outcome = try await outcome(of: credential)
             let line = StoreRehearsalReport.Line(
                 credential,
