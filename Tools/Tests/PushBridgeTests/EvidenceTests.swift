@@ -3,7 +3,7 @@ import PushBridgeCommandLineTestSupport
 @_spi(PushBridgeTools) import PushBridgeCore
 import Testing
 
-import PushBridgeCommandLine
+@testable import PushBridgeCommandLine
 
 /// Reports state how they were made, begin with the findings, and replace names if asked to.
 @Suite("Reports as evidence")
@@ -209,6 +209,28 @@ struct EvidenceTests {
         return folder.path
     }
 
+    @Test(arguments: [("r.html", []), ("r.json", []), ("r.json", ["--redact"])])
+    func aReportOfManyStoresDescribesEachFile(_ name: String, _ options: [String]) throws {
+        let (folder, report) = (try stores(), tool.path(name))
+        let arguments = ["migrate", folder, "--into", tool.path("many"), "--report", report] + options
+        #expect(try tool.run(arguments).status == 1)
+        // The second run replaces its report, which begins with a long list.
+        #expect(try tool.run(arguments).status == 1)
+        #expect(try tool("report", "verify", report, folder).status == 0)
+        let missing = try tool("report", "verify", report)
+        #expect(missing.status == 66)
+        #expect(missing.output.contains("A file was not found"))
+        let file = URL(fileURLWithPath: folder).appendingPathComponent("inner/phone2.jsonl")
+        try Data(Self.account("other").utf8).write(to: file)
+        let changed = try tool("report", "verify", report, folder, "--json")
+        // A redacted report does not name the file.
+        let line =
+            options.isEmpty
+            ? #"{"name":"phone2.jsonl","now":"changed"}"# : #"{"name":"store 2","now":"missing"}"#
+        #expect(changed.output.contains(line), "\(changed.output)")
+        #expect(changed.status == (options.isEmpty ? 1 : 66))
+    }
+
     @Test func theReportOfManyStoresHasPseudonyms() throws {
         let page = tool.path("r.html")
         let run = try tool(
@@ -230,6 +252,45 @@ struct EvidenceTests {
             #expect(text.contains("Not migrated; a report that is not redacted has the reason."))
         }
         #expect(try json(run)["made"]?["personalData"] == .array([]))
+    }
+
+    @Test func aFileThatChangesWhileItIsReadIsMarked() throws {
+        let paths = try ["one", "two"].map { try tool.file($0, Data($0.utf8)) }
+        let before = Evidence(of: [
+            .init(at: paths[0]), .init(all: paths, noun: "store"), .init("x", contents: Data()),
+        ])
+        #expect(before.afterReading().inputs.allSatisfy { !$0.isChanged })
+        try Data("three".utf8).write(to: URL(fileURLWithPath: paths[0]))
+        let after = before.afterReading()
+        #expect(after.inputs.map(\.isChanged) == [true, true, false])
+        #expect(after.inputs[1].files.map(\.isChanged) == [true, false])
+        #expect(try after.inserted(into: "<!--made-->").contains("; changed while it was read</dd>"))
+        // The digest of the first reading no longer describes anything.
+        let report = try tool.file("r.json", Data("{\"made\":\(after.json.text)}".utf8))
+        #expect(try tool("report", "verify", report, paths[0], paths[0], paths[1], paths[1]).status == 1)
+    }
+
+    @Test func aPageDoesNotListMoreFilesThanFit() throws {
+        let files = (0..<6000).map {
+            Evidence.Input(
+                name: "a store with a long name \($0).jsonl",
+                sha256: String(repeating: "0", count: 64),
+                isFile: true
+            )
+        }
+        let all = Evidence.Input(name: "6000 stores", sha256: "1", isFile: false, files: files)
+        let page = try Evidence(of: [all]).inserted(into: "<!--made-head--><!--made-->")
+        #expect(page.utf8.count < 10_000)
+        #expect(page.contains("; a report in JSON has the digest of each</dd>"))
+        let most = Evidence.Input(
+            name: "3000 stores",
+            sha256: "1",
+            isFile: false,
+            files: Array(files.prefix(3000))
+        )
+        let listed = try Evidence(of: [most]).inserted(into: "<!--made-head--><!--made-->")
+        #expect(listed.utf8.count < 1_000_000)
+        #expect(Evidence(in: Data(listed.utf8))?.inputs.first?.files.count == 3000)
     }
 
     private static func account(_ name: String) -> String {

@@ -134,6 +134,7 @@ struct JudgeFleet: ParsableCommand {
         try perform(storeRole: .input) {
             if let sql { return try Terminal.write(sql.script) }
             if printsPolicy { return try Terminal.write(FleetPolicy().text) }
+            let evidence = Evidence(of: (events + [self.policy].compactMap(\.self)).map { .init(at: $0) })
             let policy = try policy.map(FleetPolicy.init(contentsOf:)) ?? FleetPolicy()
             let phase = try phase(of: policy)
             let files = try reportFile.files()
@@ -178,7 +179,7 @@ struct JudgeFleet: ParsableCommand {
             try report.deliver(
                 asJSON: output.json,
                 to: files,
-                made: Evidence(of: events.map { .init(at: $0) })
+                made: evidence
             )
         }
     }

@@ -14,69 +14,126 @@ public struct Evidence: Equatable, Sendable {
         public let sha256: String?
         /// Whether the input is a single file, which `report verify` can compare again.
         public let isFile: Bool
+        /// The files of an input that consists of many; empty for other inputs.
+        public private(set) var files: [Input] = []
+        /// Whether the contents changed while the command read them.
+        public private(set) var isChanged = false
+        /// The file that is being read; `nil` if the digest is of the bytes that were read.
+        private var path: String?
 
         /// Reads a file and computes its digest; the digest of a SQLite database includes the log.
+        ///
+        /// ``Evidence/afterReading()`` computes the digest again.
         /// - Parameters:
         ///   - path: The path; `-` is standard input, which is not read.
         ///   - name: The name in the report; by default the file's name.
-        public init(at path: String, named name: String? = nil) {
+        ///   - progress: Called with the number of bytes of each part that was read.
+        public init(at path: String, named name: String? = nil, progress: (Int) -> Void = { _ in }) {
             let isStream = path == "-"
             self.name = name ?? (isStream ? "standard input" : URL(fileURLWithPath: path).lastPathComponent)
-            sha256 = isStream ? nil : Self.digest(of: path)
+            sha256 = isStream ? nil : Self.digest(of: path, progress)
             isFile = !isStream
+            self.path = isStream ? nil : path
         }
 
-        /// Treats many files as one input, whose digest covers the names and digests of the files.
+        /// Treats many files as one input, whose digest is that of the list that `sha256sum` prints of the files.
         /// - Parameters:
         ///   - paths: The paths.
         ///   - noun: The singular noun for a file, such as `store`.
-        public init(all paths: [String], noun: String) {
-            var digest = ContentDigest()
-            for path in paths {
-                let name = URL(fileURLWithPath: path).lastPathComponent
-                digest.add(Data("\(Self.digest(of: path) ?? "unreadable")  \(name)\n".utf8))
-            }
-            (name, sha256, isFile) = ("\(paths.count) \(noun)s", digest.text, false)
+        ///   - name: Returns the name of a file in the report by its number from 0; `nil` for the file's name.
+        public init(all paths: [String], noun: String, named name: (Int) -> String? = { _ in nil }) {
+            let files = paths.enumerated().map { Self(at: $1, named: name($0)) }
+            let lines = files.map { "\($0.sha256 ?? "unreadable")  \($0.name)\n" }
+            self.init(paths.count.counted(noun), contents: Data(lines.joined().utf8))
+            self.files = files
         }
 
-        /// Creates an input from contents that are not in a file.
+        /// Creates an input from the bytes that were read.
         /// - Parameters:
         ///   - name: The name in the report.
         ///   - contents: The bytes.
-        public init(_ name: String, contents: Data) {
+        ///   - isFile: Whether the bytes are those of a file.
+        public init(_ name: String, contents: Data, isFile: Bool = false) {
             self.name = name
             var digest = ContentDigest()
             digest.add(contents)
             sha256 = digest.text
-            isFile = false
+            self.isFile = isFile
         }
 
-        init(name: String, sha256: String?, isFile: Bool) {
+        init(name: String, sha256: String?, isFile: Bool, isChanged: Bool = false, files: [Input] = []) {
             (self.name, self.sha256, self.isFile) = (name, sha256, isFile)
+            (self.isChanged, self.files) = (isChanged, files)
+        }
+
+        /// The files that `report verify` compares: the input itself, or its files.
+        public var all: [Input] { files.isEmpty ? [self] : files }
+
+        fileprivate func afterReading() -> Self {
+            var input = self
+            input.files = files.map { $0.afterReading() }
+            if let path { input.isChanged = Self.digest(of: path) != sha256 }
+            if input.files.contains(where: \.isChanged) { input.isChanged = true }
+            input.path = nil
+            return input
+        }
+
+        fileprivate func json(listsFiles: Bool) -> JSONValue {
+            var members: [String: JSONValue] = [
+                "name": .string(name), "digest": .optional(sha256), "isFile": .bool(isFile),
+                "isChanged": .bool(isChanged),
+            ]
+            if listsFiles, !files.isEmpty {
+                members["files"] = .array(
+                    files.map { ["name": .string($0.name), "digest": .optional($0.sha256)] }
+                )
+            }
+            return .object(members)
+        }
+
+        /// Decodes the JSON of an input, or of one of its files.
+        fileprivate init?(_ json: JSONValue, isListed: Bool = false) {
+            guard case .string(let name)? = json["name"] else { return nil }
+            let digest: String? = if case .string(let text)? = json["digest"] { text } else { nil }
+            let files: [JSONValue] = if case .array(let files)? = json["files"] { files } else { [] }
+            self.init(
+                name: name,
+                sha256: digest,
+                isFile: isListed || json["isFile"] == .bool(true),
+                isChanged: json["isChanged"] == .bool(true),
+                files: files.compactMap { Self($0, isListed: true) }
+            )
         }
 
         /// Returns the digest of a file; `nil` if it is not a regular file, or cannot be read, which the command
         /// itself reports.
-        private static func digest(of path: String) -> String? {
+        private static func digest(of path: String, _ progress: (Int) -> Void = { _ in }) -> String? {
             let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
             var digest = ContentDigest()
             do {
-                try add(url, to: &digest)
+                try add(url, to: &digest, progress)
                 // The newest records of a database may exist only in its log.
                 let log = URL(fileURLWithPath: "\(url.path)-wal")
-                if FileManager.default.fileExists(atPath: log.path) { try add(log, to: &digest) }
+                if FileManager.default.fileExists(atPath: log.path) { try add(log, to: &digest, progress) }
                 return digest.text
             } catch {
                 return nil
             }
         }
 
-        private static func add(_ file: URL, to digest: inout ContentDigest) throws {
+        private static func add(
+            _ file: URL,
+            to digest: inout ContentDigest,
+            _ progress: (Int) -> Void
+        ) throws {
             let type =
                 try FileManager.default.attributesOfItem(atPath: file.path)[.type] as? FileAttributeType
             guard type == .typeRegular else { throw CocoaError(.fileReadUnknown) }
             let reader = try FileHandle(forReadingFrom: file)
-            while let part = try reader.read(upToCount: 1 << 20), !part.isEmpty { digest.add(part) }
+            while let part = try reader.read(upToCount: 1 << 20), !part.isEmpty {
+                digest.add(part)
+                progress(part.count)
+            }
             try reader.close()
         }
     }
@@ -90,7 +147,7 @@ public struct Evidence: Equatable, Sendable {
     /// Paths have no folders, and `…` replaces values that may be secret or personal.
     public let options: [String]
     /// The files and folders from which the report was made.
-    public let inputs: [Input]
+    public private(set) var inputs: [Input]
     /// The kinds of personal data in the report; empty if it contains none.
     public let personalData: [String]
 
@@ -156,16 +213,27 @@ public struct Evidence: Equatable, Sendable {
             ? URL(fileURLWithPath: text).lastPathComponent : text
     }
 
+    /// Computes the digest of each file again, and warns about files that changed while the command read them.
+    /// - Returns: The evidence, which marks these files.
+    func afterReading() -> Self {
+        var evidence = self
+        evidence.inputs = inputs.map { $0.afterReading() }
+        for (old, new) in zip(inputs, evidence.inputs) where new.isChanged && !old.isChanged {
+            for input in new.all where input.isChanged {
+                Terminal.warn("\(input.name) changed while it was read; the report may mix both states.")
+            }
+        }
+        return evidence
+    }
+
     /// The evidence as JSON.
-    public var json: JSONValue {
+    public var json: JSONValue { json(listsFiles: true) }
+
+    private func json(listsFiles: Bool) -> JSONValue {
         [
             "date": .string(date.formatted(.iso8601)), "tool": .string(tool),
             "options": .array(options.map(JSONValue.string)),
-            "inputs": .array(
-                inputs.map {
-                    ["name": .string($0.name), "digest": .optional($0.sha256), "isFile": .bool($0.isFile)]
-                }
-            ),
+            "inputs": .array(inputs.map { $0.json(listsFiles: listsFiles) }),
             "personalData": .array(personalData.map(JSONValue.string)),
         ]
     }
@@ -182,15 +250,14 @@ public struct Evidence: Equatable, Sendable {
         (self.date, self.tool) = (date, tool)
         options = texts(json["options"])
         personalData = texts(json["personalData"])
-        self.inputs = inputs.compactMap { input in
-            guard case .string(let name)? = input["name"] else { return nil }
-            let digest: String? = if case .string(let text)? = input["digest"] { text } else { nil }
-            return Input(name: name, sha256: digest, isFile: input["isFile"] == .bool(true))
-        }
+        self.inputs = inputs.compactMap { Input($0) }
     }
 }
 
 extension Evidence {
+    /// The maximum length of the evidence of a page in bytes; a page is smaller than 2 MB.
+    private static let mostOnPage = 500_000
+
     /// Returns a function that adds this evidence to a JSON object, as its first member `made`.
     /// - Parameter write: Receives the document in parts.
     /// - Returns: A function that receives the parts of the document without the evidence.
@@ -210,11 +277,23 @@ extension Evidence {
     /// - Returns: The page with the evidence.
     /// - Throws: ``CommandFailure`` if the template is invalid.
     func inserted(into page: String) throws -> String {
+        let full = json.text
+        let listsFiles = full.utf8.count <= Self.mostOnPage
         let content: JSONValue = [
-            "made": .string(json.text), "date": .string(date.formatted(.iso8601)), "tool": .string(tool),
+            "made": .string(listsFiles ? full : json(listsFiles: false).text),
+            "date": .string(date.formatted(.iso8601)), "tool": .string(tool),
             "options": .string(options.joined(separator: " ")),
             "inputs": .array(
-                inputs.map { ["name": .string($0.name), "digest": .string($0.sha256 ?? "not computed")] }
+                inputs.map { input in
+                    let omits = !input.files.isEmpty && !listsFiles
+                    return [
+                        "name": .string(input.name), "digest": .string(input.sha256 ?? "not computed"),
+                        "note": .string(
+                            (input.isChanged ? "; changed while it was read" : "")
+                                + (omits ? "; a report in JSON has the digest of each" : "")
+                        ),
+                    ]
+                }
             ),
             "personalData": .string(
                 personalData.isEmpty

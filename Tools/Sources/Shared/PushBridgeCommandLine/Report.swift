@@ -26,7 +26,7 @@ extension Report {
         made evidence: Evidence? = nil,
         also finish: () throws -> Void = {}
     ) throws {
-        let write = evidence?.inserted(into: Terminal.write) ?? Terminal.write
+        let write = evidence?.afterReading().inserted(into: Terminal.write) ?? Terminal.write
         try asJSON ? writeJSON(to: write) : Terminal.write(report: text)
         try finish()
         try status.exit()
@@ -50,6 +50,7 @@ extension PageReport {
     ///   - evidence: The evidence for the page and the JSON.
     /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
     public func deliver(asJSON: Bool, to files: [ReportFile], made evidence: Evidence? = nil) throws {
+        let evidence = evidence?.afterReading()
         try deliver(asJSON: asJSON, made: evidence) { try write(to: files, made: evidence) }
     }
 

@@ -9,9 +9,6 @@ import PushBridgeInternals
 /// The early check prevents the command from overwriting a file, and from doing work whose report cannot be
 /// saved. The file does not appear at its path until the report is written.
 public final class ReportFile {
-    /// How many bytes at the start of a report are searched for the text that identifies the work.
-    private static let head = 4096
-
     private let isForPeople: Bool
     private let file: NewToolFile
 
@@ -57,8 +54,7 @@ public final class ReportFile {
 
     private static func report(at url: URL, isOf job: String) throws -> Bool {
         guard FileManager.default.fileExists(atPath: url.path) else { return false }
-        let reader = try FileHandle(forReadingFrom: url)
-        let start = try reader.read(upToCount: head) ?? Data()
-        return start.range(of: Data(job.utf8)) != nil
+        return try Evidence.isReport(at: url.path)
+            && Data(contentsOf: url, options: .mappedIfSafe).range(of: Data(job.utf8)) != nil
     }
 }

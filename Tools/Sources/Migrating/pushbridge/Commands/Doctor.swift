@@ -54,6 +54,11 @@ struct Doctor: ParsableCommand {
         try perform(storeRole: .input) {
             try URL(storeAt: store).warnOfLeftOvers(services: source.services)
             let payload = try push.map { try Data(named: $0) }
+            let evidence = Evidence(
+                of: [.init(at: store, named: "store")]
+                    + (payload.map { [.init("push", contents: $0, isFile: true)] } ?? []),
+                isRedacted: true
+            )
             let progress = try ProgressBar(recordsOf: store)
             defer { progress.finish() }
             let (doctor, cut) = try examineWhole { progress.show("examining", records: $0) }
@@ -61,7 +66,7 @@ struct Doctor: ParsableCommand {
             let isSigned = try payload.map { try hasSecret(of: $0) }
             try DoctorReport(doctor, name: store, cut: cut, isPushSigned: isSigned).deliver(
                 asJSON: output.json,
-                made: Evidence(of: [.init(at: store, named: "store")], isRedacted: true)
+                made: evidence
             )
         }
     }

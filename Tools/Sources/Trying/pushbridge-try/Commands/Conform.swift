@@ -121,6 +121,8 @@ struct Conform: AsyncParsableCommand {
 
     func run() async throws {
         try await perform(storeRole: .input) {
+            // A server has no digest; the options contain its address.
+            let evidence = Evidence(of: push.filter { $0 != "-" }.map { .init(at: $0) })
             let activity = Activity()
             let report: ConformanceReport
             do {
@@ -136,9 +138,7 @@ struct Conform: AsyncParsableCommand {
                         "\(server) cannot be asked: \(reason). Is the address right, and the server running?"
                 )
             }
-            // A server has no digest. The options contain the address of the server.
-            let inputs = push.filter { $0 != "-" }.map { Evidence.Input(at: $0) }
-            try report.deliver(asJSON: output.json, made: Evidence(of: inputs))
+            try report.deliver(asJSON: output.json, made: evidence)
         }
     }
 

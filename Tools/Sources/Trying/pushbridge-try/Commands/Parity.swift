@@ -64,21 +64,20 @@ struct Parity: AsyncParsableCommand {
             let interruptions = Interruption.removesUnfinishedFiles(saying: Interruption.startsOver)
             defer { for interruption in interruptions { interruption.cancel() } }
             if listsDivergences { return try DivergenceReport().deliver(asJSON: output.json) }
+            let read = self.files.map { Evidence.Input(at: $0) }
             let scenarios = try scenarios()
             let files = try reportFile.files()
             let versions = try server.announcedVersions()
             let report = ParityReport(results: try await play(scenarios, on: versions), versions: versions)
-            try report.deliver(asJSON: output.json, to: files, made: try evidence(of: scenarios))
+            try report.deliver(asJSON: output.json, to: files, made: try evidence(of: scenarios, in: read))
         }
     }
 
-    /// Returns the evidence of a run.
-    ///
-    /// The inputs of the run are the files of the scenarios, or the built-in scenarios.
-    private func evidence(of scenarios: [Scenario]) throws -> Evidence {
+    /// Returns the evidence of a run: the files of the scenarios, or the built-in scenarios.
+    private func evidence(of scenarios: [Scenario], in files: [Evidence.Input]) throws -> Evidence {
         let contents = try scenarios.reduce(into: Data()) { $0 += try $1.file }
         let own = Evidence.Input("\(scenarios.count.counted("scenario")) of this program", contents: contents)
-        return Evidence(of: files.isEmpty ? [own] : files.map { Evidence.Input(at: $0) })
+        return Evidence(of: files.isEmpty ? [own] : files)
     }
 
     private func scenarios() throws -> [Scenario] {
