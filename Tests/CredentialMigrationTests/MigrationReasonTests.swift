@@ -17,6 +17,18 @@ struct MigrationReasonTests {
         try migrate(legacy.source, to: store).records.map(\.result.code)
     }
 
+    /// Events of earlier versions contain no number.
+    @Test func aReasonOfAnEventHasItsNumber() throws {
+        let reason = MigrationEvent.Reason(code: .repeatedId, count: 2)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let text = String(decoding: try encoder.encode(reason), as: UTF8.self)
+        #expect(text == #"{"code":"repeatedId","count":2,"number":"PB-R007"}"#)
+        for json in [text, #"{"code":"repeatedId","count":2}"#] {
+            #expect(try JSONDecoder().decode(MigrationEvent.Reason.self, from: Data(json.utf8)) == reason)
+        }
+    }
+
     @Test func migratedRecordsHaveNoReason() throws {
         var legacy = LegacyStoreBuilder()
         try legacy.push(secret: "Zmlyc3Q")

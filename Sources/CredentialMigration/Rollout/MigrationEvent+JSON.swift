@@ -1,6 +1,22 @@
 import Foundation
 import PushBridgeCore
 
+extension MigrationEvent.Reason {
+    private enum Member: String, CodingKey {
+        case code, number, count
+    }
+
+    /// Writes the reason, with the number of its code.
+    ///
+    /// - Throws: The encoder's error.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Member.self)
+        try members.encode(code, forKey: .code)
+        try members.encode(code.number, forKey: .number)
+        try members.encode(count, forKey: .count)
+    }
+}
+
 extension MigrationEvent {
     /// Creates the event for one step of a push.
     init(_ push: PushMilestone, versions: MigrationVersions, day: String, id: UUID = UUID()) {
