@@ -131,15 +131,39 @@ package struct LegacyKeychain: Sendable {
     /// Each group can contain one record with this key.
     ///
     /// - Throws: ``StoreError`` if the keychain fails.
-    func copies(of key: String, of service: LegacyService) throws(StoreError) -> [LegacyRecord] {
-        let places = try names(of: service).filter { $0.account == key }
-        return try asking("Reading an item", record: key) { () throws(KeychainError) in
-            var copies: [LegacyRecord] = []
-            for place in places {
+    func records(of key: String, of service: LegacyService) throws(StoreError) -> [LegacyRecord] {
+        try copies(of: key, of: service).compactMap { held(key, $0.data, service, { _, _ in nil }).value }
+    }
+
+    /// Returns the items with a key, one for each group, with their data and accessibility classes.
+    ///
+    /// - Throws: ``StoreError`` if the keychain fails.
+    func copies(of key: String, of service: LegacyService) throws(StoreError) -> [KeychainItem] {
+        try asking("Reading an item", record: key) { () throws(KeychainError) in
+            var copies: [KeychainItem] = []
+            for place in try keychain.names(of: name(key, of: service)) {
                 guard let data = try keychain.data(place) else { continue }
-                if let value = held(key, data, service, { _, _ in nil }).value { copies.append(value) }
+                let accessibility = try keychain.accessibility(of: place) ?? .afterFirstUnlock
+                copies.append(KeychainItem(place, data: data, accessibility: accessibility))
             }
             return copies
+        }
+    }
+
+    /// Adds removed items again, each in its group and with its accessibility class.
+    ///
+    /// An item that another process has stored in the meantime is not replaced.
+    ///
+    /// - Throws: ``StoreError`` if the keychain fails.
+    func restore(_ items: [KeychainItem], lookUpKey: Data?) throws(StoreError) {
+        for var item in items {
+            item.lookUpKey = lookUpKey
+            try asking("Restoring an item", record: item.name.account) { () throws(KeychainError) in
+                do throws(KeychainError) {
+                    try keychain.add(item)
+                } catch  where error.code == .duplicate {
+                }
+            }
         }
     }
 

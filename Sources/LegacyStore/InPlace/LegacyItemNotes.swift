@@ -1,5 +1,6 @@
 import Foundation
 package import PushBridgeCore
+import PushBridgeStore
 
 /// Data for which the legacy SDK's items have no field; the data is stored in a separate keychain item.
 package struct LegacyItemNotes: Codable, Equatable {
@@ -134,9 +135,20 @@ struct LegacyItemStep: Codable, Equatable {
     }
 
     /// Reverts the change.
+    /// - Parameters:
+    ///   - removed: The items that the change removed, from ``itemsToRemove(in:)``.
+    ///   - keychain: The keychain.
     /// - Throws: ``StoreError`` if the keychain fails.
-    func takeBack(in keychain: LegacyKeychain) throws(StoreError) {
+    func takeBack(_ removed: [KeychainItem], in keychain: LegacyKeychain) throws(StoreError) {
+        guard removed.isEmpty else { return try keychain.restore(removed, lookUpKey: lookUpKey) }
         try set(before, over: after, in: keychain)
+    }
+
+    /// Returns the items that a removal deletes; empty for other changes.
+    /// - Throws: ``StoreError`` if the keychain fails.
+    func itemsToRemove(in keychain: LegacyKeychain) throws(StoreError) -> [KeychainItem] {
+        guard after == nil, let service = LegacyService(rawValue: service) else { return [] }
+        return try keychain.copies(of: key, of: service)
     }
 
     /// Whether the change adds an item.

@@ -1,6 +1,7 @@
 import Foundation
 package import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeStore
 
 /// A store that works on the legacy SDK's own keychain items, so that the previous release of an app can read
 /// them.
@@ -156,15 +157,17 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         noted.unfinished = steps
         try keychain.keep(noted.encoded, beside: .notes)
         guard !steps.isEmpty else { return }
-        var done: [LegacyItemStep] = []
+        var done: [(step: LegacyItemStep, removed: [KeychainItem])] = []
         do {
-            for step in steps {
+            for (index, step) in steps.enumerated() {
+                // The last step is never reverted.
+                let removed = index == steps.count - 1 ? [] : try step.itemsToRemove(in: keychain)
                 try step.carryOut(in: keychain)
-                done.append(step)
+                done.append((step, removed))
             }
         } catch {
             // If reverting the changes fails as well, the next transaction completes the recorded changes.
-            for step in done.reversed() { try step.takeBack(in: keychain) }
+            for (step, removed) in done.reversed() { try step.takeBack(removed, in: keychain) }
             try keychain.keep(before.encoded, beside: .notes)
             throw error
         }

@@ -30,7 +30,7 @@ extension LegacyItemView {
             for mechanism in try mechanism(id: id).values {
                 steps += try removal(of: mechanism)
                 try notes.buryCopies(of: mechanism) { () throws(StoreError) in
-                    try keychain.copies(of: key(of: mechanism), of: .mechanism)
+                    try keychain.records(of: key(of: mechanism), of: .mechanism)
                 }
             }
         }
@@ -107,7 +107,15 @@ extension LegacyItemView {
         guard let held = try item(key, service) else { return [] }
         if let error = held.error, error.code == .locked { throw StoreError(key, error) }
         guard let value = held.value, isSame(value) else { return [] }
-        return [LegacyItemStep(service: service.rawValue, key: held.key, before: held.data, after: nil)]
+        return [
+            LegacyItemStep(
+                service: service.rawValue,
+                key: held.key,
+                before: held.data,
+                after: nil,
+                lookUpKey: value.lookUpKey
+            )
+        ]
     }
 }
 

@@ -181,6 +181,51 @@ struct LegacyItemContract {
         #expect(calls > 10)
     }
 
+    /// An extension reads the items of a shared group only, so the group and the accessibility class count too.
+    @Test func aRefusedRemovalRestoresEachItemInItsGroup() throws {
+        var (calls, refusals) = (0, 0)
+        while true {
+            let phone = InMemoryKeychain()
+            try LegacyItemStore(LegacyKeychain(phone)).write { try enrol("ann", in: $0) }
+            for service in LegacyService.allCases {
+                for item in try phone.items(service: service.rawValue, accessGroup: nil) {
+                    let name = KeychainItem.Name(
+                        service: service.rawValue,
+                        account: item.name.account,
+                        accessGroup: "TEAM.shared"
+                    )
+                    var shared = KeychainItem(
+                        name,
+                        data: item.data,
+                        accessibility: .whenUnlockedThisDeviceOnly
+                    )
+                    shared.lookUpKey = item.lookUpKey
+                    try phone.remove(item.name)
+                    try phone.add(shared)
+                }
+            }
+            let all = { () throws -> [KeychainItem] in
+                try LegacyService.allCases.flatMap { try phone.items(service: $0.rawValue, accessGroup: nil) }
+            }
+            let before = try all()
+            let failing = FailingKeychain(phone, after: calls, .refusal)
+            let isDone = succeeds {
+                try LegacyItemStore(LegacyKeychain(failing)).write {
+                    _ = try $0.removeAccount(Self.account("ann"))
+                }
+            }
+            if isDone {
+                #expect(try all().isEmpty, "call \(calls)")
+            } else {
+                refusals += 1
+                #expect(try all() == before, "call \(calls)")
+            }
+            if failing.isUnharmed { break }
+            calls += 1
+        }
+        #expect(refusals > 10)
+    }
+
     @Test func completingATransactionKeepsLaterChangesOfAnotherRelease() throws {
         try store.write { try enrol("ann", in: $0) }
         var calls = 0

@@ -47,6 +47,29 @@ final class FailingKeychain: Keychain {
         return try keychain.accounts(service: service, accessGroup: accessGroup)
     }
 
+    func names(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.Name] {
+        try count()
+        return try keychain.names(service: service, accessGroup: accessGroup)
+    }
+
+    func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
+        try count()
+        return try keychain.names(of: name)
+    }
+
+    func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
+        try count()
+        return try keychain.accessibility(of: name)
+    }
+
+    func update(_ item: KeychainItem) throws(KeychainError) {
+        try count()
+        try keychain.update(item)
+    }
+
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
         try count()
         return try keychain.remove(name)
