@@ -213,9 +213,13 @@ public struct CredentialMigration: Sendable {
         while mayContinue(), let batch = try reading.next() { try body(batch) }
     }
 
+    func newPass() throws -> MigrationPass {
+        try MigrationPass(store: store, options: options, while: mayContinue)
+    }
+
     private func migrate(as plan: MigrationPlan?, _ progress: ProgressHandler) throws -> MigrationReceipt {
         let legacy = try openSource()
-        let pass = try MigrationPass(store: store, options: options)
+        let pass = try newPass()
         var count = 0
         try forEachBatch(of: legacy) { batch in
             if let plan {

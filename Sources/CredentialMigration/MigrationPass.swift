@@ -7,12 +7,19 @@ final class MigrationPass {
     private let store: any CredentialStore
     private let options: MigrationOptions
     private let importer: Importer
+    /// Called before each batch that is settled; `false` ends the settling.
+    private let mayContinue: @Sendable () -> Bool
     private var results = Results()
     private var count = 0
 
-    init(store: any CredentialStore, options: MigrationOptions) throws {
+    init(
+        store: any CredentialStore,
+        options: MigrationOptions,
+        while mayContinue: @escaping @Sendable () -> Bool = { true }
+    ) throws {
         self.store = store
         self.options = options
+        self.mayContinue = mayContinue
         importer = try store.read { try Importer(options: options, destination: $0) }
     }
 
@@ -54,6 +61,7 @@ final class MigrationPass {
     func settle() throws {
         let unsettled = try store.read { try importer.unsettled(in: $0) }
         for start in stride(from: 0, to: unsettled.count, by: options.batchSize) {
+            guard mayContinue() else { return }
             try settle(unsettled[start..<min(start + options.batchSize, unsettled.count)])
         }
         if importer.mayLackAccounts { try store.write { try importer.lockAccountsWithoutRecord(in: $0) } }

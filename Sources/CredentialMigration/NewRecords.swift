@@ -27,7 +27,7 @@ extension CredentialMigration {
         var (missingAccounts, unreadableAccounts): ([SourceRecord], [SourceRecord]) = ([], [])
         func add(_ records: [SourceRecord]) throws {
             guard !records.isEmpty else { return }
-            let current = try pass ?? MigrationPass(store: store, options: options)
+            let current = try pass ?? newPass()
             pass = current
             unreadableAccounts.forEach(current.addUnreadableAccount)
             unreadableAccounts = []
@@ -55,7 +55,7 @@ extension CredentialMigration {
         let receipt = try pass?.finish(legacy.container)
         // A process may have been killed before it determined the outcomes of notifications that depended on
         // later records.
-        if pass == nil, !isEmpty { try MigrationPass(store: store, options: options).settle() }
+        if pass == nil, !isEmpty { try newPass().settle() }
         // The mark is stored only if all records could be opened, because the next start may be able to open
         // records that are sealed now. It is also necessary that the state has not changed: if the device was
         // locked in between, items that the state contains may be missing.

@@ -160,6 +160,30 @@ struct RehearsalTests {
         #expect(try migration.migrateNew() == rehearsed)
     }
 
+    /// Notifications that precede their credential are stored at the end.
+    @Test func aRehearsalCanBeStoppedWhileItStoresTheNotifications() throws {
+        var builder = LegacyStoreBuilder()
+        for number in 0..<5 { builder.notification("message \(number)") }
+        builder.account()
+        try builder.push()
+        let count = builder.items.count
+        let memory = RehearsalStore(over: MemoryCredentialStore())
+        let asked = Lock(0)
+        let migration = CredentialMigration(
+            from: .store(builder.source),
+            to: MemoryCredentialStore(),
+            options: MigrationOptions(batchSize: 1)
+        )
+        // One question before each record, one at the end of the source, and one before the first notification.
+        _ = try migration.rehearse(in: memory) {
+            asked.withValue { asked in
+                asked += 1
+                return asked <= count + 2
+            }
+        }
+        #expect(memory.written.stored(PushNotification.self).count == 1)
+    }
+
     /// Returns the number of the source's credentials whose secrets a rehearsal has in memory.
     private func secrets(in memory: RehearsalStore) -> Int {
         let known = Set((0..<60).map { secret($0) } + ["JBSWY3DPEHPK3PXP"])
