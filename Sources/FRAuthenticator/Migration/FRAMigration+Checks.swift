@@ -1,4 +1,5 @@
 package import CredentialMigration
+import Dispatch
 import PushBridgePlatform
 
 // The checks do not change any record. There are two checks: a rehearsal while the app works in place, and a
@@ -39,7 +40,13 @@ extension FRAMigration {
                     else { return }
                     isAllowed = true
                 }
-                if case .ended = try checkNow(on: authenticator) { continue }
+                // The check blocks for up to two seconds, and the threads of tasks must not block.
+                let result = await withCheckedContinuation { continuation in
+                    DispatchQueue.global(qos: .utility).async { [self] in
+                        continuation.resume(returning: Result { try checkNow(on: authenticator) })
+                    }
+                }
+                if case .ended = try result.get() { continue }
                 break
             }
         } catch let error as MigrationError where error.code == .held {
