@@ -152,8 +152,22 @@ struct AppStorages: Sendable {
         if try await push.retrievePushNotification(notificationId: notification.id) == nil {
             try await push.storePushNotification(notification)
         }
-        let stored = try await push.retrievePushNotification(notificationId: notification.id)
-        return stored?.messageId == notification.messageId
+        guard let stored = try await push.retrievePushNotification(notificationId: notification.id) else {
+            return false
+        }
+        return try Request(stored) == Request(notification)
+    }
+}
+
+/// The fields of a push that the server sent, without which the user cannot decide or answer.
+///
+/// The other fields change with the answer. The SDK's type has no public property for the challenge.
+private struct Request: Decodable, Equatable {
+    let messageId, credentialId, pushType: String
+    let challenge, numbersChallenge, loadBalancer, messageText, customPayload, contextInfo: String?
+
+    init(_ notification: PushNotification) throws {
+        self = try JSONDecoder().decode(Request.self, from: try JSONEncoder().encode(notification))
     }
 }
 

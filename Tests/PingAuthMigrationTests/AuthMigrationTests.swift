@@ -360,6 +360,30 @@ import class PushBridgePlatform.Lock
         #expect(try legacyItems.map(\.account).contains(mechanism.key))
     }
 
+    /// Without its challenge a push cannot be answered.
+    @Test func aPushThatAStorageKeepsInPartStaysInTheLegacyStore() async throws {
+        try fill("everyday.jsonl")
+        let (whole, oath) = own()
+        _ = await events {
+            ($0.pushStorage, $0.oathStorage) = (whole, oath)
+            $0.cleanupLegacyData = false
+        }
+        AuthMigration.forget()
+        var part = try #require(try await whole.getAllPushNotifications().first)
+        part = PushNotification(
+            id: part.id,
+            credentialId: part.credentialId,
+            ttl: part.ttl,
+            messageId: part.messageId,
+            pushType: part.pushType
+        )
+        let (push, codes) = own()
+        try await push.storePushNotification(part)
+        let failed = await events { ($0.pushStorage, $0.oathStorage) = (push, codes) }
+        #expect(failed.last?.hasPrefix("cleanup failed") == true)
+        #expect(try legacyItems.map(\.service).contains(LegacyService.notification.rawValue))
+    }
+
     @Test func aStorageThatRefusesLosesNothing() async throws {
         try fill("everyday.jsonl")
         let before = try legacyItems.filter { $0.service == LegacyService.mechanism.rawValue }
