@@ -392,7 +392,11 @@ struct Generator {
             return known(phone).flatMap { slot in
                 pick(Self.statuses).map { .refuseAccount(slot.account, $0) }
             }
-        case .loseKey: return keychain.isKeyGone || random.below(4) > 0 ? nil : .loseKey
+        case .loseKey:
+            guard !keychain.isKeyGone else { return nil }
+            // Otherwise these cells of the coverage would be nearly empty.
+            let isRare = phone.placing == .movingBack || phone.setup.store == .sqlite
+            return isRare || random.below(4) == 0 ? .loseKey : nil
         case .admit: return keychain.refusals.isEmpty ? nil : .admit
         case .disk: return phone.gate.isDiskFull ? .freeDisk : .fillDisk
         case .restore: return random.below(4) == 0 ? .restore(withKeychain: random.below(3) > 0) : nil
