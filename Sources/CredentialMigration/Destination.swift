@@ -15,15 +15,20 @@ extension CredentialReading {
         known: Set<AccountKey>? = nil
     ) throws -> Int {
         let records = store.backing.records
-        let pushes = try records.leftBehind(.push)
-        let codes = try records.leftBehind(.oath)
+        let pushes = try records.nonTransferableIDs(.push)
+        let codes = try records.nonTransferableIDs(.oath)
         if let known, pushes.isEmpty, codes.isEmpty { return known.count }
         var accounts: Set<AccountKey> = []
-        func addOwners<Credential: CredentialRecord>(_ type: Credential.Type, _ leftBehind: Set<String>)
+        func addOwners<Credential: CredentialRecord>(
+            _ type: Credential.Type,
+            _ nonTransferableIDs: Set<String>
+        )
             throws
         {
             _ = try forEach(type, where: .all) { credential in
-                if !leftBehind.contains(credential.recordIndex.id) { accounts.insert(credential.account.key) }
+                if !nonTransferableIDs.contains(credential.recordIndex.id) {
+                    accounts.insert(credential.account.key)
+                }
             }
         }
         try addOwners(PushCredential.self, pushes)

@@ -103,9 +103,9 @@ extension Examination {
     mutating func examine(_ store: any CredentialStore) throws {
         let backing = store.backing.records
         if let path = try backing.filePath() { try examineFile(at: path) }
-        let left = try backing.leftBehind(.push).union(backing.leftBehind(.oath))
+        let left = try backing.nonTransferableIDs(.push).union(backing.nonTransferableIDs(.oath))
         if setting.hasExtension {
-            find(.extensionCanRead, .warning, count: try backing.closedWhileLocked(.push).count)
+            find(.extensionCanRead, .warning, count: try backing.unreadableWhileLocked(.push).count)
         }
         subject = .credentialStore
         let before = self

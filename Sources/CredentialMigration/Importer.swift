@@ -285,7 +285,7 @@ extension Importer {
                 arrived.insert(key)
             }
             if unreadableAccounts.contains(key.legacyIdentifier) { try lock(key, in: view) }
-            let repeated = try view.repeatsAccounts ? view.account(key) : nil
+            let repeated = try view.denormalizesAccounts ? view.account(key) : nil
             value.account = repeated ?? AccountProfile(key)
             try view.put(value)
         } else if case .conflict = decision {

@@ -54,7 +54,7 @@ public final class FRAClient: NSObject, Sendable {
     /// - Returns: The accounts. If the storage fails, the error is logged and the array is empty.
     public func getAllAccounts() -> [Account] {
         authenticator.finishMigration()
-        return authenticator.attempt("Reading accounts", or: []) { try authenticator.accounts() }
+        return authenticator.loggingFailure("Reading accounts", default: []) { try authenticator.accounts() }
     }
 
     /// Returns the account of a mechanism, after locking or unlocking the account as its policies require.
@@ -64,7 +64,7 @@ public final class FRAClient: NSObject, Sendable {
     ///   the result is `nil`.
     public func getAccount(mechanism: Mechanism) -> Account? {
         let key = mechanism.value.account
-        return authenticator.attempt("Reading an account", or: nil) {
+        return authenticator.loggingFailure("Reading an account", default: nil) {
             try authenticator.account(key)
         }
     }
@@ -76,7 +76,7 @@ public final class FRAClient: NSObject, Sendable {
     /// - Returns: The first account with the identifier, or `nil` if no account has it. If the storage fails,
     ///   the error is logged and the result is `nil`.
     public func getAccount(identifier: String) -> Account? {
-        authenticator.attempt("Reading an account", or: nil) {
+        authenticator.loggingFailure("Reading an account", default: nil) {
             try authenticator.account(identifier: identifier)
         }
     }
@@ -96,7 +96,7 @@ public final class FRAClient: NSObject, Sendable {
     ///   `false`.
     @discardableResult
     public func removeAccount(account: Account) -> Bool {
-        authenticator.attempt("Removing an account", or: false) {
+        authenticator.loggingFailure("Removing an account", default: false) {
             try authenticator.write { try $0.removeAll(of: account.profile.key) }
         }
     }
@@ -129,7 +129,7 @@ public final class FRAClient: NSObject, Sendable {
     ///   logged and the result is `nil`.
     public func owedRemoval(of mechanism: PushMechanism) -> UnconfirmedRemoval? {
         let id = mechanism.value.mechanismUUID
-        return authenticator.attempt("Reading a removal", or: nil) {
+        return authenticator.loggingFailure("Reading a removal", default: nil) {
             try authenticator.read { try $0.pushCredential(id: id)?.owedRemoval }
         }
     }
@@ -230,7 +230,7 @@ extension FRAClient {
     /// - Returns: The mechanism, or `nil` if it is not stored. If the storage fails, the error is logged and
     ///   the result is `nil`.
     public func getMechanism(notification: PushNotification) -> PushMechanism? {
-        authenticator.attempt("Reading a mechanism", or: nil) {
+        authenticator.loggingFailure("Reading a mechanism", default: nil) {
             try authenticator.pushMechanism(id: notification.value.credentialId)
         }
     }
@@ -243,7 +243,9 @@ extension FRAClient {
     ///   is `false`.
     @discardableResult
     public func removeMechanism(mechanism: Mechanism) -> Bool {
-        authenticator.attempt("Removing a mechanism", or: false) { try authenticator.remove(mechanism.value) }
+        authenticator.loggingFailure("Removing a mechanism", default: false) {
+            try authenticator.remove(mechanism.value)
+        }
     }
 
     /// The notifications of a mechanism.
@@ -253,7 +255,7 @@ extension FRAClient {
     /// - Parameter mechanism: The mechanism; only its id is used.
     /// - Returns: The notifications. If the storage fails, the error is logged and the array is empty.
     public func getAllNotifications(mechanism: PushMechanism) -> [PushNotification] {
-        authenticator.attempt("Reading notifications", or: []) {
+        authenticator.loggingFailure("Reading notifications", default: []) {
             try authenticator.notifications(of: mechanism)
         }
     }
@@ -264,7 +266,9 @@ extension FRAClient {
     /// order of that storage instead.
     /// - Returns: The notifications. If the storage fails, the error is logged and the array is empty.
     public func getAllNotifications() -> [PushNotification] {
-        authenticator.attempt("Reading notifications", or: []) { try authenticator.notifications(.all) }
+        authenticator.loggingFailure("Reading notifications", default: []) {
+            try authenticator.notifications(.all)
+        }
     }
 
     /// The notification with an identifier.
@@ -273,7 +277,7 @@ extension FRAClient {
     /// - Returns: The notification, or `nil` if no notification has the identifier. If the storage fails, the
     ///   error is logged and the result is `nil`.
     public func getNotification(identifier: String) -> PushNotification? {
-        authenticator.attempt("Reading a notification", or: nil) {
+        authenticator.loggingFailure("Reading a notification", default: nil) {
             try authenticator.notification(identifier: identifier)
         }
     }
@@ -284,7 +288,9 @@ extension FRAClient {
     ///   is `false`.
     @discardableResult
     public func removeNotification(notification: PushNotification) -> Bool {
-        authenticator.attempt("Removing a notification", or: false) { try authenticator.remove(notification) }
+        authenticator.loggingFailure("Removing a notification", default: false) {
+            try authenticator.remove(notification)
+        }
     }
 }
 

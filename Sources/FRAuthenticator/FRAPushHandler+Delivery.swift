@@ -109,7 +109,7 @@ extension FRAPushHandler {
     ///
     /// If the storage fails, the error is logged and the number is 0.
     public var badge: Int {
-        authenticator.attempt("Counting pushes", or: 0) {
+        authenticator.loggingFailure("Counting pushes", default: 0) {
             try authenticator.read { try $0.badge(at: authenticator.configuration.now()) }
         }
     }

@@ -94,7 +94,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     ///   is logged and the result is `nil`. If the state is `userUnknown`, call ``setUserId(_:for:)``.
     public func tokenState(of mechanism: PushMechanism) -> DeviceTokenState? {
         let id = mechanism.value.mechanismUUID
-        return authenticator.attempt("Reading the device token", or: nil) {
+        return authenticator.loggingFailure("Reading the device token", default: nil) {
             try authenticator.read { view in try view.pushCredential(id: id).map(view.tokenState) }
         }
     }
@@ -110,7 +110,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     @discardableResult
     public func setUserId(_ userId: String, for mechanism: PushMechanism) -> Bool {
         let id = mechanism.value.mechanismUUID
-        return authenticator.attempt("Storing a user's name", or: false) {
+        return authenticator.loggingFailure("Storing a user's name", default: false) {
             try authenticator.write { try $0.setUserId(userId, ofCredential: id) }
         }
     }
@@ -169,7 +169,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// The device token, even if some servers do not have it yet; a token from APNs is in upper-case
     /// hexadecimal.
     public var deviceToken: String? {
-        authenticator.attempt("Reading the device token", or: nil) {
+        authenticator.loggingFailure("Reading the device token", default: nil) {
             try authenticator.read { try $0.deviceToken() }?.tokenId
         }
     }
@@ -222,7 +222,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// token could not be stored.
     package func didRegister(_ deviceToken: Data, whenTold: @escaping @Sendable () -> Void = {}) {
         let token = deviceToken.hexadecimal.uppercased()
-        let isStored = authenticator.attempt("Storing the device token", or: false) {
+        let isStored = authenticator.loggingFailure("Storing the device token", default: false) {
             try authenticator.register(token, whenTold: whenTold)
             return true
         }
@@ -233,12 +233,14 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// may access.
     package func didReceive(_ userInfo: [AnyHashable: Any]) -> PushNotification? {
         authenticator.finishMigration()
-        return authenticator.attempt("Receiving a push", or: nil) { try authenticator.receive(userInfo) }
+        return authenticator.loggingFailure("Receiving a push", default: nil) {
+            try authenticator.receive(userInfo)
+        }
     }
 
     /// Removes the stored device token.
     public func clearDeviceToken() {
-        authenticator.attempt("Removing the device token", or: ()) {
+        authenticator.loggingFailure("Removing the device token", default: ()) {
             _ = try authenticator.write { try $0.removeDeviceToken() }
         }
     }

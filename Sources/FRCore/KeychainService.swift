@@ -110,7 +110,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     @discardableResult
     public func set(_ val: Data, key: String) -> Bool {
         guard let data = securedKey.map({ $0.encrypt(data: val) }) ?? val else { return false }
-        return attempt("Storing", or: false) { () throws(KeychainError) in
+        return loggingFailure("Storing", default: false) { () throws(KeychainError) in
             do throws(KeychainError) {
                 try keychain.add(KeychainItem(name(key), data: data, accessibility: options.accessibility))
             } catch {
@@ -126,14 +126,16 @@ public struct KeychainService: CustomDebugStringConvertible {
     /// - Returns: The bytes, or `nil` if there is no item. If the key cannot decrypt the bytes, they are
     ///   returned unchanged.
     public func getData(_ key: String) -> Data? {
-        attempt("Reading", or: nil) { () throws(KeychainError) in try keychain.data(name(key)).map(opened) }
+        loggingFailure("Reading", default: nil) { () throws(KeychainError) in
+            try keychain.data(name(key)).map(opened)
+        }
     }
 
     /// Returns the bytes of all items by their keys, or `nil` if the items cannot be read.
     ///
     /// The values are untyped, as in the SDK.
     public func allItems() -> [String: Any]? {
-        attempt("Reading", or: nil) { () throws(KeychainError) in
+        loggingFailure("Reading", default: nil) { () throws(KeychainError) in
             let items = try keychain.items(service: options.itemService, accessGroup: options.accessGroup)
             return Dictionary(items.map { ($0.name.account, opened($0.data)) }) { first, _ in first }
         }
@@ -145,7 +147,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     ///   before.
     @discardableResult
     public func delete(_ key: String) -> Bool {
-        attempt("Removing", or: false) { () throws(KeychainError) in
+        loggingFailure("Removing", default: false) { () throws(KeychainError) in
             _ = try keychain.remove(name(key))
             return true
         }
@@ -155,7 +157,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     /// - Returns: Whether all items were removed.
     @discardableResult
     public func deleteAll() -> Bool {
-        attempt("Removing", or: false) { () throws(KeychainError) in
+        loggingFailure("Removing", default: false) { () throws(KeychainError) in
             let (service, group) = (options.itemService, options.accessGroup)
             for key in try keychain.accounts(service: service, accessGroup: group) {
                 try keychain.remove(name(key))
@@ -187,9 +189,9 @@ public struct KeychainService: CustomDebugStringConvertible {
     /// app used a key.
     private func opened(_ data: Data) -> Data { securedKey?.decrypt(data: data) ?? data }
 
-    private func attempt<Value>(
+    private func loggingFailure<Value>(
         _ operation: String,
-        or fallback: Value,
+        default fallback: Value,
         _ body: () throws(KeychainError) -> Value
     ) -> Value {
         do {

@@ -6,11 +6,12 @@ import PingLogger
 /// One run of the migration, step by step.
 struct MigrationRun: Sendable {
     private let config: AuthMigrationConfig
-    private let tell: @Sendable (PingCommons.MigrationProgress) -> Void
+    private let report: @Sendable (PingCommons.MigrationProgress) -> Void
 
-    init(_ config: AuthMigrationConfig, _ tell: @escaping @Sendable (PingCommons.MigrationProgress) -> Void) {
+    init(_ config: AuthMigrationConfig, _ report: @escaping @Sendable (PingCommons.MigrationProgress) -> Void)
+    {
         self.config = config
-        self.tell = tell
+        self.report = report
     }
 
     /// The error with which a step ended the run.
@@ -22,7 +23,7 @@ struct MigrationRun: Sendable {
     /// Runs all steps and reports their progress.
     /// - Returns: Whether every record was imported.
     func run() async -> Bool {
-        tell(.started)
+        report(.started)
         if let rollout = config.rollout { Task { await rollout.deliver() } }
         do throws(Failure) {
             let receipt = try await migrate()
@@ -30,14 +31,14 @@ struct MigrationRun: Sendable {
             let push = receipt.records.count { $0.kind == .push }
             let message = "Migrated \(oath) OATH + \(push) Push credentials"
             config.logger?.i(message)
-            tell(.success(message: message))
+            report(.success(message: message))
             return true
         } catch {
             config.logger?.e(
                 "\(error.step.description): \(AuthMigrationError.sentence(error.error))",
                 error: nil
             )
-            tell(.error(step: error.step, underlyingError: error.error))
+            report(.error(step: error.step, underlyingError: error.error))
             return false
         }
     }
@@ -45,7 +46,7 @@ struct MigrationRun: Sendable {
     private func migrate() async throws(Failure) -> MigrationReceipt {
         // The clean-up is reported even if the app has turned it off, because the SDK does the same.
         let total = 3
-        tell(.inProgress(step: .importLegacyData, current: 1, total: total))
+        report(.inProgress(step: .importLegacyData, current: 1, total: total))
         guard let source = config.legacySource else {
             throw Failure(step: .importLegacyData, error: AuthMigrationError.noLegacyDataFound)
         }
@@ -60,9 +61,9 @@ struct MigrationRun: Sendable {
             guard !plan.records.isEmpty else { throw AuthMigrationError.noLegacyDataFound }
             return plan
         }
-        tell(.stepCompleted(step: .importLegacyData))
+        report(.stepCompleted(step: .importLegacyData))
 
-        tell(.inProgress(step: .migrateCredentials, current: 2, total: total))
+        report(.inProgress(step: .migrateCredentials, current: 2, total: total))
         let receipt = try await apply(plan, migration)
         var reasons: [RecordFingerprint: String] = [:]
         for record in receipt.records where !record.isRetirable {
@@ -87,8 +88,8 @@ struct MigrationRun: Sendable {
             guard left.isEmpty else { throw Failure(step: step, error: LegacyRecordsLeft(records: left)) }
         }
         if !config.cleanupLegacyData { try requireEveryRecord(.migrateCredentials) }
-        tell(.stepCompleted(step: .migrateCredentials))
-        tell(.inProgress(step: .cleanup, current: 3, total: total))
+        report(.stepCompleted(step: .migrateCredentials))
+        report(.inProgress(step: .cleanup, current: 3, total: total))
         if config.cleanupLegacyData {
             let proven = receipt.filter { reasons[$0.fingerprint] == nil }
             let removed = try await remove(proven, migration)
@@ -97,7 +98,7 @@ struct MigrationRun: Sendable {
             }
         }
         try requireEveryRecord(.cleanup)
-        tell(.stepCompleted(step: .cleanup))
+        report(.stepCompleted(step: .cleanup))
         return receipt
     }
 

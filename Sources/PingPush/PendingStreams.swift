@@ -22,20 +22,20 @@ final class PendingStreams: Sendable {
             of: [PushNotification].self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        let telling = Task {
+        let task = Task {
             var last: [PushNotification]?
-            func tell() async {
+            func yieldPending() async {
                 guard let pending = await read(), pending != last else { return }
                 continuation.yield(pending)
                 last = pending
             }
-            await tell()
-            for await _ in changes { await tell() }
+            await yieldPending()
+            for await _ in changes { await yieldPending() }
         }
         let id = UUID()
         // This handler must be set before the stream can end. A handler that is set later is never called.
         continuation.onTermination = { [weak self] _ in
-            telling.cancel()
+            task.cancel()
             self?.remove(id)
         }
         let isOpen = open.withValue { open in

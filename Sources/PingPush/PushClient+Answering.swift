@@ -120,7 +120,7 @@ extension PushClient {
     }
 
     /// Claims a push for an answer; returns `nil` if the push was answered already.
-    private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> Answering? {
+    private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> AnswerOperation? {
         let (clock, timeout) = (configuration.now, answerTimeout)
         let handlers = configuration.customPushHandlers.platforms
         // A held outcome means that the server has accepted an answer, but that the storage failed to save
@@ -130,7 +130,7 @@ extension PushClient {
         while true {
             let known = verdicts
             do {
-                return try await core.write { view -> Swift.Result<Answering?, PushError> in
+                return try await core.write { view -> Swift.Result<AnswerOperation?, PushError> in
                     guard let push = try view.notification(id: notificationId) else {
                         return .failure(.notificationNotFound(notificationId))
                     }
@@ -247,7 +247,8 @@ extension PushClient {
     ///   - id: The id of the outcome's record.
     ///   - error: The storage's error.
     ///   - store: Stores the outcome.
-    func hold(_ subject: String, _ id: String, _ error: any Error, _ store: @escaping HeldOutcomes.Storing) {
+    func hold(_ subject: String, _ id: String, _ error: any Error, _ store: @escaping UnsavedOutcomes.Storing)
+    {
         configuration.logger.e("\(subject) is not stored yet, and is kept in memory.", error: error)
         core.held.hold(id, store)
     }
@@ -272,7 +273,9 @@ extension PushClient {
 
     /// Sends a claimed answer.
     /// - Returns: The sent answer; `nil` if the app's own handler could not send the answer.
-    private func send(_ answering: Answering, _ authenticationMethod: String?) async throws -> Answering? {
+    private func send(_ answering: AnswerOperation, _ authenticationMethod: String?) async throws
+        -> AnswerOperation?
+    {
         guard answering.request == nil else {
             do {
                 return try await perform(answering, timeout: answerTimeout)
@@ -293,7 +296,8 @@ extension PushClient {
 }
 
 extension PushHandler {
-    fileprivate func answer(_ answering: Answering, authenticationMethod: String?) async throws -> Bool {
+    fileprivate func answer(_ answering: AnswerOperation, authenticationMethod: String?) async throws -> Bool
+    {
         guard answering.answer.isApproval else {
             return try await sendDenial(
                 credential: answering.credential,

@@ -39,21 +39,21 @@ extension PushClient {
     ///   ``PushStorageError``.
     @discardableResult
     public func setDeviceToken(_ deviceToken: String, credentialId: String? = nil) async throws -> Bool {
-        let telling = tokens.enqueue { [self] in try await tell(deviceToken, to: credentialId) }
+        let sending = tokens.enqueue { [self] in try await send(deviceToken, to: credentialId) }
         return try await withTaskCancellationHandler {
-            try await telling.value
+            try await sending.value
         } onCancel: {
-            telling.cancel()
+            sending.cancel()
         }
     }
 
-    private func tell(_ deviceToken: String, to credentialId: String?) async throws -> Bool {
+    private func send(_ deviceToken: String, to credentialId: String?) async throws -> Bool {
         let tokenId = deviceToken.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !tokenId.isEmpty else {
             throw PushError.invalidParameterValue("The device token is empty.")
         }
         let (token, owed) = try await store(tokenId, for: credentialId)
-        if let failure = try await tell(token, spelled: deviceToken, owed) { throw failure }
+        if let failure = try await send(token, spelled: deviceToken, owed) { throw failure }
         return true
     }
 
@@ -67,16 +67,16 @@ extension PushClient {
     /// - Returns: The first failure, or the reason why the method stopped early; `nil` if all servers
     ///   accepted the token.
     /// - Throws: The storage's errors.
-    private func tell(
+    private func send(
         _ token: PushDeviceToken,
         spelled spelling: String,
         _ owed: [PushCredential]
     ) async throws -> (any Error)? {
-        var telling = TokenTelling(await describe(token), to: owed)
+        var tokenUpdate = TokenUpdate(await describe(token), to: owed)
         var (failure, storedAt) = ((any Error)?.none, configuration.now())
-        while let refresh = telling.next() {
+        while let refresh = tokenUpdate.next() {
             if configuration.now().timeIntervalSince(storedAt) >= 1 {
-                await recordAnswers(telling.removeAnswers(), token)
+                await recordAnswers(tokenUpdate.removeAnswers(), token)
                 storedAt = configuration.now()
             }
             do {
@@ -85,12 +85,12 @@ extension PushClient {
                 failure = error
                 break
             }
-            let refusal = await tell(spelling, by: refresh)
+            let refusal = await send(spelling, by: refresh)
             if let refusal, refusal.cause is CancellationError {
                 failure = refusal.named
                 break
             }
-            telling.take(TokenAnswer(refresh.credential, refusal))
+            tokenUpdate.take(TokenAnswer(refresh.credential, refusal))
             if let error = refusal?.named {
                 configuration.logger.e(
                     "The server of \(refresh.credential.id) has an old device token.",
@@ -99,7 +99,7 @@ extension PushClient {
                 failure = failure ?? error
             }
         }
-        await recordAnswers(telling.removeAnswers(), token)
+        await recordAnswers(tokenUpdate.removeAnswers(), token)
         return failure
     }
 
@@ -107,7 +107,7 @@ extension PushClient {
     private func recordAnswers(_ answers: [TokenAnswer], _ token: PushDeviceToken) async {
         guard !answers.isEmpty else { return }
         let now = configuration.now()
-        let store: HeldOutcomes.Storing = { try $0.recordAnswers(answers, to: token, at: now) }
+        let store: UnsavedOutcomes.Storing = { try $0.recordAnswers(answers, to: token, at: now) }
         do {
             try await core.write(isCompleting: true, store)
         } catch {
@@ -130,7 +130,7 @@ extension PushClient {
     public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) -> Task<Bool, any Error> {
         tokens.enqueue { [self] in
             do {
-                return try await tell(deviceToken.hexadecimal, to: credentialId)
+                return try await send(deviceToken.hexadecimal, to: credentialId)
             } catch {
                 configuration.logger.e("The device token was not set.", error: error)
                 throw error
@@ -195,7 +195,7 @@ extension PushClient {
 
     /// Sends a token to one server.
     /// - Returns: The failure; `nil` if the server accepted the token.
-    private func tell(_ spelling: String, by refresh: TokenRefresh) async -> PushFailure? {
+    private func send(_ spelling: String, by refresh: TokenRefresh) async -> PushFailure? {
         let credential = refresh.credential
         guard let handler = configuration.customPushHandlers.handler(of: credential.platform) else {
             do {

@@ -66,7 +66,7 @@ extension PushClient {
         for credential in owed {
             try core.checkOpen()
             let obstacle = try await obstacle(to: credential, session)
-            let store: HeldOutcomes.Storing = { try $0.settleRemoval(of: credential, obstacle) }
+            let store: UnsavedOutcomes.Storing = { try $0.settleRemoval(of: credential, obstacle) }
             do {
                 try await core.write(isCompleting: true, store)
             } catch {

@@ -11,7 +11,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     private let cache: CredentialCache<Credential>
     private let errors: ClientErrors
     /// The outcomes that servers accepted but the storage failed to save.
-    package let held: HeldOutcomes
+    package let held: UnsavedOutcomes
 
     /// Creates a client.
     ///
@@ -23,7 +23,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         errors: ClientErrors,
         pendingEnrolments: (any PendingEnrolments)? = nil
     ) {
-        held = HeldOutcomes(pending: pendingEnrolments, storageName: storage.storageName)
+        held = UnsavedOutcomes(pending: pendingEnrolments, storageName: storage.storageName)
         self.storage = storage
         self.evaluator = evaluator
         self.errors = errors

@@ -205,7 +205,7 @@ struct LoadedView<App: CustomStorage>: LoadedReading {
     let loaded: LoadedRecords
 
     /// Each credential contains the names, the policies and the lock of its account.
-    var repeatsAccounts: Bool { true }
+    var denormalizesAccounts: Bool { true }
     var keepsAccounts: Bool { false }
 
     func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {

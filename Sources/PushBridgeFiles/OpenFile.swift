@@ -38,7 +38,7 @@ package final class OpenFile {
         descriptor = try SystemFailure.check(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
         do throws(SystemFailure) {
             try SystemFailure.check(fchmod(descriptor, mode))
-            try FileCare.apply(to: path, backup)
+            try FileProtection.apply(to: path, backup)
         } catch {
             unlink(path)
             throw error
@@ -55,7 +55,7 @@ package final class OpenFile {
             let file = OpenFile(descriptor: try SystemFailure.check(open(path, flags, 0o600)))
             guard try file.isClaimed(path) else { continue }
             do throws(SystemFailure) {
-                try FileCare.apply(to: path, .excluded)
+                try FileProtection.apply(to: path, .excluded)
                 return file
             } catch {
                 unlink(path)
@@ -79,7 +79,7 @@ package final class OpenFile {
     /// - Throws: ``SystemFailure`` if the system fails.
     package init(sharing path: String) throws(SystemFailure) {
         descriptor = try SystemFailure.check(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
-        try FileCare.apply(to: path, .excluded)
+        try FileProtection.apply(to: path, .excluded)
     }
 
     /// Locks the file against other runs until it is closed or unlocked.

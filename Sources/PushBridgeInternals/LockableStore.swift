@@ -38,14 +38,14 @@ private struct LockableRecords: RecordStore {
 
     func storageName() throws -> String { try records.storageName() }
 
-    func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
+    func unreadableWhileLocked(_ kind: RecordKind) throws -> Set<String> {
         try checkLock()
-        return try records.closedWhileLocked(kind)
+        return try records.unreadableWhileLocked(kind)
     }
 
-    func leftBehind(_ kind: RecordKind) throws -> Set<String> {
+    func nonTransferableIDs(_ kind: RecordKind) throws -> Set<String> {
         try checkLock()
-        return try records.leftBehind(kind)
+        return try records.nonTransferableIDs(kind)
     }
 
     private func checkLock() throws {

@@ -151,7 +151,7 @@ extension SQLiteCredentialStore {
             let folder = try StandardStore.folder ?? supportFolder().appendingPathComponent("PingPush")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             // The files that SQLite creates in the same folder get the folder's protection.
-            try FileCare.apply(to: folder.path, .included)
+            try FileProtection.apply(to: folder.path, .included)
             return folder
         } catch {
             throw StoreError(.notWritable, reason: "The folder for the storage cannot be created.")

@@ -310,8 +310,8 @@ private struct AccessClasses {
 
     init(of store: any CredentialStore) throws {
         for kind in [RecordKind.push, .oath] {
-            staying[kind] = try store.backing.records.leftBehind(kind)
-            closed[kind] = try store.backing.records.closedWhileLocked(kind)
+            staying[kind] = try store.backing.records.nonTransferableIDs(kind)
+            closed[kind] = try store.backing.records.unreadableWhileLocked(kind)
         }
     }
 

@@ -38,7 +38,7 @@ struct EventPrivacyTests {
             )
             let part = receipt.filter { _ in Bool.random(using: &random) }
             do {
-                _ = try rollout.attempt(.apply, source: text, yield: AttemptYield.receipt) { began in
+                _ = try rollout.attempt(.apply, source: text, yield: AttemptResult.receipt) { began in
                     try began()
                     // The errors contain texts of the fixture, because a real error may quote the record that
                     // caused it.

@@ -57,7 +57,7 @@ struct ArrivalTests {
         let isLate = arrival.trouble == .serverIsLate
         if isLate { phone.store.gate.shut() }
         let ended = Guarded(false)
-        let telling = Task {
+        let delivery = Task {
             switch arrival.entryPoint {
             case .background: #expect(await phone.backgroundResult(of: userInfo) == arrival.result)
             case .foreground: #expect(await phone.presentation(of: userInfo) == arrival.presentation)
@@ -65,7 +65,7 @@ struct ArrivalTests {
             ended.withValue { $0 = true }
         }
         if isLate { try await phone.letTheTimePass { ended.withValue { $0 } } }
-        await telling.value
+        await delivery.value
         // The push is stored before anything else happens.
         let isStored = !isLate && arrival.trouble != .lockedStore
         if isStored { #expect(try phone.stored().count == 1) }
@@ -85,7 +85,7 @@ struct ArrivalTests {
         let push = try phone.push(to: await phone.enrol())
         phone.store.gate.shut()
         let ended = Guarded(false)
-        let telling = Task {
+        let delivery = Task {
             let reaction = await phone.perform(tap.actionId, push.userInfo)
             #expect(
                 reaction
@@ -95,7 +95,7 @@ struct ArrivalTests {
             ended.withValue { $0 = true }
         }
         try await phone.letTheTimePass { ended.withValue { $0 } }
-        await telling.value
+        await delivery.value
         phone.store.gate.open()
         let decision = tap.decision(on: .default)
         try await waitFor("the decision to be stored") {

@@ -9,7 +9,7 @@ extension CredentialStore {
         to notificationId: String,
         claim: AnswerClaim,
         now: Date
-    ) throws -> Answering {
+    ) throws -> AnswerOperation {
         try write { view in
             guard let push = try view.notification(id: notificationId) else {
                 throw PushAnswerError.notificationNotFound
@@ -22,12 +22,12 @@ extension CredentialStore {
 
     /// Stores that the server accepted an answer, in a separate transaction.
     @discardableResult
-    package func complete(_ claimed: Answering, at now: Date) throws -> PushNotification {
+    package func complete(_ claimed: AnswerOperation, at now: Date) throws -> PushNotification {
         try write { try claimed.complete(in: $0, at: now) }
     }
 
     /// Releases the claim after a failure, in a separate transaction.
-    package func release(_ claimed: Answering) throws {
+    package func release(_ claimed: AnswerOperation) throws {
         try write { try claimed.abandon(in: $0) }
     }
 }

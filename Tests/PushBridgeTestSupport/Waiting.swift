@@ -32,16 +32,16 @@ public struct WaitedInVain: Error, CustomStringConvertible {
 ///   - what: The awaited event, as in "the server to be asked".
 ///   - seconds: The timeout; use a longer timeout for events in another process.
 ///   - isolation: The isolation of the caller.
-///   - isSo: The condition, which is checked repeatedly.
-/// - Throws: ``WaitedInVain`` after the timeout, and the errors of `isSo`.
+///   - condition: The condition, which is checked repeatedly.
+/// - Throws: ``WaitedInVain`` after the timeout, and the errors of `condition`.
 public func waitFor(
     _ what: String,
     seconds: Int = WaitedInVain.seconds,
     isolation: isolated (any Actor)? = #isolation,
-    _ isSo: () async throws -> Bool
+    _ condition: () async throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + .seconds(seconds)
-    while try await !isSo() {
+    while try await !condition() {
         guard ContinuousClock.now < end else { throw WaitedInVain(what) }
         try await Task.sleep(for: .milliseconds(2))
     }

@@ -34,12 +34,12 @@ struct PlacedStore: CredentialStore, RecordStore {
         return value
     }
 
-    func leftBehind(_ kind: RecordKind) throws -> Set<String> {
-        try following { store, _ in try store.backing.records.leftBehind(kind) }
+    func nonTransferableIDs(_ kind: RecordKind) throws -> Set<String> {
+        try following { store, _ in try store.backing.records.nonTransferableIDs(kind) }
     }
 
-    func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
-        try following { store, _ in try store.backing.records.closedWhileLocked(kind) }
+    func unreadableWhileLocked(_ kind: RecordKind) throws -> Set<String> {
+        try following { store, _ in try store.backing.records.unreadableWhileLocked(kind) }
     }
 
     /// The name of the store to which the records move.

@@ -41,11 +41,12 @@ public struct MigrationCondition: Sendable {
     }
 
     /// A condition that holds while the phone has external power or is on Wi-Fi.
-    /// - Parameter isSo: Returns whether the phone has power or Wi-Fi; called each time the condition is
+    /// - Parameter condition: Returns whether the phone has power or Wi-Fi; called each time the condition is
     ///   evaluated.
     /// - Returns: The condition.
-    public static func onPowerOrWiFi(_ isSo: @escaping @Sendable () async -> Bool) -> MigrationCondition {
-        MigrationCondition { _ in await isSo() }
+    public static func onPowerOrWiFi(_ condition: @escaping @Sendable () async -> Bool) -> MigrationCondition
+    {
+        MigrationCondition { _ in await condition() }
     }
 
     /// A condition that does not hold in an extension of the app, because the system gives extensions little time and

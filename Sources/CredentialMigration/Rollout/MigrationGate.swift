@@ -35,7 +35,7 @@ public struct MigrationGate: Sendable {
         case off
 
         /// Whether the step may run.
-        public var lets: Bool { self == .go || self == .retry }
+        public var isAllowed: Bool { self == .go || self == .retry }
     }
 
     private let timeout: Duration

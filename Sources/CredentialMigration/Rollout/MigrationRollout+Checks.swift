@@ -63,7 +63,7 @@ extension MigrationRollout {
         _ body: (CredentialMigration, @escaping @Sendable () -> Bool) throws -> Value?
     ) async throws -> Result<Value?> {
         let answer = try await answer(to: step)
-        guard answer.lets else { return .refused(answer) }
+        guard answer.isAllowed else { return .refused(answer) }
         let outcome = Swift.Result { try check(step, of: migration, limit, while: mayContinue, body) }
         _ = await Task { await deliver() }.value(within: patience)
         do {
@@ -114,7 +114,7 @@ extension MigrationRollout {
         guard let (state, mark) = try due(step, of: migration) else { return nil }
         let watch = Watch(limit, mayContinue)
         let container = migration.source.legacyKeychain == nil ? nil : "keychain"
-        func yield(_ value: Value?) -> AttemptYield {
+        func yield(_ value: Value?) -> AttemptResult {
             if watch.isStopped { return .noAttempt }
             // If the time limit was reached before the first record, it is unknown whether the source has records.
             if value == nil, !watch.isOver { return .nothing }

@@ -102,7 +102,7 @@ public final class MigrationRollout: Sendable {
     ///   `nil` if there were no new records.
     /// - Throws: The migration's error, and the storage's error if an attempt cannot be counted.
     public func migrate(_ migration: CredentialMigration) async throws -> Result<MigrationReceipt?> {
-        try await step(.apply, from: nil, yield: { $0.map(AttemptYield.receipt) ?? .noAttempt }) { began in
+        try await step(.apply, from: nil, yield: { $0.map(AttemptResult.receipt) ?? .noAttempt }) { began in
             try migration.migrateNew(willRead: began)
         }
     }
@@ -119,7 +119,7 @@ public final class MigrationRollout: Sendable {
         _ plan: MigrationPlan,
         of migration: CredentialMigration
     ) async throws -> Result<MigrationReceipt> {
-        try await step(.apply, from: plan.container, yield: AttemptYield.receipt) { began in
+        try await step(.apply, from: plan.container, yield: AttemptResult.receipt) { began in
             if try migration.hasNew(plan) { try began() }
             return try migration.apply(plan)
         }
@@ -143,7 +143,7 @@ public final class MigrationRollout: Sendable {
         backup: URL,
         warn: (String) -> Void = { _ in }
     ) async throws -> Result<Set<RecordFingerprint>> {
-        func yield(_ removed: Set<RecordFingerprint>) -> AttemptYield {
+        func yield(_ removed: Set<RecordFingerprint>) -> AttemptResult {
             removed.isEmpty ? .nothing : .receipt(receipt.filter { removed.contains($0.fingerprint) })
         }
         return try await step(.retire, from: receipt.container, yield: yield) { began in
@@ -155,11 +155,11 @@ public final class MigrationRollout: Sendable {
     private func step<Value: Sendable>(
         _ step: MigrationGate.Step,
         from source: String?,
-        yield: (Value) -> AttemptYield,
+        yield: (Value) -> AttemptResult,
         _ body: (_ began: () throws -> Void) throws -> Value
     ) async throws -> Result<Value> {
         let answer = try await answer(to: step)
-        guard answer.lets else { return .refused(answer) }
+        guard answer.isAllowed else { return .refused(answer) }
         let outcome = Swift.Result { try attempt(step, source: source, yield: yield, body) }
         // The caller is waiting for the results, so the time to wait for the delivery of events is limited.
         _ = await Task { await deliver() }.value(within: patience)
@@ -203,7 +203,7 @@ public final class MigrationRollout: Sendable {
         for (name, gate) in [(step.rawValue, gate), ("\(step.rawValue) of the mode", other)] {
             guard let gate else { continue }
             answer = try await self.answer(of: gate, to: step, named: name)
-            guard answer.lets else { break }
+            guard answer.isAllowed else { break }
         }
         return answer
     }
@@ -262,7 +262,7 @@ public final class MigrationRollout: Sendable {
         _ step: MigrationGate.Step,
         source: String? = nil,
         mark: String? = nil,
-        yield: (Value) -> AttemptYield,
+        yield: (Value) -> AttemptResult,
         _ body: (_ began: () throws -> Void) throws -> Value
     ) throws -> Value {
         guard !isExtension else {
@@ -479,7 +479,7 @@ public final class MigrationRollout: Sendable {
 
     private func event(
         _ attempt: Attempt,
-        _ result: Swift.Result<AttemptYield, any Error>,
+        _ result: Swift.Result<AttemptResult, any Error>,
         _ duration: MigrationEvent.Duration
     ) -> MigrationEvent {
         switch result {
@@ -504,7 +504,7 @@ public final class MigrationRollout: Sendable {
     private func event(
         _ attempt: Attempt,
         _ outcome: MigrationEvent.Outcome,
-        records: AttemptYield.Records? = nil,
+        records: AttemptResult.Records? = nil,
         reason: MigrationReason? = nil,
         duration: MigrationEvent.Duration? = nil,
         guardHeld: Bool = false
@@ -535,7 +535,7 @@ public final class MigrationRollout: Sendable {
 }
 
 /// The result of an attempt, as its event needs it.
-package enum AttemptYield {
+package enum AttemptResult {
     /// There was nothing to do.
     case nothing
     /// All records were read, and none of them was new.
@@ -556,7 +556,7 @@ package enum AttemptYield {
     }
 
     /// Returns the records of a receipt.
-    package static func receipt(_ receipt: MigrationReceipt) -> AttemptYield {
+    package static func receipt(_ receipt: MigrationReceipt) -> AttemptResult {
         .records(Records(container: receipt.container, records: receipt.records))
     }
 }

@@ -109,7 +109,7 @@ extension Authenticator {
     /// The method changes both the object and the store. It throws an error if the account is not stored.
     /// - Returns: Whether the store saved the change; the object changes in any case.
     func setLock(of account: Account, by policy: String?) throws -> Bool {
-        let isKnown = attempt("Locking or unlocking an account", or: Bool?.none) {
+        let isKnown = loggingFailure("Locking or unlocking an account", default: Bool?.none) {
             try write { try $0.setLock(of: account.profile.key, by: policy) } != nil
         }
         if isKnown == false { throw FRAError.failToSaveIntoStorageClient("The account is not stored.") }
@@ -133,7 +133,7 @@ extension Authenticator {
             changed.append(settled)
         }
         guard !changed.isEmpty else { return records }
-        attempt("Locking or unlocking accounts", or: ()) {
+        loggingFailure("Locking or unlocking accounts", default: ()) {
             try write { view in
                 for account in changed { try view.setLock(of: account.key, by: account.lockingPolicy) }
             }

@@ -22,7 +22,7 @@ extension Authenticator {
             return (token, try view.credentials(owed: token, at: now))
         }
         guard !owed.isEmpty else { return whenTold() }
-        tell(owed, token) { errors in
+        send(owed, token) { errors in
             for error in errors {
                 FRALog.e("A server has an old device token: \(error.localizedDescription)")
             }
@@ -39,7 +39,7 @@ extension Authenticator {
             guard !credentials.isEmpty else {
                 throw PushNotificationError.storageError("There is no push mechanism.")
             }
-            tell(credentials.logged(), token) { errors in
+            send(credentials.logged(), token) { errors in
                 if errors.isEmpty {
                     callbacks.succeed(on: .main)
                 } else {
@@ -59,7 +59,7 @@ extension Authenticator {
                 }
                 return (try view.replaceDeviceToken(tokenId, at: configuration.now()), credential)
             }
-            tell([credential], token) { errors in
+            send([credential], token) { errors in
                 errors.first.map(callbacks.failNow) ?? callbacks.succeedNow(())
             }
         }
@@ -78,12 +78,12 @@ extension Authenticator {
     /// Calls `completion` once, on a background queue, with the failures in the order of the credentials.
     ///
     /// When a server has answered the requests for all its credentials, these answers are stored together.
-    private func tell(
+    private func send(
         _ credentials: [PushCredential],
         _ token: PushBridgeCore.PushDeviceToken,
         completion: @escaping ([any Error]) -> Void
     ) {
-        let telling = Lock(TokenTelling(describe(token), to: credentials))
+        let tokenUpdate = Lock(TokenUpdate(describe(token), to: credentials))
         let outcomes = Lock<[String: (any Error)?]>([:])
         func settle(_ answers: [TokenAnswer]) {
             recordAnswers(answers, of: token)
@@ -97,12 +97,12 @@ extension Authenticator {
             completion(credentials.compactMap { all[$0.id] ?? nil })
         }
         func ask() {
-            while let refresh = telling.withValue({ $0.next() }) {
+            while let refresh = tokenUpdate.withValue({ $0.next() }) {
                 perform(refresh) { outcome in
                     let answer = TokenAnswer(refresh.credential, outcome.failure)
-                    let answers = telling.withValue { telling in
-                        telling.take(answer)
-                        return telling.removeCompleteAnswers(of: refresh.credential.serverEndpoint)
+                    let answers = tokenUpdate.withValue { tokenUpdate in
+                        tokenUpdate.take(answer)
+                        return tokenUpdate.removeCompleteAnswers(of: refresh.credential.serverEndpoint)
                     }
                     if answers.isEmpty { ask() } else { settle(answers) }
                 }
@@ -114,7 +114,7 @@ extension Authenticator {
     /// Stores the answers with which a server accepted or rejected a token.
     private func recordAnswers(_ answers: [TokenAnswer], of token: PushBridgeCore.PushDeviceToken) {
         let now = configuration.now()
-        let store: HeldOutcomes.Storing = { try $0.recordAnswers(answers, to: token, at: now) }
+        let store: UnsavedOutcomes.Storing = { try $0.recordAnswers(answers, to: token, at: now) }
         do {
             try write(store)
         } catch {

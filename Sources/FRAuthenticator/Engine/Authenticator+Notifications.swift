@@ -27,7 +27,7 @@ extension Authenticator {
     /// The notifications of a mechanism.
     func notifications(of mechanism: Mechanism) throws -> [PushNotification] {
         let query = RecordQuery(owner: mechanism.value.mechanismUUID)
-        return try read(beginningWith: mechanism) { try $0.notifications(query).logged() }.map(object)
+        return try read(preloaded: mechanism) { try $0.notifications(query).logged() }.map(object)
     }
 
     func notification(identifier: String) throws -> PushNotification? {
@@ -35,7 +35,7 @@ extension Authenticator {
     }
 
     func remove(_ notification: PushNotification) throws -> Bool {
-        try write(beginningWith: notification) { view in
+        try write(preloaded: notification) { view in
             guard let stored = try view.stored(notification) else { return false }
             return try view.removeNotification(id: stored.id)
         }
@@ -145,11 +145,11 @@ extension Authenticator {
         _ answer: PushAnswer,
         to notification: PushNotification,
         isClaiming: Bool
-    ) throws -> Answering {
+    ) throws -> AnswerOperation {
         let type = notification.value.pushType
         guard answer.suits(type) else { throw PushAnswerError.wrongKind(type) }
-        let outcome = try judging { evaluate in
-            try write(beginningWith: notification) { view -> Swift.Result<Answering, PushAnswerError> in
+        let outcome = try withPolicyOutcomes { evaluate in
+            try write(preloaded: notification) { view -> Swift.Result<AnswerOperation, PushAnswerError> in
                 let push = try view.answerable(notification)
                 // A held outcome means that the server has accepted an answer, but that the store failed to
                 // save the answer.
@@ -173,7 +173,7 @@ extension Authenticator {
     }
 
     private func send(
-        _ answering: Answering,
+        _ answering: AnswerOperation,
         for notification: PushNotification,
         _ callbacks: Callbacks<Void>
     ) {

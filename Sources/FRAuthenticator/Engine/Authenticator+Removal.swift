@@ -49,7 +49,7 @@ extension Authenticator {
         removeProfile(of: credential, session) { [self] obstacle in
             var outcomes = outcomes
             outcomes[credential.id] = obstacle.map(RemovalOutcome.owed) ?? .removed
-            let store: HeldOutcomes.Storing = { view in
+            let store: UnsavedOutcomes.Storing = { view in
                 try view.settleRemoval(of: credential, obstacle)
                 let key = credential.account.key
                 if obstacle == nil, try view.knownAccount(key) == nil { _ = try view.removeAll(of: key) }

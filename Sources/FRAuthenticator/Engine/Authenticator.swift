@@ -70,7 +70,7 @@ package final class Authenticator: Sendable {
     private let opened = Lock<Opened?>(nil)
     private let useCount = Lock(0)
     /// The outcomes that the servers accepted but the store failed to save.
-    let held: HeldOutcomes
+    let held: UnsavedOutcomes
     /// The recent responses to banners.
     let responses = HandledResponses()
 
@@ -78,7 +78,7 @@ package final class Authenticator: Sendable {
     package init(_ configuration: Configuration) {
         self.configuration = configuration
         let opened = opened
-        held = HeldOutcomes(pending: configuration.pendingEnrolments) {
+        held = UnsavedOutcomes(pending: configuration.pendingEnrolments) {
             try Self.open(configuration, as: opened).store.backing.records.storageName()
         }
     }
@@ -167,7 +167,7 @@ package final class Authenticator: Sendable {
     ///   - succeed: Converts the stored outcome to the caller's result.
     func carryOut<Operation: StoredOperation, Value>(
         _ operation: Operation,
-        beginningWith known: (any CachedObject)? = nil,
+        preloaded known: (any CachedObject)? = nil,
         reportingTo callbacks: Callbacks<Value>,
         naming name: @escaping (() throws -> Operation.Outcome) throws -> Operation.Outcome = { try $0() },
         _ succeed: @escaping (Operation.Outcome) -> Value
@@ -179,7 +179,9 @@ package final class Authenticator: Sendable {
                 if operation.isClaimed {
                     // An error of this transaction is only logged. The caller receives the reason why the
                     // answer failed, and the claim expires later.
-                    attempt("Releasing a claim", or: ()) { try write { try operation.abandon(in: $0) } }
+                    loggingFailure("Releasing a claim", default: ()) {
+                        try write { try operation.abandon(in: $0) }
+                    }
                 }
                 callbacks.failNow(LegacyError.translated(failure))
             case .success(let operation):
@@ -188,7 +190,7 @@ package final class Authenticator: Sendable {
                     let now = configuration.now()
                     let stored = try name {
                         do {
-                            return try write(beginningWith: known) {
+                            return try write(preloaded: known) {
                                 try operation.complete(in: $0, at: now)
                             }
                         } catch let error as AlreadyEnrolled {
@@ -220,7 +222,8 @@ package final class Authenticator: Sendable {
     ///   - id: The id of the record.
     ///   - error: The store's error.
     ///   - store: Stores the outcome.
-    func hold(_ subject: String, _ id: String, _ error: any Error, _ store: @escaping HeldOutcomes.Storing) {
+    func hold(_ subject: String, _ id: String, _ error: any Error, _ store: @escaping UnsavedOutcomes.Storing)
+    {
         FRALog.e("\(subject) is not stored yet; it is kept in memory: \(LegacyError.reason(error))")
         held.hold(id, store)
     }
@@ -294,23 +297,23 @@ package final class Authenticator: Sendable {
     /// Calls `body` with a view that contains `object`, so that the object is not read from an app's own
     /// storage again.
     func read<Value>(
-        beginningWith object: any ClientObject,
+        preloaded object: any ClientObject,
         _ body: (any CredentialReading) throws -> Value
     ) throws -> Value {
         guard let own = try ownStorage() else { return try read(body) }
-        return try own.read(beginningWith: object) { try body($0) }
+        return try own.read(preloaded: object) { try body($0) }
     }
 
     /// Calls `body` in a transaction that contains `object`, so that the object is not read from an app's own
     /// storage again.
     func write<Value>(
-        beginningWith object: (any CachedObject)?,
+        preloaded object: (any CachedObject)?,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
         storeHeld()
         // The views of a transaction do not show held outcomes.
         guard let own = try open().ownStorage else { return try store().write(body) }
-        return try own.write(beginningWith: object, body)
+        return try own.write(preloaded: object, body)
     }
 
     /// Evaluates whether the device complies with the policies of an account.
@@ -321,7 +324,7 @@ package final class Authenticator: Sendable {
     /// A policy may be code of the app, and such code must not run inside a transaction. If `body` needs an
     /// evaluation that is missing, the closure throws an error, and this error ends `body`. The policies are
     /// then evaluated outside the transaction, and `body` is called again.
-    func judging<Value>(_ body: (Evaluation) throws -> Value) throws -> Value {
+    func withPolicyOutcomes<Value>(_ body: (Evaluation) throws -> Value) throws -> Value {
         var outcomes: [String: PolicyOutcome] = [:]
         while true {
             do {
@@ -348,7 +351,9 @@ package final class Authenticator: Sendable {
     /// Returns the result of `body`.
     ///
     /// If `body` throws, logs the error and returns `fallback`, because most legacy methods cannot throw.
-    func attempt<Value>(_ operation: String, or fallback: Value, _ body: () throws -> Value) -> Value {
+    func loggingFailure<Value>(_ operation: String, default fallback: Value, _ body: () throws -> Value)
+        -> Value
+    {
         do {
             return try body()
         } catch {

@@ -18,7 +18,7 @@ extension Authenticator {
     /// The counter is increased even if no code can be generated from the current counter, so that the next
     /// call can succeed.
     func nextCode(for mechanism: HOTPMechanism) throws -> OathTokenCode {
-        let credential = try updating { try judging { try moveCounter(of: mechanism, $0) } }
+        let credential = try updating { try withPolicyOutcomes { try moveCounter(of: mechanism, $0) } }
         mechanism.move(to: credential.counter + 1)
         let code = try making { try credential.password.code(counter: credential.counter) }
         let now = configuration.now().timeIntervalSince1970
@@ -32,7 +32,7 @@ extension Authenticator {
     /// - Throws: ``AccountError/accountLocked(_:)`` if the account is locked, and ``StoreError``, whose code
     ///   is `notWritable` if the mechanism was removed.
     private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
-        let outcome = try write(beginningWith: mechanism) { view -> Swift.Result<OathCredential, any Error> in
+        let outcome = try write(preloaded: mechanism) { view -> Swift.Result<OathCredential, any Error> in
             let id = mechanism.value.mechanismUUID
             let stored = try view.oathCredential(id: id)
             var credential = try making {
@@ -62,7 +62,7 @@ extension Authenticator {
     /// An account that is not stored counts as unlocked.
     private func checkLock(of mechanism: LegacyMechanism) throws {
         guard let known = try read({ try $0.knownAccount(mechanism.account) }) else { return }
-        let account = try judging { evaluate in
+        let account = try withPolicyOutcomes { evaluate in
             guard !known.isLocked, try evaluate(known) != .comply else { return known }
             return try write { try $0.lockIfViolated(known, evaluate) }
         }

@@ -64,7 +64,7 @@ extension Authenticator {
         let own = try ownStorage()
         let (token, absent) = try storing {
             if let own {
-                try own.read(beginningWith: nil) { (try vacancy($0), try $0.absence(of: code.account.key)) }
+                try own.read(preloaded: nil) { (try vacancy($0), try $0.absence(of: code.account.key)) }
             } else {
                 (try read { try vacancy($0) }, AbsentAccount?.none)
             }
@@ -78,7 +78,7 @@ extension Authenticator {
             at: configuration.now(),
             checkingVacancy: checkVacancy
         )
-        carryOut(enrolment, beginningWith: absent, reportingTo: callbacks, naming: storing) { [self] in
+        carryOut(enrolment, preloaded: absent, reportingTo: callbacks, naming: storing) { [self] in
             Mechanism.make($0.legacyMechanism, origin: self)
         }
     }

@@ -36,7 +36,7 @@ extension FRAMigration {
                     // The gate may send a request, so it is queried only if a check is due.
                     guard let (step, migration) = try due(on: authenticator),
                         try rollout.isDue(step, of: migration),
-                        try await rollout.answer(to: step, asking: gate).lets
+                        try await rollout.answer(to: step, asking: gate).isAllowed
                     else { return }
                     isAllowed = true
                 }

@@ -190,19 +190,23 @@ public final class FRAMigration: NSObject, Sendable {
         case .gated where state.withValue(\.isAllowed): return true
         case .inPlace, .gated:
             guard source?.legacyKeychain != nil else { return false }
-            return authenticator.attempt("Opening the storage", or: false) { try !authenticator.isInPlace }
+            return authenticator.loggingFailure("Opening the storage", default: false) {
+                try !authenticator.isInPlace
+            }
         }
     }
 
     private func isDue(on authenticator: Authenticator) -> Bool {
         let (outcome, sawNothing) = state.withValue { ($0.outcome, $0.sawNothing) }
-        let place = authenticator.attempt("Opening the storage", or: nil) { try authenticator.place() }
+        let place = authenticator.loggingFailure("Opening the storage", default: nil) {
+            try authenticator.place()
+        }
         switch outcome {
         case .later: return true
         case .nothingToDo: return sawNothing
         case .done(let receipt): return sawNothing || place?.canReadRefused(of: receipt) == true
         case .inPlace:
-            return authenticator.attempt("Opening the storage", or: false) {
+            return authenticator.loggingFailure("Opening the storage", default: false) {
                 try place?.lastState().isInPlace == false
             }
         case .notRun, .failed, .held: return false
@@ -226,9 +230,9 @@ public final class FRAMigration: NSObject, Sendable {
 
     /// Returns whether the move is allowed by a gate and also by the roll-out's own gate and conditions.
     private func mayApply(_ gate: MigrationGate) async -> Bool {
-        guard let rollout else { return await gate.answer(to: .apply).lets }
+        guard let rollout else { return await gate.answer(to: .apply).isAllowed }
         do {
-            return try await rollout.answer(to: .apply, asking: gate).lets
+            return try await rollout.answer(to: .apply, asking: gate).isAllowed
         } catch {
             FRALog.w("The state of the roll-out cannot be read: \(LegacyError.reason(error))")
             return false
@@ -358,7 +362,7 @@ extension FRAMigration.Outcome {
         self = receipt.records.contains(where: \.isLocked) ? .later(receipt) : .done(receipt)
     }
 
-    fileprivate var yield: AttemptYield {
+    fileprivate var yield: AttemptResult {
         switch self {
         case .done(let receipt), .later(let receipt?): .receipt(receipt)
         case .nothingToDo: .noAttempt

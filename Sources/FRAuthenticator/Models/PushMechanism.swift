@@ -50,7 +50,9 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
 
     private func read() -> [PushNotification] {
         guard let origin else { return [] }
-        return origin.attempt("Reading notifications", or: []) { try origin.notifications(of: self) }
+        return origin.loggingFailure("Reading notifications", default: []) {
+            try origin.notifications(of: self)
+        }
     }
 
     /// The pushes that have not been answered, in the order of ``notifications``.

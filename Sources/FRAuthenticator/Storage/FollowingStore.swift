@@ -25,12 +25,12 @@ private struct FollowingStore: CredentialStore, RecordStore {
         try authenticator.store().write(body)
     }
 
-    func leftBehind(_ kind: RecordKind) throws -> Set<String> {
-        try authenticator.store().backing.records.leftBehind(kind)
+    func nonTransferableIDs(_ kind: RecordKind) throws -> Set<String> {
+        try authenticator.store().backing.records.nonTransferableIDs(kind)
     }
 
-    func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
-        try authenticator.store().backing.records.closedWhileLocked(kind)
+    func unreadableWhileLocked(_ kind: RecordKind) throws -> Set<String> {
+        try authenticator.store().backing.records.unreadableWhileLocked(kind)
     }
 
     func filePath() throws -> String? { try authenticator.store().backing.records.filePath() }
@@ -41,7 +41,7 @@ private struct FollowingStore: CredentialStore, RecordStore {
     ///
     /// If the store cannot be opened, sends no element.
     var changes: AsyncStream<Void> {
-        authenticator.attempt("Opening the storage", or: AsyncStream { $0.finish() }) {
+        authenticator.loggingFailure("Opening the storage", default: AsyncStream { $0.finish() }) {
             try authenticator.store().changes
         }
     }

@@ -180,7 +180,7 @@ extension LoadedObjects {
     ///
     /// If this process has made later changes to the object, they are applied.
     init(
-        beginningWith object: (any CachedObject)?,
+        preloaded object: (any CachedObject)?,
         _ memory: StorageClientCache,
         version: Int,
         from client: any StorageClient

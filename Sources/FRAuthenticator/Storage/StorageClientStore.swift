@@ -33,18 +33,18 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     ///
     /// If the view lacks records that `body` needs, this method loads them and calls `body` again.
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try read(beginningWith: nil) { try body($0) }
+        try read(preloaded: nil) { try body($0) }
     }
 
     /// Does the same as `read(_:)`, but uses an object that the app passed in, and does not read that object
     /// from the storage.
     func read<Value>(
-        beginningWith object: (any CachedObject)?,
+        preloaded object: (any CachedObject)?,
         _ body: (StorageClientView) throws -> Value
     ) throws -> Value {
         try once { client in
             let start = state.withValue { $0 }
-            return try transaction(on: client, at: start, beginningWith: object, body)
+            return try transaction(on: client, at: start, preloaded: object, body)
         }
     }
 
@@ -55,13 +55,13 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     /// If another change was made at the same time, `body` is called again. If the storage rejects a change,
     /// the earlier changes of this call are undone.
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try write(beginningWith: nil, body)
+        try write(preloaded: nil, body)
     }
 
     /// Does the same as `write(_:)`, but uses an object that the app passed in, and does not read that object
     /// from the storage.
     func write<Value>(
-        beginningWith object: (any CachedObject)?,
+        preloaded object: (any CachedObject)?,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
         try once { client in
@@ -70,7 +70,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
                 let (value, changes, steps) = try transaction(
                     on: client,
                     at: start,
-                    beginningWith: object
+                    preloaded: object
                 ) { view in
                     var base: any CredentialReading = view
                     for (_, changes) in start.unfinished.sorted(by: { $0.key < $1.key }) {
@@ -108,11 +108,11 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     private func transaction<Value>(
         on client: any StorageClient,
         at start: State,
-        beginningWith object: (any CachedObject)?,
+        preloaded object: (any CachedObject)?,
         _ body: (StorageClientView) throws -> Value
     ) throws -> Value {
         var loaded = LoadedObjects(
-            beginningWith: object,
+            preloaded: object,
             start.memory,
             version: start.version,
             from: client
@@ -193,7 +193,7 @@ extension StorageClientStore {
 
     /// An account with its mechanisms, or `nil` if the storage does not contain the account.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
-        let account = try read(beginningWith: nil) { try $0.loaded.account(key) }
+        let account = try read(preloaded: nil) { try $0.loaded.account(key) }
         return try account.map { account in try once { AccountRecord(account, in: $0) } }
     }
 

@@ -82,11 +82,11 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         package func announce() { store.signal.send() }
     }
 
-    package func leftBehind(_ kind: RecordKind) throws -> Set<String> {
+    package func nonTransferableIDs(_ kind: RecordKind) throws -> Set<String> {
         try keychain.mechanisms(of: kind.mechanisms) { !$0.travels }
     }
 
-    package func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
+    package func unreadableWhileLocked(_ kind: RecordKind) throws -> Set<String> {
         try keychain.mechanisms(of: kind.mechanisms) { !$0.opensWhileLocked }
     }
 

@@ -206,13 +206,13 @@ extension CredentialReading {
         var repeated = account
         repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
         repeated.addedAt = credential.account.addedAt
-        repeated.spellColor(as: credential.account)
-        if repeatsAccounts, credential.account != repeated {
+        repeated.keepColorSpelling(of: credential.account)
+        if denormalizesAccounts, credential.account != repeated {
             credential.account.addedAt = account.addedAt ?? credential.account.addedAt
         } else {
             let own = credential.account
             credential.account = account
-            credential.account.spellColor(as: own)
+            credential.account.keepColorSpelling(of: own)
             if let lock = credential.ownLock { credential.account.lock = lock }
         }
     }
@@ -239,7 +239,7 @@ extension CredentialWriting {
 
     private func share(_ account: AccountProfile, keepsLocks: Bool = false) throws {
         try put(account)
-        guard repeatsAccounts else { return }
+        guard denormalizesAccounts else { return }
         try repeatAccount(account, PushCredential.self, keepsLocks: keepsLocks)
         try repeatAccount(account, OathCredential.self, keepsLocks: keepsLocks)
     }
@@ -275,7 +275,7 @@ extension CredentialWriting {
     ) throws {
         var credential = credential
         let stored = try account(credential.account.key)
-        if repeatsAccounts {
+        if denormalizesAccounts {
             let id = RecordQuery(id: credential.recordIndex.id)
             if try isNew(credential) {
                 try completeAccount(of: &credential)
@@ -287,7 +287,7 @@ extension CredentialWriting {
         }
         credential.account.addedAt = credential.account.addedAt ?? stored?.addedAt
         var account = credential.account
-        account.spellColor(as: stored)
+        account.keepColorSpelling(of: stored)
         if let stored, stored != account, try isNew(credential) {
             account.complete(from: stored)
             credential.account.complete(from: stored)
@@ -303,7 +303,7 @@ extension CredentialWriting {
         if stored ?? AccountProfile(account.key) != account {
             try share(account, keepsLocks: keepsOtherLocks)
         }
-        if !repeatsAccounts {
+        if !denormalizesAccounts {
             let isSpelledOtherwise = credential.account.backgroundColor != account.backgroundColor
             let color = isSpelledOtherwise ? credential.account.backgroundColor : nil
             credential.account = AccountProfile(account.key)
@@ -418,7 +418,7 @@ extension CredentialWriting {
     ) throws {
         for var credential in try fetch(type, where: RecordQuery(owner: account.key.recordID)) {
             var repeated = account
-            repeated.spellColor(as: credential.account)
+            repeated.keepColorSpelling(of: credential.account)
             let lock = credential.ownLock ?? credential.account.lock
             let hasOtherPolicies =
                 account.policies != nil && credential.account.policies != nil

@@ -46,12 +46,12 @@ package protocol RecordStore: Sendable {
     /// Returns the ids of those records of a kind that a backup does not restore to another device.
     ///
     /// - Throws: The store's errors.
-    func leftBehind(_ kind: RecordKind) throws -> Set<String>
+    func nonTransferableIDs(_ kind: RecordKind) throws -> Set<String>
 
     /// Returns the ids of those records of a kind that cannot be read while the device is locked.
     ///
     /// - Throws: The store's errors.
-    func closedWhileLocked(_ kind: RecordKind) throws -> Set<String>
+    func unreadableWhileLocked(_ kind: RecordKind) throws -> Set<String>
 
     /// Returns the path of the store's file; `nil` if the store has no file.
     ///
@@ -74,8 +74,8 @@ package enum StorageName {
 }
 
 extension RecordStore {
-    package func leftBehind(_ kind: RecordKind) throws -> Set<String> { [] }
-    package func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> { [] }
+    package func nonTransferableIDs(_ kind: RecordKind) throws -> Set<String> { [] }
+    package func unreadableWhileLocked(_ kind: RecordKind) throws -> Set<String> { [] }
     package func filePath() throws -> String? { nil }
     package func storageName() throws -> String { String(reflecting: Self.self) }
 }
@@ -98,7 +98,7 @@ extension CredentialStore {
 /// A store implements only these operations. The queries of callers are extensions that use them.
 package protocol CredentialReading {
     /// Whether a credential's record contains a copy of its account's names and lock, for the vendor's SDK.
-    var repeatsAccounts: Bool { get }
+    var denormalizesAccounts: Bool { get }
 
     /// Whether notifications are stored under their legacy keys; the id of a new notification is then its
     /// legacy key.
@@ -162,7 +162,7 @@ extension CredentialWriting {
 }
 
 extension CredentialReading {
-    package var repeatsAccounts: Bool { false }
+    package var denormalizesAccounts: Bool { false }
     package var keepsLegacyKeys: Bool { false }
     package var keepsAccounts: Bool { true }
     package func checkPlace(for account: AccountKey) throws {}

@@ -160,7 +160,7 @@ extension RecordQuery {
 }
 
 extension RecordOverlay: CredentialWriting {
-    package var repeatsAccounts: Bool { base.repeatsAccounts }
+    package var denormalizesAccounts: Bool { base.denormalizesAccounts }
     package var keepsLegacyKeys: Bool { base.keepsLegacyKeys }
     package var keepsAccounts: Bool { base.keepsAccounts }
     package func checkPlace(for account: AccountKey) throws { try base.checkPlace(for: account) }

@@ -16,7 +16,7 @@ private final class ReportingView: CredentialReading {
         total = try Self.kinds.reduce(0) { try $0 + view.count(of: $1.recordKind, where: .all) }
     }
 
-    var repeatsAccounts: Bool { view.repeatsAccounts }
+    var denormalizesAccounts: Bool { view.denormalizesAccounts }
     var keepsLegacyKeys: Bool { view.keepsLegacyKeys }
     var keepsAccounts: Bool { view.keepsAccounts }
 

@@ -85,7 +85,7 @@ public struct AccountProfile: Equatable, Sendable {
 
     /// Copies the spelling (with or without `#`) of another profile's colour, if both profiles have the same
     /// colour.
-    package mutating func spellColor(as other: AccountProfile?) {
+    package mutating func keepColorSpelling(of other: AccountProfile?) {
         if let other, bareColor == other.bareColor { backgroundColor = other.backgroundColor }
     }
 

@@ -53,11 +53,11 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         turn = KeychainTurns.turn(for: items)
     }
 
-    package func leftBehind(_ kind: RecordKind) throws -> Set<String> {
+    package func nonTransferableIDs(_ kind: RecordKind) throws -> Set<String> {
         try ids(of: kind) { !$0.travels }
     }
 
-    package func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
+    package func unreadableWhileLocked(_ kind: RecordKind) throws -> Set<String> {
         try ids(of: kind) { !$0.opensWhileLocked }
     }
 

@@ -26,7 +26,7 @@ final class KeychainView: CredentialReading {
 
     /// The value is `true`, because the vendor's SDK also reads these items, and it finds the data of an
     /// account only in the account's credentials.
-    var repeatsAccounts: Bool { true }
+    var denormalizesAccounts: Bool { true }
 
     func forEach(
         _ kind: RecordKind,

@@ -31,8 +31,8 @@ import Testing
             self.refusal = refusal.map(SystemFailure.init)
         }
 
-        func care() -> FileCare {
-            FileCare { url in
+        func protection() -> FileProtection {
+            FileProtection { url in
                 try self.note(url) { $0.isProtected = true }
             } exclude: { url in
                 try self.note(url) { $0.isExcluded = true }
@@ -64,8 +64,8 @@ import Testing
 
         /// Runs `body` while this phone sets the attributes of new files.
         func run<Value>(_ body: () throws -> Value) rethrows -> Value {
-            FileCare.current.withValue { $0 = care() }
-            defer { FileCare.current.withValue { $0 = FileCare.system } }
+            FileProtection.current.withValue { $0 = protection() }
+            defer { FileProtection.current.withValue { $0 = FileProtection.system } }
             return try body()
         }
     }

@@ -24,7 +24,7 @@ import Testing
         _ answer: PushAnswer = .approve,
         to id: String = "push",
         at now: Date = .sample
-    ) throws -> Answering {
+    ) throws -> AnswerOperation {
         try store.claimAnswer(answer, to: id, claim: claim, now: now)
     }
 

@@ -381,7 +381,7 @@ struct SuccessorItemsTests {
             try keychain.remove(name)
             try keychain.add(KeychainItem(name, data: data, accessibility: .whenUnlockedThisDeviceOnly))
         }
-        #expect(try store.leftBehind(.oath) == ["a", "b"])
+        #expect(try store.nonTransferableIDs(.oath) == ["a", "b"])
     }
 }
 

@@ -10,7 +10,7 @@ package actor Activity {
     package init() { bar = ProgressBar() }
 
     /// Sets the description of the current action.
-    package func tell(_ words: String) {
+    package func show(_ words: String) {
         (self.words, repetitions) = (words, 0)
         bar.show(words: words)
     }

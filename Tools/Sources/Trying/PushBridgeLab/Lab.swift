@@ -95,7 +95,7 @@ actor Lab {
             let step = try write(lab)
             try await lab.add(step)
             lab.taken = []
-            defer { lab.tell() }
+            defer { lab.notify() }
             if case .receive(let receive) = step.content { try lab.lane?.send(receive) }
         }
     }
@@ -110,7 +110,7 @@ actor Lab {
             shorter.steps.removeLast()
             try await lab.restart(shorter)
             lab.taken.append(step)
-            lab.tell()
+            lab.notify()
         }
     }
 
@@ -120,7 +120,7 @@ actor Lab {
             guard let step = lab.taken.last else { throw LabError("There is no step to redo.") }
             try await lab.add(step)
             lab.taken.removeLast()
-            lab.tell()
+            lab.notify()
         }
     }
 
@@ -136,7 +136,7 @@ actor Lab {
         try await inTurn { lab in
             try await lab.restart(scenario, pause: pause)
             lab.taken = []
-            lab.tell()
+            lab.notify()
         }
     }
 
@@ -153,7 +153,7 @@ actor Lab {
     /// Renames the scenario.
     func rename(_ name: String) {
         scenario.name = name
-        tell()
+        notify()
     }
 
     /// Adds the user's own app, and replaces an app that was added earlier.
@@ -164,7 +164,7 @@ actor Lab {
     /// - Throws: `SimulatorError` if no port can be opened.
     func openLane(as side: Side?) async throws {
         try await inTurn { lab in
-            defer { lab.tell() }
+            defer { lab.notify() }
             lab.laneWatch?.cancel()
             await lab.lane?.stop()
             lab.lane = nil
@@ -183,7 +183,7 @@ actor Lab {
             let count = lane.journal.count
             guard count != seen else { continue }
             seen = count
-            tell()
+            notify()
         }
     }
 
@@ -210,7 +210,7 @@ actor Lab {
         clock?.cancel()
         isClockRunning = runs
         clock = runs ? Task { try await self.tick() } : nil
-        tell()
+        notify()
     }
 
     /// Returns the current state and all later states, as JSON.
@@ -296,7 +296,7 @@ actor Lab {
             try await begin(scenario, pause: pause)
         } catch {
             try await begin(before, pause: .zero)
-            tell()
+            notify()
             throw error
         }
     }
@@ -314,7 +314,7 @@ actor Lab {
             try await take(step)
             guard pause > .zero, asked < 2 else { continue }
             try await look()
-            tell()
+            notify()
             try await Task.sleep(for: pause)
         }
         try await look()
@@ -328,7 +328,7 @@ actor Lab {
             try await Task.sleep(for: .seconds(1))
             try await inTurn(byItself: true) { lab in
                 try await lab.passSecond()
-                lab.tell()
+                lab.notify()
             }
         }
     }
@@ -342,7 +342,7 @@ actor Lab {
         try await look()
     }
 
-    private func tell() {
+    private func notify() {
         revision += 1
         windows.send(state.data)
     }

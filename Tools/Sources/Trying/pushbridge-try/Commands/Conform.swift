@@ -127,7 +127,7 @@ struct Conform: AsyncParsableCommand {
             let report: ConformanceReport
             do {
                 report = try await activity.during {
-                    let conformance = try await conformance(telling: activity)
+                    let conformance = try await conformance(reportingTo: activity)
                     return try await Self.run(conformance)
                 }
             } catch let error as URLError {
@@ -164,8 +164,8 @@ struct Conform: AsyncParsableCommand {
         }
     }
 
-    private func conformance(telling activity: Activity) async throws -> Conformance {
-        let environment = ConformanceEnvironment { await activity.tell($0) }
+    private func conformance(reportingTo activity: Activity) async throws -> Conformance {
+        let environment = ConformanceEnvironment { await activity.show($0) }
         var conformance = Conformance(base: base(of: realm), environment)
         conformance.otherBase = otherRealm.map(base)
         conformance.lateness = late.map(Int.init)

@@ -191,7 +191,7 @@ struct Listening {
     /// The requests that other machines may send, and the secret that each requires.
     private static let opens: [(path: String, what: String, needs: String)] = [
         (
-            "json/…/push/sns/message", "enrolling, answering, telling tokens",
+            "json/…/push/sns/message", "enrolling, answering, updating tokens",
             "the secret of a code or device, as at AM"
         ),
         ("json/…/users/…/devices/…", "profiles of devices", "a session, which only control gives"),
@@ -199,7 +199,7 @@ struct Listening {
     ]
 
     /// Reports the open addresses, and who can reach them.
-    func tell() {
+    func report() {
         let place = "\(address.urlHost):\(port)"
         let everybody =
             address.isLoopback

@@ -97,7 +97,7 @@ struct Phone: AsyncParsableCommand {
                 }
             }
             try await phone.start(enrolling: uri)
-            if let uri, let control { try await RegistrationPage(control).tell(of: uri, to: phoneOutput) }
+            if let uri, let control { try await RegistrationPage(control).report(of: uri, to: phoneOutput) }
             try await phone.run(pressing: press, pushes: pushes.map(Int.init(clamping:)))
         }
     }

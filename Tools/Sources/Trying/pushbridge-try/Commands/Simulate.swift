@@ -145,7 +145,7 @@ struct Simulate: AsyncParsableCommand {
             settings.registrationPatience = patience
             settings.pagesLook = !withoutPage
             settings.alternatives = Set(try alternative.map(named))
-            let simulator = Simulator(settings: settings, deliver: delivery, observe: Self.tell)
+            let simulator = Simulator(settings: settings, deliver: delivery, observe: Self.report)
             let server = try await SimulatorServer.start(
                 simulator,
                 port: port,
@@ -155,7 +155,7 @@ struct Simulate: AsyncParsableCommand {
             )
             let opened = try await listening.open(server)
             let order = RegistrationOrder(issuer: issuer, account: account, realm: Realm(realm))
-            opened?.tell()
+            opened?.report()
             try show(uri: try simulator.createCode(order).uri, of: server, opened)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.waitUntilStopped() }
@@ -185,7 +185,7 @@ struct Simulate: AsyncParsableCommand {
     }
 
     /// Prints details that the server does not send to the device.
-    @Sendable private static func tell(_ entry: JournalEntry) {
+    @Sendable private static func report(_ entry: JournalEntry) {
         guard let note = entry.note else { return }
         Terminal.diagnose("\(entry.action.visible): \(note.visible)\n")
     }

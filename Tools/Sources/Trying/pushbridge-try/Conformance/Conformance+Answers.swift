@@ -96,7 +96,7 @@ extension Conformance {
         }
         // A node stores the message until the login page polls. After the pause, the page has polled and the
         // message has been consumed.
-        await environment.tell("waiting until the login page polls: leave it open")
+        await environment.report("waiting until the login page polls: leave it open")
         try await environment.pause(.seconds(Self.pageInterval))
         let third = try await ask(.third(pageHasLooked: false), device.answer(to: push))
         return second == "200" && third == "400"
@@ -158,7 +158,7 @@ extension Conformance {
         let end = received + .seconds(lateness ?? 0)
         let seconds = Int((end - environment.elapsed()) / .seconds(1)) + 1
         for left in stride(from: max(0, seconds), to: 0, by: -1) {
-            await environment.tell("waiting until a push expires: \(left) s left")
+            await environment.report("waiting until a push expires: \(left) s left")
             try await environment.pause(.seconds(1))
         }
         try await ask(.late, device.answer(to: push))
@@ -186,7 +186,7 @@ extension Conformance {
         for device: EnrolledDevice,
         from supply: any PushSupply
     ) async throws -> ReceivedPush? {
-        await environment.tell("waiting for a push (\(kind.rawValue))")
+        await environment.report("waiting for a push (\(kind.rawValue))")
         let push = try await supply.next(kind, for: device)
         if let push {
             record(Fact("the signature of the push", always: ["that of the device"]), push.signer(device))

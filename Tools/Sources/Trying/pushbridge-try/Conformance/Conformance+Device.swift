@@ -100,7 +100,7 @@ extension Conformance {
         // has polled.
         for second in 0..<Self.patience where answer.words == "400" {
             let left = Self.patience - second
-            await environment.tell("waiting until the page of the code stores the device: \(left) s left")
+            await environment.report("waiting until the page of the code stores the device: \(left) s left")
             try await environment.pause(.seconds(1))
             answer = try await environment.ask(question())
         }
@@ -133,7 +133,7 @@ extension Conformance {
         guard let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
             throw CommandFailure(status: .usage, sentence: "The user's name is not valid text.")
         }
-        await environment.tell("looking at the profiles of the user")
+        await environment.report("looking at the profiles of the user")
         let cookie = "\(SimulatedService.sessionCookie)=\(session)"
         func place(_ folder: String) -> String { "\(base)/users/\(name)/devices/\(folder)" }
         var folder = "2fa/push"

@@ -190,7 +190,7 @@ extension Conformance {
     /// Sends a request, compares the response with a fact, and returns the response in words.
     @discardableResult
     mutating func ask(_ fact: Fact, _ question: Question) async throws -> String {
-        await environment.tell("trying \(fact.name)")
+        await environment.report("trying \(fact.name)")
         return record(fact, try await environment.ask(question))
     }
 

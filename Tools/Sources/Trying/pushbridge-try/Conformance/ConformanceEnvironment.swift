@@ -17,10 +17,10 @@ struct ConformanceEnvironment: Sendable {
     /// Waits for a duration.
     var pause: @Sendable (Duration) async throws -> Void
     /// Reports the current action to the user.
-    var tell: @Sendable (String) async -> Void
+    var report: @Sendable (String) async -> Void
 
     /// Creates an environment that sends requests over HTTP.
-    init(tell: @escaping @Sendable (String) async -> Void) {
+    init(report: @escaping @Sendable (String) async -> Void) {
         send = { request in
             // Redirects are not followed, because a session must not be sent to other servers.
             let (data, response) = try await URLSessionTransport().exchange(request, timeout: 30)
@@ -29,7 +29,7 @@ struct ConformanceEnvironment: Sendable {
         let start = ContinuousClock.now
         elapsed = { ContinuousClock.now - start }
         pause = { try await Task.sleep(for: $0) }
-        self.tell = tell
+        self.report = report
     }
 }
 

@@ -76,7 +76,7 @@ struct DemoPhone {
             }
         }
         let words = uri == nil ? "waits for pushes" : "enrolled, waits for pushes"
-        try output.tell(ready: members, token: token, words)
+        try output.report(ready: members, token: token, words)
         try listWaiting()
     }
 
@@ -150,7 +150,7 @@ extension DemoPhone {
         do {
             try await running?.register(Data(hex: token) ?? Data())
         } catch {
-            try output.tell(failure: error.sentence)
+            try output.report(failure: error.sentence)
         }
     }
 
@@ -168,7 +168,7 @@ extension DemoPhone {
                 subtitle: account?.accountName ?? "",
                 body: push.messageText ?? ""
             )
-            try output.tell("waiting", texts, category, push.choices)
+            try output.report("waiting", texts, category, push.choices)
         }
     }
 
@@ -183,7 +183,7 @@ extension DemoPhone {
         guard aps?["alert"] != nil else {
             // The push shows no banner. If the payload requests this, the push wakes the app.
             let result = payload.isContentAvailable ? await running.wake(payload) : "not woken"
-            try output.tell("silent", ["result": .string(result)], "a silent push: \(result)")
+            try output.report("silent", ["result": .string(result)], "a silent push: \(result)")
             return false
         }
         // As on iOS, the extension runs only if the push requests it. Pushes of servers from 7.3 on request
@@ -196,18 +196,18 @@ extension DemoPhone {
         guard let presentation = await running.presentation(of: payload) else {
             // The system shows the push, but the app ignores it.
             let words = "a push from another sender, ignored: \(texts.words)"
-            try output.tell("foreign", texts.members, words)
+            try output.report("foreign", texts.members, words)
             return false
         }
         guard presentation.contains(.banner) else {
-            try output.tell("hidden", ["body": .string(texts.body)], "not shown: \(texts.body)")
+            try output.report("hidden", ["body": .string(texts.body)], "not shown: \(texts.body)")
             return false
         }
         let category = content.map(\.category) ?? aps?["category"]?.category
         let id = aps?["messageId"]?.plainText ?? ""
         pushes.removeAll { $0.messageId == id }
         pushes.append(OpenPush(messageId: id, payload: payload, category: category))
-        try output.tell("banner", texts, category, try stored(id)?.choices ?? [])
+        try output.report("banner", texts, category, try stored(id)?.choices ?? [])
         return true
     }
 
@@ -235,12 +235,12 @@ extension DemoPhone {
         case "r", "restart":
             await running?.close()
             try await launch(try open())
-            try output.tell("restarted", [:], "restarted")
+            try output.report("restarted", [:], "restarted")
             try listWaiting()
         case "t", "token":
             try await listen(Self.newToken())
             try await register()
-            try output.tell("token", ["token": .string(token)], "has another device token: \(token)")
+            try output.report("token", ["token": .string(token)], "has another device token: \(token)")
         case "a", "approve": try await respond(PushAction.Kind.approve.rawValue)
         case "d", "deny": try await respond(PushAction.Kind.deny.rawValue)
         case "o", "open": try await respond(PushActions.defaultAction)
@@ -248,7 +248,7 @@ extension DemoPhone {
         case "": break
         case _ where key.allSatisfy(\.isNumber):
             try await respond(PushAction.Kind.enterNumber.rawValue, text: key)
-        default: try output.tell("unknown", ["key": .string(key)], "\(key) is not a key of this phone")
+        default: try output.report("unknown", ["key": .string(key)], "\(key) is not a key of this phone")
         }
         return true
     }
@@ -258,11 +258,11 @@ extension DemoPhone {
     /// If the response has no outcome, the push remains.
     private mutating func respond(_ actionId: String, text: String? = nil) async throws {
         guard let running, let push = pushes.popLast() else {
-            return try output.tell("unknown", [:], "there is no push to answer")
+            return try output.report("unknown", [:], "there is no push to answer")
         }
         guard let payload = push.payload else { return try await respond(actionId, text: text, inApp: push) }
         switch await running.perform(actionId, payload, text: text) {
-        case .foreign: try output.tell("foreign", [:], "a push from another sender, ignored")
+        case .foreign: try output.report("foreign", [:], "a push from another sender, ignored")
         case .open(let id):
             var opened = push
             opened.payload = nil
@@ -271,13 +271,13 @@ extension DemoPhone {
             }
             pushes.append(opened)
             let stored = try stored(push.messageId)
-            try output.tell(opened: id, stored?.pushType, stored?.choices ?? [], typed: text)
+            try output.report(opened: id, stored?.pushType, stored?.choices ?? [], typed: text)
         case .dismissed(let id):
-            try output.tell("dismissed", ["id": id.map(JSONValue.string) ?? .null], "dismissed")
-        case .answered(_, let isApproval): try output.tell(isApproval: isApproval)
+            try output.report("dismissed", ["id": id.map(JSONValue.string) ?? .null], "dismissed")
+        case .answered(_, let isApproval): try output.report(isApproval: isApproval)
         case .failed(_, let reason):
             pushes.append(push)
-            try output.tell(failure: reason)
+            try output.report(failure: reason)
         case .repeated: break  // Only the system delivers a response twice.
         }
     }
@@ -285,24 +285,24 @@ extension DemoPhone {
     /// Executes the command of a key for a push that is open in the app.
     private mutating func respond(_ actionId: String, text: String?, inApp push: OpenPush) async throws {
         guard let running, let stored = try stored(push.messageId) else {
-            return try output.tell(failure: "The push is no longer stored.")
+            return try output.report(failure: "The push is no longer stored.")
         }
         let id = JSONValue.string(stored.id)
         guard let kind = PushAction.Kind(rawValue: actionId) else {
             guard actionId == PushActions.defaultAction else {
-                return try output.tell("dismissed", ["id": id], "dismissed")
+                return try output.report("dismissed", ["id": id], "dismissed")
             }
             pushes.append(push)
-            return try output.tell(opened: stored.id, stored.pushType, stored.choices)
+            return try output.report(opened: stored.id, stored.pushType, stored.choices)
         }
         do {
             let answer = try stored.answer(kind, number: text)
             try await running.answer(stored, answer.kind, number: answer.number)
         } catch {
             pushes.append(push)
-            return try output.tell(failure: error.sentence)
+            return try output.report(failure: error.sentence)
         }
-        try output.tell(isApproval: kind != .deny)
+        try output.report(isApproval: kind != .deny)
     }
 }
 

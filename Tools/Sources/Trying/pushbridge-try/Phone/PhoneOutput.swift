@@ -6,12 +6,12 @@ import PushBridgeNotifications
 struct PhoneOutput {
     let json: Bool
 
-    func tell(_ event: String, _ members: [String: JSONValue], _ words: String) throws {
+    func report(_ event: String, _ members: [String: JSONValue], _ words: String) throws {
         try write(event, members, words.visible)
     }
 
     /// Reports a push with its text, its buttons, and the numbers from which the user chooses.
-    func tell(_ event: String, _ texts: BannerTexts, _ category: PushCategory?, _ numbers: [Int]) throws {
+    func report(_ event: String, _ texts: BannerTexts, _ category: PushCategory?, _ numbers: [Int]) throws {
         let buttons = Self.buttons(category, numbers)
         var members = texts.members
         members["actions"] = .array(Self.actions(category).map { .string($0.id) })
@@ -24,7 +24,7 @@ struct PhoneOutput {
     /// The user can also answer it there.
     ///
     /// The push may have been opened because the user typed a number that the push does not show.
-    func tell(opened id: String, _ type: PushType?, _ numbers: [Int], typed: String? = nil) throws {
+    func report(opened id: String, _ type: PushType?, _ numbers: [Int], typed: String? = nil) throws {
         let list = numbers.map(String.init).joined(separator: ", ")
         let reason = typed.flatMap { numbers.isEmpty ? nil : "\($0) is not one of \(list); " } ?? ""
         let buttons = Self.buttons(type.map(PushCategory.init), numbers)
@@ -36,7 +36,7 @@ struct PhoneOutput {
     }
 
     /// Reports that the phone is ready, and its device token.
-    func tell(ready members: [String: JSONValue], token: String, _ words: String) throws {
+    func report(ready members: [String: JSONValue], token: String, _ words: String) throws {
         let all = members.merging(["token": .string(token)]) { own, _ in own }
         try write("ready", all, "\(words)\n    device token \(token)")
     }
@@ -54,12 +54,12 @@ struct PhoneOutput {
         return keys.joined(separator: "   ")
     }
 
-    func tell(isApproval: Bool) throws {
-        try tell("answered", ["approved": .bool(isApproval)], isApproval ? "approved" : "denied")
+    func report(isApproval: Bool) throws {
+        try report("answered", ["approved": .bool(isApproval)], isApproval ? "approved" : "denied")
     }
 
-    func tell(failure reason: String) throws {
-        try tell("failed", ["reason": .string(reason)], "failed: \(reason)")
+    func report(failure reason: String) throws {
+        try report("failed", ["reason": .string(reason)], "failed: \(reason)")
     }
 
     private func write(_ event: String, _ members: [String: JSONValue], _ words: String) throws {

@@ -20,7 +20,7 @@ struct RegistrationPage {
 
     /// Reports if the page no longer waited for the device, or if the control address does not respond.
     /// - Throws: A failure if the server has not stored the device. The device then receives no pushes.
-    func tell(of uri: String, to output: PhoneOutput) async throws {
+    func report(of uri: String, to output: PhoneOutput) async throws {
         let id: String
         do {
             id = try PushRegistration(uri: uri).messageId
@@ -36,7 +36,7 @@ struct RegistrationPage {
             case let state?: "the page of the code says \(state)"
             case nil: "whether the server stored this phone is unknown: --control could not be asked"
             }
-        try output.tell("notStored", ["state": .optional(state)], words)
+        try output.report("notStored", ["state": .optional(state)], words)
         guard state != nil else { return }
         throw CommandFailure(
             status: .needsAttention,

@@ -15,14 +15,14 @@ package enum DeviceBackup: Sendable {
 /// stored while the phone is locked. This also applies to an app that uses complete protection for its files.
 /// On a Mac, no settings are applied, because a person who migrates stores on a Mac requires the key in the
 /// backup.
-package struct FileCare: Sendable {
+package struct FileProtection: Sendable {
     /// Makes the file readable after the first unlock.
     private let protect: @Sendable (URL) throws -> Void
     /// Excludes the file from backups.
     private let exclude: @Sendable (URL) throws -> Void
 
     /// The settings for new files in this process; tests replace them.
-    package static let current = Lock(FileCare.system)
+    package static let current = Lock(FileProtection.system)
 
     package init(
         protect: @escaping @Sendable (URL) throws -> Void,
@@ -49,9 +49,9 @@ package struct FileCare: Sendable {
     }
 }
 
-extension FileCare {
+extension FileProtection {
     #if canImport(Security) && !os(macOS)
-    package static let system = FileCare { url in
+    package static let system = FileProtection { url in
         let protection = FileProtectionType.completeUntilFirstUserAuthentication
         try FileManager.default.setAttributes([.protectionKey: protection], ofItemAtPath: url.path)
     } exclude: { url in
@@ -60,7 +60,7 @@ extension FileCare {
         try url.setResourceValues(values)
     }
     #else
-    package static let system = FileCare { _ in
+    package static let system = FileProtection { _ in
     } exclude: { _ in
     }
     #endif

@@ -124,7 +124,7 @@ package struct AnswerablePush: Sendable {
 ///
 /// Only ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` creates this operation. A driver
 /// ends the claim that ``CredentialWriting/claim(_:)`` stored.
-package struct Answering: StoredOperation, Equatable {
+package struct AnswerOperation: StoredOperation, Equatable {
     /// The answer.
     package let answer: PushAnswer
     /// The push as it is stored while the answer is being sent.
@@ -230,7 +230,7 @@ extension CredentialWriting {
         now: Date,
         handlers: Set<PushPlatform>? = nil,
         settling settle: (inout PushCredential) throws -> Void = { _ in }
-    ) throws -> Result<Answering, PushAnswerError> {
+    ) throws -> Result<AnswerOperation, PushAnswerError> {
         var credential = try pushCredential(id: push.notification.credentialId)
         if var known = credential {
             try settle(&known)
@@ -238,7 +238,7 @@ extension CredentialWriting {
         }
         do throws(PushAnswerError) {
             return .success(
-                try Answering(
+                try AnswerOperation(
                     answer,
                     to: push,
                     of: credential,
@@ -255,12 +255,12 @@ extension CredentialWriting {
     /// Stores the claim of an answer that is about to be sent.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
-    package func claim(_ answering: Answering) throws {
+    package func claim(_ answering: AnswerOperation) throws {
         try save(answering.notification)
     }
 }
 
-extension Answering {
+extension AnswerOperation {
     package var isClaimed: Bool { true }
     package var recordId: String { notification.id }
 

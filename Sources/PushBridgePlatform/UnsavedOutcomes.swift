@@ -8,7 +8,7 @@ package import PushBridgeCore
 /// Each client has one such list, because the client has reported success to the caller: an accepted answer
 /// must not appear as failed or as pending. The outcomes are lost when the process ends, except for
 /// enrolments, which the next process completes.
-package final class HeldOutcomes: Sendable {
+package final class UnsavedOutcomes: Sendable {
     /// Stores an outcome; idempotent.
     package typealias Storing = @Sendable (any CredentialWriting) throws -> Void
 

@@ -6,54 +6,54 @@ import Testing
 ///
 /// The order is computed only from the servers' responses.
 @Suite("Sending a device token")
-struct TokenTellingTests {
+struct TokenUpdateTests {
     private let device = DeviceDescription(deviceId: "00FF", deviceName: "Phone")
     private let accepted = PushResponse(status: 200, body: Data("{}".utf8))
 
     @Test func firstCredentialOfEachServerIsUpdatedAtOnce() throws {
-        var telling = try telling("a1", "a2", "b1", "b2")
-        #expect(ids(&telling) == ["a1", "b1"])
+        var update = try makeUpdate("a1", "a2", "b1", "b2")
+        #expect(ids(&update) == ["a1", "b1"])
         let credential = try credential("a1")
-        telling.take(TokenAnswer(credential, nil))
-        #expect(ids(&telling) == ["a2"])
-        #expect(telling.removeCompleteAnswers(of: credential.serverEndpoint).isEmpty)
+        update.take(TokenAnswer(credential, nil))
+        #expect(ids(&update) == ["a2"])
+        #expect(update.removeCompleteAnswers(of: credential.serverEndpoint).isEmpty)
     }
 
     @Test func oneAfterTheOtherKeepsTheOrderOfTheCredentials() throws {
-        var telling = try telling("a1", "b1", "a2", "b2")
+        var update = try makeUpdate("a1", "b1", "a2", "b2")
         var told: [String] = []
-        while let refresh = telling.next() {
+        while let refresh = update.next() {
             told.append(refresh.credential.id)
-            telling.take(TokenAnswer(refresh.credential, nil))
+            update.take(TokenAnswer(refresh.credential, nil))
         }
         #expect(told == ["a1", "b1", "a2", "b2"])
-        #expect(telling.removeAnswers().map(\.credential.id) == told)
-        #expect(telling.removeAnswers().isEmpty)
+        #expect(update.removeAnswers().map(\.credential.id) == told)
+        #expect(update.removeAnswers().isEmpty)
     }
 
     @Test(arguments: [405, 501, nil] as [Int?])
     func aServerThatAcceptsNoTokensOrDoesNotAnswerIsAskedOnce(_ status: Int?) throws {
-        var telling = try telling("a1", "a2", "a3", "b1")
-        let first = try first(of: &telling)
-        telling.take(TokenAnswer(first.credential, try status.map(refusal) ?? .unanswered(Lost())))
-        #expect(ids(&telling) == ["b1"])
-        let answers = telling.removeCompleteAnswers(of: first.credential.serverEndpoint)
+        var update = try makeUpdate("a1", "a2", "a3", "b1")
+        let first = try first(of: &update)
+        update.take(TokenAnswer(first.credential, try status.map(refusal) ?? .unanswered(Lost())))
+        #expect(ids(&update) == ["b1"])
+        let answers = update.removeCompleteAnswers(of: first.credential.serverEndpoint)
         #expect(answers.map(\.credential.id) == ["a1", "a2", "a3"])
         #expect(answers.allSatisfy { $0.failure != nil })
     }
 
     @Test func aRefusalOfOneCredentialDoesNotStopTheOthers() throws {
-        var telling = try telling("a1", "a2")
-        let first = try first(of: &telling)
-        telling.take(TokenAnswer(first.credential, try refusal(400)))
-        #expect(ids(&telling) == ["a2"])
-        telling.take(TokenAnswer(try credential("a2"), .unanswered(Lost())))
-        #expect(telling.removeCompleteAnswers(of: first.credential.serverEndpoint).count == 2)
+        var update = try makeUpdate("a1", "a2")
+        let first = try first(of: &update)
+        update.take(TokenAnswer(first.credential, try refusal(400)))
+        #expect(ids(&update) == ["a2"])
+        update.take(TokenAnswer(try credential("a2"), .unanswered(Lost())))
+        #expect(update.removeCompleteAnswers(of: first.credential.serverEndpoint).count == 2)
     }
 
     @Test func theAnswerOfTheServerDecides() throws {
-        var telling = try telling("a1")
-        var refresh = try first(of: &telling)
+        var update = try makeUpdate("a1")
+        var refresh = try first(of: &update)
         #expect(refresh.firstRequest().action == .refresh)
         #expect(try refresh.request(after: accepted) == nil)
         #expect(throws: PushResponseError.refused(status: 404, message: nil)) {
@@ -68,20 +68,20 @@ struct TokenTellingTests {
         return .refused(Lost(), PushResponse(status: status, body: Data()), to: request)
     }
 
-    private func first(of telling: inout TokenTelling) throws -> TokenRefresh {
-        let first = telling.next()
+    private func first(of update: inout TokenUpdate) throws -> TokenRefresh {
+        let first = update.next()
         return try #require(first)
     }
 
     /// Returns the ids of the credentials whose servers receive the token next.
-    private func ids(_ telling: inout TokenTelling) -> [String] {
+    private func ids(_ update: inout TokenUpdate) -> [String] {
         var ids: [String] = []
-        while let refresh = telling.next() { ids.append(refresh.credential.id) }
+        while let refresh = update.next() { ids.append(refresh.credential.id) }
         return ids
     }
 
-    private func telling(_ ids: String...) throws -> TokenTelling {
-        TokenTelling(device, to: try ids.map(credential))
+    private func makeUpdate(_ ids: String...) throws -> TokenUpdate {
+        TokenUpdate(device, to: try ids.map(credential))
     }
 
     /// Returns a credential.

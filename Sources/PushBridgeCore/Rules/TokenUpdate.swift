@@ -3,7 +3,7 @@
 /// Each server first receives the token for one of its credentials. After the server has responded, it
 /// receives the token for its other credentials. A driver sends every request that ``next()`` returns, and
 /// may send any number of requests at the same time.
-package struct TokenTelling: Sendable {
+package struct TokenUpdate: Sendable {
     private let device: DeviceDescription
     private var waiting: [PushCredential]
     /// The servers that received their first request and have not yet responded.
