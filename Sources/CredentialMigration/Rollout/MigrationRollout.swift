@@ -125,8 +125,8 @@ public final class MigrationRollout: Sendable {
         }
     }
 
-    /// Queries the conditions and the gate, and then removes records from the source: the records that a
-    /// receipt proves.
+    /// Queries the conditions and the gate, and then removes from the source the records that a receipt
+    /// proves.
     ///
     /// The call blocks a thread.
     /// - Parameters:
