@@ -10,10 +10,13 @@ struct AppStorages: Sendable {
 
     /// The results of storing items in the storages.
     struct Stored {
-        /// For each credential id, the reason why the credential or one of its notifications was not stored.
+        /// For each credential id, the reason why the credential was not stored.
         ///
-        /// If the credential and all its notifications were stored, the reason is an empty string.
+        /// If the credential was stored, the reason is an empty string.
         fileprivate var credentials: [String: String] = [:]
+        /// For each credential id, the reason why one of the credential's notifications was not stored.
+        ///
+        /// If all of these notifications were stored, the reason is an empty string.
         fileprivate var notifications: [String: String] = [:]
         /// The ids of each account's credentials.
         ///
@@ -29,15 +32,23 @@ struct AppStorages: Sendable {
             case (_, .kept): return noPlace
             case (.account, _):
                 guard let ids = accounts[record.key] else { return noPlace }
-                return ids.compactMap { obstacle(credentials[$0]) }.first
+                return ids.compactMap(obstacleToCredential).first
             case (.push, _), (.totp, _), (.hotp, _):
-                return record.result.credentialId.map { obstacle(credentials[$0]) } ?? noPlace
+                return record.result.credentialId.map(obstacleToCredential) ?? noPlace
             case (.notification, _):
                 guard let id = record.result.credentialId else { return noPlace }
                 return obstacle(credentials[id]) ?? obstacle(notifications[id])
             case (.deviceToken, _): return obstacle(token)
             case (.unknown, _): return noPlace
             }
+        }
+
+        /// Returns the reason why a credential must stay in the legacy store.
+        ///
+        /// A credential stays as long as one of its notifications: without the credential, the next migration
+        /// could not store the notification.
+        private func obstacleToCredential(_ id: String) -> String? {
+            obstacle(credentials[id]) ?? notifications[id].flatMap { $0.isEmpty ? nil : $0 }
         }
 
         /// Converts a stored reason.
@@ -152,22 +163,8 @@ struct AppStorages: Sendable {
         if try await push.retrievePushNotification(notificationId: notification.id) == nil {
             try await push.storePushNotification(notification)
         }
-        guard let stored = try await push.retrievePushNotification(notificationId: notification.id) else {
-            return false
-        }
-        return try Request(stored) == Request(notification)
-    }
-}
-
-/// The fields of a push that the server sent, without which the user cannot decide or answer.
-///
-/// The other fields change with the answer. The SDK's type has no public property for the challenge.
-private struct Request: Decodable, Equatable {
-    let messageId, credentialId, pushType: String
-    let challenge, numbersChallenge, loadBalancer, messageText, customPayload, contextInfo: String?
-
-    init(_ notification: PushNotification) throws {
-        self = try JSONDecoder().decode(Request.self, from: try JSONEncoder().encode(notification))
+        let stored = try await push.retrievePushNotification(notificationId: notification.id)
+        return stored?.messageId == notification.messageId
     }
 }
 
