@@ -132,19 +132,44 @@ package struct LegacyKeychain: Sendable {
     ///
     /// - Throws: ``StoreError`` if the keychain fails.
     func records(of key: String, of service: LegacyService) throws(StoreError) -> [LegacyRecord] {
-        try copies(of: key, of: service).compactMap { held(key, $0.data, service, { _, _ in nil }).value }
+        try asking("Reading an item", record: key) { () throws(KeychainError) in
+            var records: [LegacyRecord] = []
+            for place in try keychain.names(of: name(key, of: service)) {
+                guard let data = try keychain.data(place) else { continue }
+                if let value = held(key, data, service, { _, _ in nil }).value { records.append(value) }
+            }
+            return records
+        }
     }
 
     /// Returns the items with a key, one for each group, with their data and accessibility classes.
     ///
+    /// An item that the keychain cannot decrypt could not be restored, so the result does not contain it.
+    ///
+    /// - Parameters:
+    ///   - key: The key within the service.
+    ///   - service: The service.
+    ///   - first: The data that a query by the key finds.
+    /// - Returns: The items, in the order of the keychain.
     /// - Throws: ``StoreError`` if the keychain fails.
-    func copies(of key: String, of service: LegacyService) throws(StoreError) -> [KeychainItem] {
+    func copies(
+        of key: String,
+        of service: LegacyService,
+        first: Data?
+    ) throws(StoreError) -> [KeychainItem] {
         try asking("Reading an item", record: key) { () throws(KeychainError) in
+            let places = try keychain.names(of: name(key, of: service))
             var copies: [KeychainItem] = []
-            for place in try keychain.names(of: name(key, of: service)) {
-                guard let data = try keychain.data(place) else { continue }
+            for place in places {
+                let found: Data?
+                do throws(KeychainError) {
+                    found = places.count == 1 ? first : try keychain.data(place)
+                } catch  where error.code != .locked {
+                    continue
+                }
+                guard let found else { continue }
                 let accessibility = try keychain.accessibility(of: place) ?? .afterFirstUnlock
-                copies.append(KeychainItem(place, data: data, accessibility: accessibility))
+                copies.append(KeychainItem(place, data: found, accessibility: accessibility))
             }
             return copies
         }
@@ -155,9 +180,8 @@ package struct LegacyKeychain: Sendable {
     /// An item that another process has stored in the meantime is not replaced.
     ///
     /// - Throws: ``StoreError`` if the keychain fails.
-    func restore(_ items: [KeychainItem], lookUpKey: Data?) throws(StoreError) {
-        for var item in items {
-            item.lookUpKey = lookUpKey
+    func restore(_ items: [KeychainItem]) throws(StoreError) {
+        for item in items {
             try asking("Restoring an item", record: item.name.account) { () throws(KeychainError) in
                 do throws(KeychainError) {
                     try keychain.add(item)

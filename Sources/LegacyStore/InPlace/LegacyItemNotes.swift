@@ -140,7 +140,7 @@ struct LegacyItemStep: Codable, Equatable {
     ///   - keychain: The keychain.
     /// - Throws: ``StoreError`` if the keychain fails.
     func takeBack(_ removed: [KeychainItem], in keychain: LegacyKeychain) throws(StoreError) {
-        guard removed.isEmpty else { return try keychain.restore(removed, lookUpKey: lookUpKey) }
+        guard removed.isEmpty else { return try keychain.restore(removed) }
         try set(before, over: after, in: keychain)
     }
 
@@ -148,7 +148,12 @@ struct LegacyItemStep: Codable, Equatable {
     /// - Throws: ``StoreError`` if the keychain fails.
     func itemsToRemove(in keychain: LegacyKeychain) throws(StoreError) -> [KeychainItem] {
         guard after == nil, let service = LegacyService(rawValue: service) else { return [] }
-        return try keychain.copies(of: key, of: service)
+        return try keychain.copies(of: key, of: service, first: before).map { copy in
+            var copy = copy
+            // The key belongs to the record of this change; a copy in another group may have another record.
+            if copy.data == before { copy.lookUpKey = lookUpKey }
+            return copy
+        }
     }
 
     /// Whether the change adds an item.
