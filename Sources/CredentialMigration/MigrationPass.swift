@@ -50,20 +50,26 @@ final class MigrationPass {
         return MigrationReceipt(
             container: container,
             records: results.records,
-            restorableAccounts: try store.read { view in
-                let known = try results.failures.isEmpty ? importer.onlyAccounts(in: view) : nil
-                return try view.restorableAccounts(in: store, known: known)
-            }
+            restorableAccounts: mayContinue() ? try restorableAccounts() : 0
         )
+    }
+
+    private func restorableAccounts() throws -> Int {
+        try store.read { view in
+            let known = try results.failures.isEmpty ? importer.onlyAccounts(in: view) : nil
+            return try view.restorableAccounts(in: store, known: known)
+        }
     }
 
     /// Determines the outcomes that depended on later records, including records of earlier migrations.
     func settle() throws {
+        guard mayContinue() else { return }
         let unsettled = try store.read { try importer.unsettled(in: $0) }
         for start in stride(from: 0, to: unsettled.count, by: options.batchSize) {
             guard mayContinue() else { return }
             try settle(unsettled[start..<min(start + options.batchSize, unsettled.count)])
         }
+        guard mayContinue() else { return }
         if importer.mayLackAccounts { try store.write { try importer.lockAccountsWithoutRecord(in: $0) } }
         if importer.owesDeviceToken { try store.write { try importer.settleDeviceToken(in: $0) } }
     }

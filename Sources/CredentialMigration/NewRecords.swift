@@ -51,7 +51,9 @@ extension CredentialMigration {
         }
         // A new mechanism restores its account, even if the account was removed. The mechanism may be read
         // after the account, so the accounts are added last.
-        try add(try store.read { view in try missingAccounts.filter(view.hasCredentials(of:)) })
+        if mayContinue() {
+            try add(try store.read { view in try missingAccounts.filter(view.hasCredentials(of:)) })
+        }
         let receipt = try pass?.finish(legacy.container)
         // A process may have been killed before it determined the outcomes of notifications that depended on
         // later records.

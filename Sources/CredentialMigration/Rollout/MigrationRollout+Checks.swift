@@ -1,3 +1,4 @@
+import Dispatch
 import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
@@ -5,7 +6,7 @@ import PushBridgePlatform
 // The steps that only read, and change neither store.
 
 extension MigrationRollout {
-    /// Queries the conditions and the gate, and rehearses a migration in memory; blocks a thread.
+    /// Queries the conditions and the gate, and rehearses a migration in memory, on a thread that may block.
     ///
     /// A rehearsal runs once for each version of the app and each state of the source. It writes nothing
     /// except the event and the state of the roll-out. After two rehearsals without an outcome, this version
@@ -31,7 +32,7 @@ extension MigrationRollout {
     }
 
     /// Queries the conditions and the gate, and compares the legacy records with the store to which they
-    /// moved; blocks a thread.
+    /// moved, on a thread that may block.
     ///
     /// A comparison runs once for each version of the app and each state of the source, like
     /// ``rehearse(_:limit:while:)``. The event counts the compared records. With the reason
@@ -60,11 +61,20 @@ extension MigrationRollout {
         of migration: CredentialMigration,
         _ limit: Duration,
         _ mayContinue: @escaping @Sendable () -> Bool,
-        _ body: (CredentialMigration, @escaping @Sendable () -> Bool) throws -> Value?
+        _ body: @escaping @Sendable (CredentialMigration, @escaping @Sendable () -> Bool) throws -> Value?
     ) async throws -> Result<Value?> {
         let answer = try await answer(to: step)
         guard answer.isAllowed else { return .refused(answer) }
-        let outcome = Swift.Result { try check(step, of: migration, limit, while: mayContinue, body) }
+        // A check blocks for up to the time limit, and the threads of tasks must not block.
+        let outcome = await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async { [self] in
+                continuation.resume(
+                    returning: Swift.Result {
+                        try check(step, of: migration, limit, while: mayContinue, body)
+                    }
+                )
+            }
+        }
         _ = await Task { await deliver() }.value(within: patience)
         do {
             return .done(try outcome.get())
