@@ -214,7 +214,8 @@ import Testing
             ]
         )
         let text = try pushbridge("fleet", events).output
-        #expect(text.contains("outOfTime: the time limit ended the step, without trouble up to there."))
+        #expect(text.contains("the time limit ended the step before its last record; the records"))
+        #expect(text.contains("warning: 5.0: 2 of 4 rehearsals ended before their last record; they"))
     }
 
     @Test func rehearsalsKeepTheirPlotsAfterTheFirstMove() throws {

@@ -67,7 +67,7 @@ public struct FleetVerdict: Equatable, Sendable {
     /// The reasons why the roll-out must not continue; empty if it may continue.
     public let causes: [Cause]
 
-    /// Warnings that events may be invented; the decision does not depend on them.
+    /// Warnings, for example that events may be invented; the decision does not depend on them.
     public let warnings: [String]
     /// The probability that the lower bound of a share is wrong, divided among all comparisons.
     let lowerRisk: Double
@@ -106,6 +106,7 @@ extension FleetVerdict {
         (lowerRisk, upperRisk) = (judge.dividedRisk, judge.risk)
         warnings =
             Self.inventedSenders(answers[.forms] ?? [])
+            + Self.unfinishedRehearsals(answers[.outcomesByRelease] ?? [])
             + Self.tooFew(installed, seen: FleetProgress(answers[.phones] ?? []).seen)
         var causes = judge.lines(lines)
         causes += judge.sample(

@@ -1,6 +1,27 @@
 import PushBridgeCommandLine
 
 extension FleetVerdict {
+    /// Returns warnings about releases of which the time limit ended at least one in ten rehearsals.
+    /// - Parameter rows: The rows of the query `outcomes_by_release`.
+    /// - Returns: One sentence for each such release.
+    static func unfinishedRehearsals(_ rows: [FleetDatabase.Row]) -> [String] {
+        var counts: [String: (unfinished: Int, all: Int)] = [:]
+        for row in rows where row["step"]?.plainText == "rehearse" {
+            let outcome = row["outcome"]?.plainText
+            let attempts = outcome == "held" ? 0 : row.count("attempts")
+            let release = row["appVersion"]?.plainText ?? ""
+            counts[release, default: (0, 0)].all += attempts
+            if outcome == "outOfTime" { counts[release, default: (0, 0)].unfinished += attempts }
+        }
+        return counts.sorted { $0.key < $1.key }.compactMap { release, count in
+            guard count.unfinished > 0, count.unfinished * 10 >= count.all else { return nil }
+            return """
+                \(release): \(count.unfinished) of \(count.all) rehearsals ended before their last record; they show nothing \
+                about the other records.
+                """
+        }
+    }
+
     /// Returns warnings about events that a single sender may have invented.
     ///
     /// Stores differ, so few attempts of one day have the same system version, outcome, time and number of records.

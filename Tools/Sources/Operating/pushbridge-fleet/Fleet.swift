@@ -134,10 +134,10 @@ struct JudgeFleet: ParsableCommand {
         try perform(storeRole: .input) {
             if let sql { return try Terminal.write(sql.script) }
             if printsPolicy { return try Terminal.write(FleetPolicy().text) }
-            let evidence = Evidence(of: (events + [self.policy].compactMap(\.self)).map { .init(at: $0) })
             let policy = try policy.map(FleetPolicy.init(contentsOf:)) ?? FleetPolicy()
             let phase = try phase(of: policy)
             let files = try reportFile.files()
+            let evidence = Evidence(of: (events + [self.policy].compactMap(\.self)).map { .init(at: $0) })
             let counts = FleetInstalled(
                 total: installed.first { $0.system == nil }?.phones,
                 systems: Dictionary(

@@ -28,7 +28,7 @@ extension FleetReport {
         return FleetCalendar.range(attempts)?.upperBound
     }
 
-    /// The warnings about invented events, and about a newest event that is too old.
+    /// The warnings of the verdict, and a warning about a newest event that is too old.
     var warnings: [String] {
         guard let newestDay, today - newestDay > mostAge else { return verdict.warnings }
         return verdict.warnings + [

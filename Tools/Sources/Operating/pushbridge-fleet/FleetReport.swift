@@ -200,7 +200,10 @@ extension FleetReport {
         let notes = [
             ("rehearse", "In a rehearsal, partial means that some records would not arrive."),
             ("compare", "In a comparison, complete means that both stores give the same answers."),
-            ("outOfTime", "outOfTime: the time limit ended the step, without trouble up to there."),
+            (
+                "outOfTime",
+                "outOfTime: the time limit ended the step before its last record; the records that it read, if any, are without trouble."
+            ),
         ]
         return FleetSection(
             title: title,
