@@ -101,7 +101,7 @@ package struct RecordNames {
 
     /// Returns whether the rest of a reason begins with a name, which is not a part of a word.
     ///
-    /// A name of letters only, such as `push`, may also be a word of the sentence, whose replacement would reveal the
+    /// A name of letters and digits only, such as `push` or `32`, may also be a word of the sentence, whose replacement would reveal the
     /// name. So it counts only where a sentence repeats a text of the record: after *class* and *type*.
     private static func isName(_ name: String, before rest: Substring, in reason: String) -> Bool {
         guard let first = name.first, let last = name.last, rest.hasPrefix(name) else { return false }
@@ -110,7 +110,8 @@ package struct RecordNames {
             [one, other].allSatisfy { $0.map { $0.isLetter || $0.isNumber } ?? false }
         }
         if isInside(before.last, first) || isInside(last, rest.dropFirst(name.count).first) { return false }
-        return !name.allSatisfy(\.isLetter) || before.hasSuffix(" class ") || before.hasSuffix(" type ")
+        let isWord = name.allSatisfy { $0.isLetter || $0.isNumber }
+        return !isWord || before.hasSuffix(" class ") || before.hasSuffix(" type ")
     }
 
     /// Returns the legacy key of each record's account.

@@ -27,8 +27,8 @@ struct Plan: ParsableCommand {
             try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
             let destination = migration.destination(database)
             let files = try migration.reportFile.files()
-            let evidence = migration.redaction.evidence(of: [store])
             let redaction = try migration.redaction.redaction()
+            let evidence = migration.redaction.evidence(of: [store], redaction)
             let progress = try ProgressBar(recordsOf: store)
             defer { progress.finish() }
             let present = try destination.openIfPresent()
@@ -122,8 +122,8 @@ struct Migrate: ParsableCommand {
         let source = try migration.source.source(at: store)
         try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
         let files = try migration.reportFile.files()
-        let evidence = migration.redaction.evidence(of: [store])
         let redaction = try migration.redaction.redaction()
+        let evidence = migration.redaction.evidence(of: [store], redaction)
         let progress = try ProgressBar(recordsOf: store)
         defer { progress.finish() }
         let receipt = try StoreMigration(store, source, migration.source.services, migration.onConflict)
@@ -141,8 +141,8 @@ struct Migrate: ParsableCommand {
         let list = try StoreList(stores, leavingOut: folder, files: own)
         let folder = try StoresFolder(at: folder)
         let files = try migration.reportFile.files(of: folder.job)
-        let evidence = migration.redaction.evidence(of: list.stores.map(\.path))
         let redaction = try migration.redaction.redaction()
+        let evidence = migration.redaction.evidence(of: list.stores.map(\.path), redaction)
         let progress = ProgressBar()
         defer { progress.finish() }
         let report = try StoresMigration(of: list.stores, migration, keys: keys)
@@ -220,7 +220,7 @@ struct Verify: ParsableCommand {
             if let database {
                 try prove(against: database)
             } else {
-                let evidence = redaction.evidence(of: [store])
+                let evidence = redaction.evidence(of: [store], .none)
                 try SigningReport(try check(), name: store).deliver(asJSON: output.json, made: evidence)
             }
         }
@@ -228,8 +228,8 @@ struct Verify: ParsableCommand {
 
     private func prove(against database: String) throws {
         let files = try reportFile.files()
-        let evidence = redaction.evidence(of: [store, database])
         let replaced = try redaction.redaction()
+        let evidence = redaction.evidence(of: [store, database], replaced)
         let progress = try ProgressBar(recordsOf: store)
         defer { progress.finish() }
         let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)

@@ -51,10 +51,12 @@ struct RedactionOptions: ParsableArguments {
         return .keyed(key)
     }
 
-    /// Returns the evidence of a report on stores.
-    func evidence(of paths: [String]) -> Evidence {
+    /// Returns the evidence of a report on stores, with the pseudonyms of the report.
+    func evidence(of paths: [String], _ redaction: Redaction) -> Evidence {
         let data = ["account names and issuers", "ids of credentials", "names of files"]
-        let name = { isRedacted ? "store \($0 + 1)" : nil }
+        let name = { (index: Int) -> String? in
+            redaction.isNone ? nil : redaction.pseudonym(of: paths[index], "store", index + 1)
+        }
         let inputs =
             paths.count > 8
             ? [Evidence.Input(all: paths, noun: "store", named: name)]

@@ -8,8 +8,17 @@ struct StoreResult: Codable, Equatable, Sendable {
     /// A reason, and the number of records that have it.
     struct Reason: Codable, Equatable, Sendable {
         let outcome: String
-        let reason: String
+        private(set) var reason: String
+        /// The reason's code and number; `nil` in the result of an earlier version.
+        let code: String?
         let records: Int
+
+        /// The reason with its code and number instead of its sentence, which may repeat text of a record.
+        fileprivate var redacted: Self {
+            var reason = self
+            reason.reason = code ?? "A report that is not redacted has the reason."
+            return reason
+        }
     }
 
     /// The exit status that the command would have for this store alone.
@@ -25,7 +34,7 @@ struct StoreResult: Codable, Equatable, Sendable {
     /// The reasons why records need attention.
     ///
     /// The most frequent reason is first.
-    let reasons: [Reason]
+    private(set) var reasons: [Reason]
     /// The reason why the whole store was not migrated; `nil` if the store was migrated.
     private(set) var failure: String?
 
@@ -37,7 +46,8 @@ struct StoreResult: Codable, Equatable, Sendable {
         var counts: [[String]: Int] = [:]
         for record in attention {
             let reason = record.reason ?? "Could not be proven."
-            counts[[record.result.outcome.rawValue, reason], default: 0] += 1
+            let code = record.result.code.map { "\($0.rawValue) (\($0.number))" }
+            counts[[record.result.outcome.rawValue, reason, code ?? ""], default: 0] += 1
         }
         status = (attention.isEmpty ? ExitStatus.success : .needsAttention).rawValue
         container = receipt.container
@@ -47,7 +57,14 @@ struct StoreResult: Codable, Equatable, Sendable {
         reasons =
             counts.sorted { ($1.value, $0.key[0], $0.key[1]) < ($0.value, $1.key[0], $1.key[1]) }
             .prefix(Self.mostReasons)
-            .map { Reason(outcome: $0.key[0], reason: $0.key[1], records: $0.value) }
+            .map { key, count in
+                Reason(
+                    outcome: key[0],
+                    reason: key[1],
+                    code: key[2].isEmpty ? nil : key[2],
+                    records: count
+                )
+            }
         failure = nil
     }
 
@@ -59,9 +76,10 @@ struct StoreResult: Codable, Equatable, Sendable {
         self.failure = failure.sentence
     }
 
-    /// The result without the reason of a failure, which may contain a path.
+    /// The result without the reason of a failure, which may contain a path, and without sentences about records.
     var redacted: Self {
         var result = self
+        result.reasons = reasons.map(\.redacted)
         if failure != nil { result.failure = "Not migrated; a report that is not redacted has the reason." }
         return result
     }
