@@ -229,6 +229,82 @@ struct EvidenceTests {
             ? #"{"name":"phone2.jsonl","now":"changed"}"# : #"{"name":"store 2","now":"missing"}"#
         #expect(changed.output.contains(line), "\(changed.output)")
         #expect(changed.status == (options.isEmpty ? 1 : 66))
+        // Without a folder, the number of files is that of the inputs.
+        #expect(try tool("report", "verify", report, file.path).status == 64)
+    }
+
+    /// Two stores with the same contents.
+    private func equalStores(_ names: String...) throws -> (folder: String, files: [String]) {
+        let files = try names.map { name in
+            let url = URL(fileURLWithPath: tool.path("pair")).appendingPathComponent(name)
+            let folder = url.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(Self.account("name").utf8).write(to: url)
+            return url.path
+        }
+        return (tool.path("pair"), files)
+    }
+
+    /// A file of the same contents does not stand for two inputs, and a redacted report describes files by position.
+    @Test(arguments: [[], ["--redact"]])
+    func eachFileCountsForOneInput(_ options: [String]) throws {
+        let (report, (folder, files)) = (tool.path("r.json"), try equalStores("a.jsonl", "b.jsonl"))
+        let migrate = ["migrate"] + files + ["--into", tool.path("many"), "--report", report] + options
+        #expect(try tool.run(migrate).status == 1)
+        #expect(try tool("report", "verify", report, folder).status == 0)
+        // The same file in two sources is one file.
+        #expect(try tool("report", "verify", report, folder, files[0]).status == 0)
+        #expect(
+            try tool("report", "verify", report, folder, tool.path("none")).diagnostics.contains("no file")
+        )
+        try Data(Self.account("other").utf8).write(to: URL(fileURLWithPath: files[1]))
+        let changed = try tool.run(["report", "verify", report] + files + ["--json"])
+        #expect(changed.status == 1)
+        #expect(changed.output.contains(#""now":"changed""#) && changed.output.contains(#""now":"same""#))
+        try FileManager.default.removeItem(atPath: files[1])
+        for sources in [[folder], [folder, files[0]]] {
+            let missing = try tool.run(["report", "verify", report] + sources)
+            #expect(missing.status == 66)
+            let sentence = options.isEmpty ? "A file was not found" : "No file has the contents of store 2."
+            #expect(missing.output.contains(sentence), "\(missing.output)")
+        }
+    }
+
+    @Test func inputsWithOneNameAreNotComparedByName() throws {
+        let (report, (_, files)) = (tool.path("r.json"), try equalStores("p/s.jsonl", "q/s.jsonl"))
+        let migrate = ["migrate"] + files + ["--into", tool.path("many"), "--report", report]
+        #expect(try tool.run(migrate).status == 1)
+        try FileManager.default.copyItem(atPath: files[0], toPath: tool.path("s.jsonl"))
+        let run = try tool("report", "verify", report)
+        #expect(run.status == 66)
+        #expect(run.output.contains("unknown") && run.output.contains("Several inputs have the same name"))
+        #expect(try tool.run(["report", "verify", report] + files).status == 0)
+    }
+
+    @Test func anInputThatCannotBeComparedIsCounted() throws {
+        let file = try tool.file("one", Data("one".utf8))
+        let made = Evidence(of: [.init(at: file), .init(at: "-")])
+        let report = try tool.file("r.json", Data("{\"made\":\(made.json.text)}".utf8))
+        let run = try tool("report", "verify", report)
+        #expect(run.status == 0)
+        #expect(run.output.contains("1 input cannot be compared; the report describes the other files."))
+        #expect(Evidence.Input.isFile(at: file) && !Evidence.Input.isFile(at: "/dev/null"))
+    }
+
+    @Test func inputsHaveThePseudonymsOfTheRows() throws {
+        let key = try tool.file("names.key", Data((0..<32).map { UInt8($0) }))
+        let (_, files) = try equalStores("a.jsonl", "b.jsonl")
+        let run = try tool.run(
+            ["migrate"] + files + ["--into", tool.path("many"), "--redact-key", key, "--json"]
+        )
+        let report = try json(run)
+        guard case .array(let inputs)? = report["made"]?["inputs"],
+            case .array(let stores)? = report["stores"]
+        else {
+            Issue.record("\(run.output)")
+            return
+        }
+        #expect(inputs.count == 2 && inputs.map { $0["name"] } == stores.map { $0["source"] })
     }
 
     @Test func theReportOfManyStoresHasPseudonyms() throws {
@@ -250,7 +326,10 @@ struct EvidenceTests {
             }
             #expect(text.contains("store 9") && text.contains("database 8"))
             #expect(text.contains("Not migrated; a report that is not redacted has the reason."))
+            // Sentences of reasons may repeat text of a record.
+            #expect(!text.contains("property list"))
         }
+        #expect(run.output.contains("(PB-R"))
         #expect(try json(run)["made"]?["personalData"] == .array([]))
     }
 
@@ -268,6 +347,8 @@ struct EvidenceTests {
         // The digest of the first reading no longer describes anything.
         let report = try tool.file("r.json", Data("{\"made\":\(after.json.text)}".utf8))
         #expect(try tool("report", "verify", report, paths[0], paths[0], paths[1], paths[1]).status == 1)
+        let read = Evidence(in: try Data(contentsOf: URL(fileURLWithPath: report)))
+        #expect(read?.inputs[1].files.map(\.isChanged) == [true, false])
     }
 
     @Test func aPageDoesNotListMoreFilesThanFit() throws {
@@ -282,6 +363,12 @@ struct EvidenceTests {
         let page = try Evidence(of: [all]).inserted(into: "<!--made-head--><!--made-->")
         #expect(page.utf8.count < 10_000)
         #expect(page.contains("; a report in JSON has the digest of each</dd>"))
+        let report = try tool.file("r.html", Data(page.utf8))
+        for sources in [[], [URL(fileURLWithPath: report).deletingLastPathComponent().path]] {
+            let run = try tool.run(["report", "verify", report] + sources)
+            #expect(run.status == 66)
+            #expect(run.diagnostics.contains("omits its list of files, which the report in JSON contains"))
+        }
         let most = Evidence.Input(
             name: "3000 stores",
             sha256: "1",

@@ -18,6 +18,8 @@ public struct Evidence: Equatable, Sendable {
         public private(set) var files: [Input] = []
         /// Whether the contents changed while the command read them.
         public private(set) var isChanged = false
+        /// Whether a page omits the list of the files.
+        public private(set) var omitsFiles = false
         /// The file that is being read; `nil` if the digest is of the bytes that were read.
         private var path: String?
 
@@ -36,7 +38,9 @@ public struct Evidence: Equatable, Sendable {
             self.path = isStream ? nil : path
         }
 
-        /// Treats many files as one input, whose digest is that of the list that `sha256sum` prints of the files.
+        /// Treats many files as one input, whose digest is that of a list with one line for each file.
+        ///
+        /// A line contains the file's digest, two blanks and its name.
         /// - Parameters:
         ///   - paths: The paths.
         ///   - noun: The singular noun for a file, such as `store`.
@@ -66,6 +70,9 @@ public struct Evidence: Equatable, Sendable {
             (self.isChanged, self.files) = (isChanged, files)
         }
 
+        /// Whether the input is a single file whose digest is known.
+        public var isComparable: Bool { isFile && sha256 != nil }
+
         /// The files that `report verify` compares: the input itself, or its files.
         public var all: [Input] { files.isEmpty ? [self] : files }
 
@@ -83,10 +90,17 @@ public struct Evidence: Equatable, Sendable {
                 "name": .string(name), "digest": .optional(sha256), "isFile": .bool(isFile),
                 "isChanged": .bool(isChanged),
             ]
-            if listsFiles, !files.isEmpty {
+            if !files.isEmpty, listsFiles {
                 members["files"] = .array(
-                    files.map { ["name": .string($0.name), "digest": .optional($0.sha256)] }
+                    files.map {
+                        [
+                            "name": .string($0.name), "digest": .optional($0.sha256),
+                            "isChanged": .bool($0.isChanged),
+                        ]
+                    }
                 )
+            } else if !files.isEmpty {
+                members["omitsFiles"] = .bool(true)
             }
             return .object(members)
         }
@@ -103,6 +117,7 @@ public struct Evidence: Equatable, Sendable {
                 isChanged: json["isChanged"] == .bool(true),
                 files: files.compactMap { Self($0, isListed: true) }
             )
+            omitsFiles = json["omitsFiles"] == .bool(true)
         }
 
         /// Returns the digest of a file; `nil` if it is not a regular file, or cannot be read, which the command
@@ -121,14 +136,24 @@ public struct Evidence: Equatable, Sendable {
             }
         }
 
+        /// Returns whether a path refers to a regular file, and not to a stream.
+        /// - Parameter path: The path.
+        /// - Returns: `true` for a regular file; `false` also if the path does not exist.
+        public static func isFile(at path: String) -> Bool {
+            isRegular(URL(fileURLWithPath: path).resolvingSymlinksInPath())
+        }
+
+        private static func isRegular(_ file: URL) -> Bool {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+            return attributes?[.type] as? FileAttributeType == .typeRegular
+        }
+
         private static func add(
             _ file: URL,
             to digest: inout ContentDigest,
             _ progress: (Int) -> Void
         ) throws {
-            let type =
-                try FileManager.default.attributesOfItem(atPath: file.path)[.type] as? FileAttributeType
-            guard type == .typeRegular else { throw CocoaError(.fileReadUnknown) }
+            guard isRegular(file) else { throw CocoaError(.fileReadUnknown) }
             let reader = try FileHandle(forReadingFrom: file)
             while let part = try reader.read(upToCount: 1 << 20), !part.isEmpty {
                 digest.add(part)
@@ -150,6 +175,11 @@ public struct Evidence: Equatable, Sendable {
     public private(set) var inputs: [Input]
     /// The kinds of personal data in the report; empty if it contains none.
     public let personalData: [String]
+
+    /// Whether the report contains pseudonyms instead of the names of its files.
+    public var isRedacted: Bool {
+        options.contains { $0 == "--redact" || $0.hasPrefix("--redact-key") }
+    }
 
     /// Describes a report of the current process.
     /// - Parameters:

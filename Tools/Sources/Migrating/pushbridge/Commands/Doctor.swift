@@ -54,9 +54,10 @@ struct Doctor: ParsableCommand {
         try perform(storeRole: .input) {
             try URL(storeAt: store).warnOfLeftOvers(services: source.services)
             let payload = try push.map { try Data(named: $0) }
+            let isFile = push.map(Evidence.Input.isFile) ?? false
             let evidence = Evidence(
                 of: [.init(at: store, named: "store")]
-                    + (payload.map { [.init("push", contents: $0, isFile: true)] } ?? []),
+                    + (payload.map { [.init("push", contents: $0, isFile: isFile)] } ?? []),
                 isRedacted: true
             )
             let progress = try ProgressBar(recordsOf: store)

@@ -21,7 +21,8 @@ struct VerifyReport: ParsableCommand {
         discussion: """
             Computes the SHA-256 of each file again. Without SOURCE, looks for the files in the folder of the report and in \
             the current folder, by the names in the report. In a SOURCE that is a folder, looks in all its folders, also for \
-            the same contents under another name. The status is 1 if a file changed.
+            the same contents under another name. Without a folder, compares each SOURCE with the input at its position. The \
+            status is 1 if a file changed.
             """
     )
 
@@ -55,29 +56,52 @@ struct VerifyReport: ParsableCommand {
                 let sentence = "\(report) is not a report of this program, or its version wrote no digests."
                 throw CommandFailure(status: .unreadableInput, sentence: sentence)
             }
+            if evidence.inputs.contains(where: \.omitsFiles) {
+                throw CommandFailure(
+                    status: .unreadableInput,
+                    sentence: "\(report) omits its list of files, which the report in JSON contains."
+                )
+            }
             let progress = ProgressBar()
             defer { progress.finish() }
-            let lines = try lines(of: evidence, progress)
+            let isSearch = sources.contains { ComparedFiles.isFolder($0) }
+            let inputs = evidence.inputs.flatMap(\.all)
+            let files = ComparedFiles(progress)
+            let lines = try isSearch ? found(inputs, files) : inOrder(inputs, files)
             progress.finish()
-            try ReportComparison(evidence: evidence, lines: lines).deliver(asJSON: output.json)
+            try ReportComparison(
+                evidence: evidence,
+                lines: lines,
+                isByContents: isSearch && evidence.isRedacted
+            ).deliver(asJSON: output.json)
         }
     }
 
-    /// Returns the comparison of each file with the source at its place, or with a file of its name.
-    private func lines(of evidence: Evidence, _ progress: ProgressBar) throws -> [ReportComparison.Line] {
-        let inputs = evidence.inputs.flatMap(\.all)
-        let isSearch = sources.contains { ComparedFiles.isFolder($0) } || inputs.count > evidence.inputs.count
-        if !sources.isEmpty, isSearch {
-            let files = try ComparedFiles(in: sources, progress)
-            return inputs.map { .init($0, now: $0.isFile ? files.digest(like: $0) : nil) }
-        }
+    /// Returns the comparison of each input with the source at its position, or without sources with the file of its
+    /// name.
+    private func inOrder(
+        _ inputs: [Evidence.Input],
+        _ files: ComparedFiles
+    ) throws -> [ReportComparison.Line] {
         guard sources.isEmpty || sources.count == inputs.count else {
             let count = inputs.count.counted("file")
             throw CommandFailure(status: .usage, sentence: "The report was made from \(count).")
         }
-        let paths = inputs.enumerated().map { sources.isEmpty ? place(of: $1.name) : sources[$0] }
-        let files = ComparedFiles(paths.compactMap(\.self), progress)
-        return zip(inputs, paths).map { .init($0, now: $1.flatMap(files.digest)) }
+        let names = Dictionary(grouping: inputs, by: \.name)
+        let paths = inputs.enumerated().map { index, input -> String? in
+            if !sources.isEmpty { return sources[index] }
+            return names[input.name]?.count == 1 ? place(of: input.name) : nil
+        }
+        return zip(inputs, files.digests(of: paths)).map { input, now in
+            let isAmbiguous = sources.isEmpty && input.isComparable && names[input.name]?.count != 1
+            return .init(input, now: now, isAmbiguous: isAmbiguous)
+        }
+    }
+
+    /// Returns the comparison of each input with a file in the sources.
+    private func found(_ inputs: [Evidence.Input], _ files: ComparedFiles) throws -> [ReportComparison.Line] {
+        let digests = try files.digests(like: inputs, in: sources)
+        return zip(inputs, digests).map { .init($0, now: $1) }
     }
 
     private func place(of name: String) -> String? {
@@ -87,30 +111,71 @@ struct VerifyReport: ParsableCommand {
     }
 }
 
-/// The files that `report verify` compares with a report; computes each digest once, when it is needed.
+/// The files that `report verify` compares with a report; reads each file at most once.
 private final class ComparedFiles {
-    private var waiting: [String: [String]] = [:]
-    private var digests: [String: String] = [:]
-    private let paths: [String]
+    /// The digests by path; the value is `nil` for a file that cannot be read.
+    private var digests: [String: String?] = [:]
     private let progress: ProgressBar
-    private let bytes: Int
+    private var bytes = 0
     private var read = 0
 
-    init(_ paths: [String], _ progress: ProgressBar) {
-        (self.paths, self.progress) = (paths, progress)
-        bytes = paths.reduce(0) { $0 + Self.size(of: $1) + Self.size(of: "\($1)-wal") }
-        waiting = Dictionary(grouping: paths) { URL(fileURLWithPath: $0).lastPathComponent }
+    init(_ progress: ProgressBar) { self.progress = progress }
+
+    /// Returns the digests of files; `nil` for a file that cannot be read.
+    func digests(of paths: [String?]) -> [String?] {
+        let new = Set(paths.compactMap(\.self)).subtracting(digests.keys).sorted()
+        bytes += new.reduce(0) { $0 + Self.size(of: $1) + Self.size(of: "\($1)-wal") }
+        for path in new {
+            let input = Evidence.Input(at: path) { [self] count in
+                read += count
+                progress.show("comparing", read >> 20, of: max(bytes, read) >> 20, unit: "MB")
+            }
+            digests.updateValue(input.sha256, forKey: path)
+        }
+        return paths.map { $0.flatMap { digests[$0] ?? nil } }
     }
 
-    /// Collects the given files, and the files in the given folders.
-    convenience init(in sources: [String], _ progress: ProgressBar) throws {
-        let paths = try sources.flatMap { source -> [String] in
-            guard Self.isFolder(source) else { return [source] }
-            return try FileManager.default.subpathsOfDirectory(atPath: source).sorted()
-                .map { URL(fileURLWithPath: source).appendingPathComponent($0).path }
-                .filter { !Self.isFolder($0) }
+    /// Returns the digest of the file that each input describes; `nil` if none is found.
+    ///
+    /// Each file counts for one input only. Of several files with an input's name, this is one with the input's digest,
+    /// otherwise any. A file with another name counts only if it has the digest.
+    func digests(like inputs: [Evidence.Input], in sources: [String]) throws -> [String?] {
+        let names = Set(inputs.filter(\.isComparable).map(\.name))
+        var (named, others): ([String], [String]) = ([], [])
+        for path in try Self.files(in: sources) {
+            if names.contains(Self.name(of: path)) { named.append(path) } else { others.append(path) }
         }
-        self.init(paths, progress)
+        var unused: [String: UnusedFiles] = [:]
+        for (path, digest) in zip(named, digests(of: named)) {
+            unused[Self.name(of: path), default: .init()].add(digest)
+        }
+        var found = inputs.map { unused[$0.name]?.take($0.isComparable ? $0.sha256 : nil) }
+        for (index, input) in inputs.enumerated() where input.isComparable && found[index] == nil {
+            found[index] = unused[input.name]?.takeAny()
+        }
+        let missing = inputs.indices.filter { inputs[$0].isComparable && found[$0] == nil }
+        guard !missing.isEmpty else { return found }
+        var rest = UnusedFiles()
+        digests(of: others).forEach { rest.add($0) }
+        for files in unused.values { rest.add(files) }
+        for index in missing { found[index] = rest.take(inputs[index].sha256) }
+        return found
+    }
+
+    private static func name(of path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
+
+    /// Returns the given files and the files in the given folders, each once.
+    private static func files(in sources: [String]) throws -> Set<String> {
+        let paths = try sources.flatMap { source -> [String] in
+            guard FileManager.default.fileExists(atPath: source) else {
+                throw CommandFailure(status: .unreadableInput, sentence: "There is no file \(source).")
+            }
+            guard isFolder(source) else { return [source] }
+            return try FileManager.default.subpathsOfDirectory(atPath: source)
+                .map { URL(fileURLWithPath: source).appendingPathComponent($0).path }
+                .filter { !isFolder($0) }
+        }
+        return Set(paths.map { URL(fileURLWithPath: $0).standardizedFileURL.path })
     }
 
     static func isFolder(_ path: String) -> Bool {
@@ -127,32 +192,27 @@ private final class ComparedFiles {
             return 0
         }
     }
+}
 
-    /// Returns the digest of a file; `nil` if it cannot be read.
-    func digest(_ path: String) -> String? {
-        if let digest = digests[path] { return digest }
-        digests[path] =
-            Evidence.Input(at: path) { [self] count in
-                read += count
-                progress.show("comparing", read >> 20, of: max(bytes, read) >> 20, unit: "MB")
-            }
-            .sha256
-        return digests[path]
+/// The number of files with each digest that no input describes yet.
+private struct UnusedFiles {
+    private var counts: [String: Int] = [:]
+
+    mutating func add(_ digest: String?) {
+        if let digest { counts[digest, default: 0] += 1 }
     }
 
-    /// Returns the digest of the file that an input describes; `nil` if none is found.
-    ///
-    /// Of several files with the input's name, this is one with its digest, which no other input describes. A file
-    /// with another name only counts if it has the digest.
-    func digest(like input: Evidence.Input) -> String? {
-        let named = waiting[input.name] ?? []
-        if let index = named.firstIndex(where: { digest($0) == input.sha256 }) {
-            waiting[input.name]?.remove(at: index)
-            return input.sha256
-        }
-        if let other = named.first { return digest(other) }
-        return paths.contains { digest($0) == input.sha256 } ? input.sha256 : nil
+    mutating func add(_ files: Self) { counts.merge(files.counts) { $0 + $1 } }
+
+    /// Removes a file with a digest, and returns the digest; returns `nil` if there is no such file.
+    mutating func take(_ digest: String?) -> String? {
+        guard let digest, let count = counts[digest] else { return nil }
+        counts[digest] = count > 1 ? count - 1 : nil
+        return digest
     }
+
+    /// Removes a file, and returns its digest; returns `nil` if there is no file.
+    mutating func takeAny() -> String? { take(counts.keys.first) }
 }
 
 /// The result of `report verify`.
@@ -167,17 +227,20 @@ struct ReportComparison: Report {
             case changed
             /// The input was not found.
             case missing
-            /// The input is not a file, or the report contains no digest of the input.
+            /// The input is not a file, the report contains no digest of the input, or the input's name is not unique.
             case unknown
         }
 
         let name: String
         let verdict: Verdict
+        /// Whether another input has the same name, and the files are compared by name.
+        let isAmbiguous: Bool
 
-        init(_ input: Evidence.Input, now: String?) {
+        init(_ input: Evidence.Input, now: String?, isAmbiguous: Bool = false) {
             name = input.name
+            self.isAmbiguous = isAmbiguous
             verdict =
-                if input.sha256 == nil || !input.isFile && now == nil {
+                if isAmbiguous || input.sha256 == nil || !input.isFile && now == nil {
                     .unknown
                 } else if input.isChanged {
                     .changed
@@ -194,11 +257,14 @@ struct ReportComparison: Report {
 
     let evidence: Evidence
     let lines: [Line]
+    /// Whether files were searched by their contents only, because the report does not contain their names.
+    let isByContents: Bool
 
     var status: ExitStatus {
         if lines.contains(where: { $0.verdict == .changed }) { return .needsAttention }
         let isUnverified = lines.allSatisfy { $0.verdict == .unknown }
-        return isUnverified || lines.contains { $0.verdict == .missing } ? .unreadableInput : .success
+        return isUnverified || lines.contains { $0.verdict == .missing || $0.isAmbiguous }
+            ? .unreadableInput : .success
     }
 
     var text: String {
@@ -213,12 +279,21 @@ struct ReportComparison: Report {
     }
 
     private var verdict: String {
-        switch status {
+        let missing = lines.filter { $0.verdict == .missing }
+        let unknown = lines.count { $0.verdict == .unknown }
+        return switch status {
         case .needsAttention: "The report no longer describes the files."
-        case .unreadableInput where lines.contains { $0.verdict == .missing }:
+        case .unreadableInput where isByContents && !missing.isEmpty:
+            "No file has the contents of \(missing[0].name)\(missing.count > 1 ? " and \(missing.count - 1) more" : "")."
+        case .unreadableInput where !missing.isEmpty:
             "A file was not found; name the files after the report."
+        case .unreadableInput where lines.contains(where: \.isAmbiguous):
+            "Several inputs have the same name; name the files after the report."
         case .unreadableInput: "The report contains no digest of a single file."
-        default: "The report describes the current files."
+        default:
+            unknown == 0
+                ? "The report describes the current files."
+                : "\(unknown.counted("input")) cannot be compared; the report describes the other files."
         }
     }
 
