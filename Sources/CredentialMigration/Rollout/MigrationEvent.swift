@@ -41,6 +41,8 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
     }
 
     /// How often a reason occurred.
+    ///
+    /// The JSON also contains `number`, the number of the code.
     public struct Reason: Codable, Equatable, Sendable {
         /// The code of the reason.
         public let code: MigrationReason
