@@ -224,12 +224,10 @@ extension CredentialReading {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }
 
-    /// Returns the tombstones of those imported credentials that the user removed later.
-    ///
-    /// The keys of the dictionary are the keys of the credentials' items.
-    private func buriedCredentials() throws -> [String: [Tombstone]] {
+    /// Returns the tombstones of imported credentials, by the keys of the credentials' items.
+    private func itemKeys(of tombstones: [Tombstone]) throws -> [String: [Tombstone]] {
         let tombstones = Dictionary(
-            try fetch(Tombstone.self).values.map { ($0.removedId, $0) },
+            tombstones.map { ($0.removedId, $0) },
             uniquingKeysWith: { one, _ in one }
         )
         var buried: [String: [Tombstone]] = [:]
@@ -250,7 +248,8 @@ extension CredentialReading {
     ) throws -> [Tombstone] {
         var removed: [LegacyItemName] = []
         var accountsInUse = try Set(fetch(AccountProfile.self).values.map(\.key))
-        let buried = try buriedCredentials()
+        let tombstones = try fetch(Tombstone.self).values.filter { [.push, .oath].contains($0.removedKind) }
+        let buried = try itemKeys(of: tombstones)
         var hidden: [Tombstone] = []
         var unreadable: [String] = []
         for held in try keychain.items(of: .mechanism) {
@@ -269,6 +268,12 @@ extension CredentialReading {
             } else {
                 accountsInUse.insert(mechanism.account)
             }
+        }
+        if !unreadable.isEmpty {
+            // A credential that was enrolled in the store has no ledger entry with the key of its item. A move
+            // back that was killed may have written the item.
+            let known = Set(buried.values.joined().map(\.removedId))
+            hidden += tombstones.filter { !known.contains($0.removedId) }
         }
         for held in try keychain.items(of: .notification) {
             let name = LegacyItemName(service: .notification, key: held.key)

@@ -110,7 +110,32 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             notes.unfinished = []
             try keychain.keep(notes.encoded, beside: .notes)
         }
+        if notes.move == nil, !notes.tombstones.isEmpty { try removeBuried(&notes) }
         return LegacyItemView(keychain, known, notes)
+    }
+
+    /// Deletes the items of removed credentials that the keychain did not return during a move back.
+    ///
+    /// Until an item is deleted, its tombstone hides the credential. The previous release does not read
+    /// tombstones.
+    private func removeBuried(_ notes: inout LegacyItemNotes) throws {
+        var deleted: Set<String> = []
+        for held in try keychain.items(of: .mechanism) {
+            guard case .mechanism(let mechanism)? = held.value, notes.hasBuried(mechanism) else { continue }
+            do throws(StoreError) {
+                // An item in another group may have another credential under the same key.
+                let copies = try keychain.copies(of: held.key, of: .mechanism, first: held.data)
+                guard copies.count == 1 else { continue }
+                try keychain.remove(held.key, of: .mechanism)
+                deleted.insert(mechanism.mechanismUUID)
+            } catch {
+                // An item that the keychain always refuses must not block the other items.
+                if error.code == .locked { throw error }
+            }
+        }
+        guard !deleted.isEmpty else { return }
+        notes.tombstones.removeAll { deleted.contains($0.removedId) }
+        try keychain.keep(notes.encoded, beside: .notes)
     }
 
     /// Completes an interrupted transaction.
