@@ -250,7 +250,6 @@ extension CredentialReading {
         var accountsInUse = try Set(fetch(AccountProfile.self).values.map(\.key))
         let tombstones = try fetch(Tombstone.self).values.filter { [.push, .oath].contains($0.removedKind) }
         let buried = try itemKeys(of: tombstones)
-        var hidden: [Tombstone] = []
         var unreadable: [String] = []
         for held in try keychain.items(of: .mechanism) {
             let name = LegacyItemName(service: .mechanism, key: held.key)
@@ -259,7 +258,6 @@ extension CredentialReading {
             }
             guard case .mechanism(let mechanism)? = held.value else {
                 unreadable.append(held.key)
-                if !names.contains(name) { hidden += buried[held.key] ?? [] }
                 continue
             }
             let kind: RecordKind = mechanism.kind == .push ? .push : .oath
@@ -268,12 +266,6 @@ extension CredentialReading {
             } else {
                 accountsInUse.insert(mechanism.account)
             }
-        }
-        if !unreadable.isEmpty {
-            // A credential that was enrolled in the store has no ledger entry with the key of its item. A move
-            // back that was killed may have written the item.
-            let known = Set(buried.values.joined().map(\.removedId))
-            hidden += tombstones.filter { !known.contains($0.removedId) }
         }
         for held in try keychain.items(of: .notification) {
             let name = LegacyItemName(service: .notification, key: held.key)
@@ -293,7 +285,12 @@ extension CredentialReading {
             if try isBuried(.account, id: account.profile.key.recordID) { removed.append(name) }
         }
         for name in removed { try keychain.remove(name.key, of: name.service) }
-        return hidden
+        // Any of the unreadable items may contain a removed credential, because a move back that was killed
+        // may have written the item. The user may have added a removed credential again.
+        guard !unreadable.isEmpty else { return [] }
+        let pushes = try fetch(PushCredential.self).values.map(\.id)
+        let live = try Set(pushes + fetch(OathCredential.self).values.map(\.id))
+        return tombstones.filter { !live.contains($0.removedId) }
     }
 }
 

@@ -164,7 +164,7 @@ package struct LegacyKeychain: Sendable {
                 let found: Data?
                 do throws(KeychainError) {
                     found = places.count == 1 ? first : try keychain.data(place)
-                } catch  where error.code != .locked {
+                } catch  where error.code == .undecryptable {
                     continue
                 }
                 guard let found else { continue }
@@ -350,6 +350,18 @@ package struct LegacyKeychain: Sendable {
     package func remove(_ key: String, of service: LegacyService) throws(StoreError) {
         try asking("Removing an item", record: key) { () throws(KeychainError) in
             _ = try keychain.remove(name(key, of: service))
+        }
+    }
+
+    /// Removes the items that have a key and contain the given data; an item with other data in another group
+    /// stays.
+    ///
+    /// - Throws: ``StoreError`` if the keychain fails.
+    func remove(_ key: String, of service: LegacyService, containing data: Data) throws(StoreError) {
+        try asking("Removing an item", record: key) { () throws(KeychainError) in
+            let places = try keychain.names(of: name(key, of: service))
+            let copies = places.count == 1 ? places : try copies(in: places, of: data)
+            for place in copies { try keychain.remove(place) }
         }
     }
 

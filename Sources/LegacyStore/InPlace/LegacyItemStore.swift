@@ -110,32 +110,38 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             notes.unfinished = []
             try keychain.keep(notes.encoded, beside: .notes)
         }
-        if notes.move == nil, !notes.tombstones.isEmpty { try removeBuried(&notes) }
+        if notes.move == nil, !notes.tombstones.isEmpty, known.checkedTombstones != notes.tombstones {
+            notes.tombstones = removeBuried(notes)
+            known.checkedTombstones = notes.tombstones
+        }
         return LegacyItemView(keychain, known, notes)
     }
 
     /// Deletes the items of removed credentials that the keychain did not return during a move back.
     ///
-    /// Until an item is deleted, its tombstone hides the credential. The previous release does not read
-    /// tombstones.
-    private func removeBuried(_ notes: inout LegacyItemNotes) throws {
-        var deleted: Set<String> = []
-        for held in try keychain.items(of: .mechanism) {
-            guard case .mechanism(let mechanism)? = held.value, notes.hasBuried(mechanism) else { continue }
-            do throws(StoreError) {
-                // An item in another group may have another credential under the same key.
-                let copies = try keychain.copies(of: held.key, of: .mechanism, first: held.data)
-                guard copies.count == 1 else { continue }
-                try keychain.remove(held.key, of: .mechanism)
+    /// Until an item is deleted, its tombstone hides the credential; the previous release does not read
+    /// tombstones. If the keychain refuses a call, the next process repeats the attempt.
+    /// - Returns: The tombstones that are still necessary.
+    private func removeBuried(_ notes: LegacyItemNotes) -> [Tombstone] {
+        do {
+            let all = try keychain.items(of: .mechanism)
+            var deleted: Set<String> = []
+            for held in all {
+                guard case .mechanism(let mechanism)? = held.value, notes.hasBuried(mechanism),
+                    let data = held.data
+                else { continue }
+                try keychain.remove(held.key, of: .mechanism, containing: data)
                 deleted.insert(mechanism.mechanismUUID)
-            } catch {
-                // An item that the keychain always refuses must not block the other items.
-                if error.code == .locked { throw error }
             }
+            // An unreadable item may contain the same credential.
+            guard !deleted.isEmpty, all.allSatisfy({ $0.error == nil }) else { return notes.tombstones }
+            var rest = notes
+            rest.tombstones.removeAll { deleted.contains($0.removedId) }
+            try keychain.keep(rest.encoded, beside: .notes)
+            return rest.tombstones
+        } catch {
+            return notes.tombstones
         }
-        guard !deleted.isEmpty else { return }
-        notes.tombstones.removeAll { deleted.contains($0.removedId) }
-        try keychain.keep(notes.encoded, beside: .notes)
     }
 
     /// Completes an interrupted transaction.

@@ -139,8 +139,11 @@ extension LegacyItemNotes {
         for id in changes.removed(.notification) { claims[id] = nil }
         for move in changes.stored(LegacyMove.self) { self.move = move }
         if !changes.removed(.move).isEmpty { move = nil }
-        // If an account is added again, the earlier removal of the account is cancelled.
-        let added = changes.stored(AccountProfile.self).map { Tombstone.id(.account, $0.key.recordID) }
+        // If a record is added again, the earlier removal of the record is cancelled.
+        let added =
+            changes.stored(AccountProfile.self).map { Tombstone.id(.account, $0.key.recordID) }
+            + changes.stored(PushCredential.self).map { Tombstone.id(.push, $0.id) }
+            + changes.stored(OathCredential.self).map { Tombstone.id(.oath, $0.id) }
         let removed = Set(changes.removed(.tombstone) + added)
         tombstones.removeAll { removed.contains($0.recordIndex.id) }
         for tombstone in changes.stored(Tombstone.self) where !tombstones.contains(tombstone) {

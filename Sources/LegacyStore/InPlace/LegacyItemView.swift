@@ -16,6 +16,8 @@ final class KnownItems: Sendable {
     ///
     /// If the process has seen an item, the keychain does not hide items from the process.
     nonisolated(unsafe) var hasSeenItems = false
+    /// The tombstones whose items this process has tried to delete.
+    nonisolated(unsafe) var checkedTombstones: [Tombstone] = []
 
     var isEmpty: Bool { records.isEmpty }
 

@@ -181,6 +181,51 @@ struct LegacyItemContract {
         #expect(calls > 10)
     }
 
+    /// A move back stores the tombstones of credentials whose items it could not read.
+    private func bury(_ id: String) throws {
+        var notes = LegacyItemNotes()
+        notes.tombstones = [Tombstone(.oath, id: id, since: Date(timeIntervalSince1970: 1_700_000_000))]
+        try LegacyKeychain(keychain).keep(try JSONEncoder().encode(notes), beside: .notes)
+    }
+
+    /// The previous release does not read tombstones.
+    @Test func theItemOfARemovedCredentialIsDeletedWhenItCanBeRead() throws {
+        try store.write { try enrol("ann", in: $0) }
+        try bury("code of ann")
+        #expect(try store.read { try $0.oathCredentials().values.isEmpty })
+        let names = try keychain.names(service: LegacyService.mechanism.rawValue, accessGroup: nil)
+        #expect(names.map(\.account) == ["Example-ann-push"])
+        #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
+    }
+
+    @Test func aCredentialThatIsAddedAgainIsKept() throws {
+        try bury("code of ann")
+        let store = store
+        try store.write { try enrol("ann", in: $0) }
+        for store in [store, self.store] {
+            #expect(try store.read { try $0.oathCredentials().values.map(\.id) } == ["code of ann"])
+        }
+    }
+
+    /// Another group has another credential under the same key.
+    @Test func theItemOfAnotherGroupIsNotDeleted() throws {
+        try store.write { try enrol("ann", in: $0) }
+        let service = LegacyService.mechanism.rawValue
+        let key = "Example-ann-hotp"
+        let other = InMemoryKeychain()
+        try LegacyItemStore(LegacyKeychain(other)).write { view in
+            let account = Self.account("ann")
+            try view.save(AccountProfile(account))
+            try view.save(OathCredential.sample("another code", account: account, movingFactor: .counter(7)))
+        }
+        let data = try #require(try other.data(KeychainItem.Name(service: service, account: key)))
+        let shared = KeychainItem.Name(service: service, account: key, accessGroup: "TEAM.shared")
+        try keychain.add(KeychainItem(shared, data: data))
+        try bury("code of ann")
+        #expect(try store.read { try $0.oathCredentials().values.map(\.id) } == ["another code"])
+        #expect(try keychain.data(shared) == data)
+    }
+
     /// An extension reads the items of a shared group only, so the group and the accessibility class count too.
     @Test func aRefusedRemovalRestoresEachItemInItsGroup() throws {
         var (calls, refusals) = (0, 0)
