@@ -32,23 +32,15 @@ struct AppStorages: Sendable {
             case (_, .kept): return noPlace
             case (.account, _):
                 guard let ids = accounts[record.key] else { return noPlace }
-                return ids.compactMap(obstacleToCredential).first
+                return ids.compactMap { obstacle(credentials[$0]) }.first
             case (.push, _), (.totp, _), (.hotp, _):
-                return record.result.credentialId.map(obstacleToCredential) ?? noPlace
+                return record.result.credentialId.map { obstacle(credentials[$0]) } ?? noPlace
             case (.notification, _):
                 guard let id = record.result.credentialId else { return noPlace }
                 return obstacle(credentials[id]) ?? obstacle(notifications[id])
             case (.deviceToken, _): return obstacle(token)
             case (.unknown, _): return noPlace
             }
-        }
-
-        /// Returns the reason why a credential must stay in the legacy store.
-        ///
-        /// A credential stays as long as one of its notifications: without the credential, the next migration
-        /// could not store the notification.
-        private func obstacleToCredential(_ id: String) -> String? {
-            obstacle(credentials[id]) ?? notifications[id].flatMap { $0.isEmpty ? nil : $0 }
         }
 
         /// Converts a stored reason.

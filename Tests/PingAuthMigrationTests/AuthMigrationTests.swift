@@ -360,39 +360,6 @@ import class PushBridgePlatform.Lock
         #expect(try legacyItems.map(\.account).contains(mechanism.key))
     }
 
-    /// Without its credential, a push could not be stored by a later run.
-    @Test func aCredentialStaysAsLongAsItsPush() async throws {
-        try fill("everyday.jsonl")
-        let (whole, oath) = own()
-        _ = await events {
-            ($0.pushStorage, $0.oathStorage) = (whole, oath)
-            $0.cleanupLegacyData = false
-        }
-        let notification = try #require(try await whole.getAllPushNotifications().first)
-        let other = PushNotification(
-            id: notification.id,
-            credentialId: notification.credentialId,
-            ttl: notification.ttl,
-            messageId: "another message",
-            pushType: notification.pushType
-        )
-        AuthMigration.forget()
-        let (push, codes) = own()
-        try await push.storePushNotification(other)
-        let failed = await events { ($0.pushStorage, $0.oathStorage) = (push, codes) }
-        #expect(failed.last?.hasPrefix("cleanup failed") == true)
-        #expect(
-            Set(try legacyItems.map(\.service)).isSuperset(of: [
-                LegacyService.account.rawValue, LegacyService.mechanism.rawValue,
-                LegacyService.notification.rawValue,
-            ])
-        )
-        // The app repairs its storage.
-        #expect(try await push.removePushNotification(notificationId: other.id))
-        #expect(await events { ($0.pushStorage, $0.oathStorage) = (push, codes) } == Self.whole)
-        #expect(try legacyItems == [])
-    }
-
     @Test func aStorageThatRefusesLosesNothing() async throws {
         try fill("everyday.jsonl")
         let before = try legacyItems.filter { $0.service == LegacyService.mechanism.rawValue }
