@@ -466,7 +466,7 @@ private enum Identity: Hashable {
     case message(String)
 }
 
-/// What is known about an identity before the destination has been read.
+/// The facts about an identity that are known before the destination has been read.
 private struct Occurrence {
     /// Whether an earlier record of the source has the same identity.
     let isRepeated: Bool
