@@ -46,6 +46,16 @@ package final class Once<Value: Sendable>: Sendable {
     }
 }
 
+/// Runs `body` on a background thread that it may block, because the threads of tasks must not block.
+/// - Returns: The value of `body`, or its error.
+package func blocking<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+) async -> Result<Value, any Error> {
+    await withCheckedContinuation { continuation in
+        DispatchQueue.global(qos: .utility).async { continuation.resume(returning: Result(catching: body)) }
+    }
+}
+
 /// Returns the value of `body`, or `late` if `body` takes longer than `time`; in that case, `body` continues
 /// to run.
 package func outcome<Value: Sendable>(

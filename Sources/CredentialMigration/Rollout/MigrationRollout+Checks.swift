@@ -1,4 +1,3 @@
-import Dispatch
 import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
@@ -65,15 +64,8 @@ extension MigrationRollout {
     ) async throws -> Result<Value?> {
         let answer = try await answer(to: step)
         guard answer.isAllowed else { return .refused(answer) }
-        // A check blocks for up to the time limit, and the threads of tasks must not block.
-        let outcome = await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .utility).async { [self] in
-                continuation.resume(
-                    returning: Swift.Result {
-                        try check(step, of: migration, limit, while: mayContinue, body)
-                    }
-                )
-            }
+        let outcome = await blocking { [self] in
+            try check(step, of: migration, limit, while: mayContinue, body)
         }
         _ = await Task { await deliver() }.value(within: patience)
         do {

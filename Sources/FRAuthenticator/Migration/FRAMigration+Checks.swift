@@ -1,5 +1,4 @@
 package import CredentialMigration
-import Dispatch
 import PushBridgePlatform
 
 // The checks do not change any record. There are two checks: a rehearsal while the app works in place, and a
@@ -40,12 +39,7 @@ extension FRAMigration {
                     else { return }
                     isAllowed = true
                 }
-                // The check blocks for up to two seconds, and the threads of tasks must not block.
-                let result = await withCheckedContinuation { continuation in
-                    DispatchQueue.global(qos: .utility).async { [self] in
-                        continuation.resume(returning: Result { try checkNow(on: authenticator) })
-                    }
-                }
+                let result = await blocking { [self] in try checkNow(on: authenticator) }
                 if case .ended = try result.get() { continue }
                 break
             }
