@@ -93,10 +93,13 @@ extension MoveOrderTests {
         }
         keychain.refuse(key, with: -26275)
         _ = try app.migration.moveBack(on: app.authenticator)
+        #expect(!process().accounts.contains(Self.bob))
         keychain.refuse(key, with: nil)
         let back = process()
         #expect(back.isInPlace)
-        #expect(back.usable == (isAnother ? Self.accounts : Self.accounts.filter { $0 != Self.bob }))
+        let expected = isAnother ? Self.accounts : Self.accounts.filter { $0 != Self.bob }
+        #expect(back.usable == expected && back.accounts == expected)
+        #expect(try previousRelease().client.getAllAccounts().map(\.identifier).sorted() == expected)
         guard !isAnother else { return }
         // The user scans a new code for the account, and the app moves again.
         let uri = "otpauth://hotp/Acme%20Bank:bob?secret=JBSWY3DPEHPK3PXP&issuer=Acme%20Bank"

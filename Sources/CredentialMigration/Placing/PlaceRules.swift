@@ -156,9 +156,9 @@ extension CredentialReading {
     /// Writes all records to the legacy items and reads them back.
     ///
     /// The method also deletes the items of records that the user removed.
-    /// - Returns: How many records were written, and the tombstones of removed credentials whose items cannot
-    ///   be opened now. These items stay, because the previous release may have stored other credentials in
-    ///   them later.
+    /// - Returns: How many records were written, and the tombstones of removed records whose items are kept,
+    ///   because an item cannot be opened now. The previous release may have stored another credential in
+    ///   that item later.
     func moveBack(into keychain: LegacyKeychain) throws -> (ExportSummary, [Tombstone]) {
         let (items, summary) = try legacyItems()
         for (name, item) in items.sorted(by: { $0.key < $1.key }) {
@@ -224,36 +224,31 @@ extension CredentialReading {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }
 
-    /// Returns the tombstones of imported credentials, by the keys of the credentials' items.
-    private func itemKeys(of tombstones: [Tombstone]) throws -> [String: [Tombstone]] {
-        let tombstones = Dictionary(
-            tombstones.map { ($0.removedId, $0) },
-            uniquingKeysWith: { one, _ in one }
-        )
-        var buried: [String: [Tombstone]] = [:]
-        for entry in try fetch(LedgerEntry.self).values {
-            guard let id = entry.result.credentialId, let tombstone = tombstones[id] else { continue }
-            buried[entry.key, default: []].append(tombstone)
+    /// Returns the keys of the items from which removed credentials were imported.
+    private func itemKeys(of tombstones: [Tombstone]) throws -> Set<String> {
+        let removed = Set(tombstones.map(\.removedId))
+        let entries = try fetch(LedgerEntry.self).values.filter { entry in
+            entry.result.credentialId.map(removed.contains) ?? false
         }
-        return buried
+        return Set(entries.map(\.key))
     }
 
     /// Deletes the legacy items of records that the user removed.
     ///
     /// An item is kept if the store does not contain its record for any other reason.
-    /// - Returns: The tombstones of credentials whose items cannot be opened.
+    /// - Returns: The tombstones of records whose items are kept, because an item cannot be opened.
     private func removeBuried(
         from keychain: LegacyKeychain,
         except names: Set<LegacyItemName>
     ) throws -> [Tombstone] {
         var removed: [LegacyItemName] = []
         var accountsInUse = try Set(fetch(AccountProfile.self).values.map(\.key))
-        let tombstones = try fetch(Tombstone.self).values.filter { [.push, .oath].contains($0.removedKind) }
+        var tombstones = try fetch(Tombstone.self).values.filter { [.push, .oath].contains($0.removedKind) }
         let buried = try itemKeys(of: tombstones)
         var unreadable: [String] = []
         for held in try keychain.items(of: .mechanism) {
             let name = LegacyItemName(service: .mechanism, key: held.key)
-            if let error = held.error, error.code == .locked, buried[held.key] != nil {
+            if let error = held.error, error.code == .locked, buried.contains(held.key) {
                 throw StoreError(held.key, error)
             }
             guard case .mechanism(let mechanism)? = held.value else {
@@ -276,13 +271,18 @@ extension CredentialReading {
         }
         for held in try keychain.items(of: .account) {
             let name = LegacyItemName(service: .account, key: held.key)
-            guard case .account(let account)? = held.value, !accountsInUse.contains(account.profile.key)
-            else {
-                continue
-            }
+            guard case .account(let account)? = held.value, !accountsInUse.contains(account.profile.key),
+                let tombstone = try first(
+                    Tombstone.self,
+                    where: RecordQuery(id: Tombstone.id(.account, account.profile.key.recordID))
+                )
+            else { continue }
             // The account may have a mechanism in an item that the keychain cannot read now.
-            guard !unreadable.contains(where: { $0.hasPrefix("\(held.key)-") }) else { continue }
-            if try isBuried(.account, id: account.profile.key.recordID) { removed.append(name) }
+            if unreadable.contains(where: { $0.hasPrefix("\(held.key)-") }) {
+                tombstones.append(tombstone)
+            } else {
+                removed.append(name)
+            }
         }
         for name in removed { try keychain.remove(name.key, of: name.service) }
         // Any of the unreadable items may contain a removed credential, because a move back that was killed

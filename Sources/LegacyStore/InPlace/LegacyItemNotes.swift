@@ -58,6 +58,13 @@ package struct LegacyItemNotes: Codable, Equatable {
         return tombstones.contains { $0.removedKind == kind && $0.removedId == mechanism.mechanismUUID }
     }
 
+    /// Returns whether the user removed an account.
+    ///
+    /// If the item of one of its mechanisms cannot be opened, the account's item is kept.
+    func hasBuried(_ account: AccountKey) -> Bool {
+        tombstones.contains { $0.removedKind == .account && $0.removedId == account.recordID }
+    }
+
     /// Returns whether a record is a mechanism that the user removed.
     func hasBuried(_ record: LegacyRecord) -> Bool {
         if case .mechanism(let mechanism) = record { hasBuried(mechanism) } else { false }

@@ -111,30 +111,42 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             try keychain.keep(notes.encoded, beside: .notes)
         }
         if notes.move == nil, !notes.tombstones.isEmpty, known.checkedTombstones != notes.tombstones {
-            notes.tombstones = removeBuried(notes)
+            notes.tombstones = deleteLateItems(notes)
             known.checkedTombstones = notes.tombstones
         }
         return LegacyItemView(keychain, known, notes)
     }
 
-    /// Deletes the items of removed credentials that the keychain did not return during a move back.
+    /// Deletes the items of removed credentials that the keychain did not return during a move back, and the
+    /// items of their removed accounts.
     ///
-    /// Until an item is deleted, its tombstone hides the credential; the previous release does not read
+    /// Until an item is deleted, its tombstone hides the record; the previous release does not read
     /// tombstones. If the keychain refuses a call, the next process repeats the attempt.
     /// - Returns: The tombstones that are still necessary.
-    private func removeBuried(_ notes: LegacyItemNotes) -> [Tombstone] {
+    private func deleteLateItems(_ notes: LegacyItemNotes) -> [Tombstone] {
         do {
-            let all = try keychain.items(of: .mechanism)
+            let mechanisms = try keychain.items(of: .mechanism)
             var deleted: Set<String> = []
-            for held in all {
-                guard case .mechanism(let mechanism)? = held.value, notes.hasBuried(mechanism),
-                    let data = held.data
-                else { continue }
+            var accountsInUse: Set<AccountKey> = []
+            for held in mechanisms {
+                guard case .mechanism(let mechanism)? = held.value, let data = held.data else { continue }
+                guard notes.hasBuried(mechanism) else {
+                    accountsInUse.insert(mechanism.account)
+                    continue
+                }
                 try keychain.remove(held.key, of: .mechanism, containing: data)
                 deleted.insert(mechanism.mechanismUUID)
             }
-            // An unreadable item may contain the same credential.
-            guard !deleted.isEmpty, all.allSatisfy({ $0.error == nil }) else { return notes.tombstones }
+            // An unreadable item may contain one of the credentials, or another credential of an account.
+            guard mechanisms.allSatisfy({ $0.error == nil }) else { return notes.tombstones }
+            for held in try keychain.items(of: .account) {
+                guard case .account(let account)? = held.value, let data = held.data,
+                    notes.hasBuried(account.profile.key), !accountsInUse.contains(account.profile.key)
+                else { continue }
+                try keychain.remove(held.key, of: .account, containing: data)
+                deleted.insert(account.profile.key.recordID)
+            }
+            guard !deleted.isEmpty else { return notes.tombstones }
             var rest = notes
             rest.tombstones.removeAll { deleted.contains($0.removedId) }
             try keychain.keep(rest.encoded, beside: .notes)

@@ -135,7 +135,8 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the accounts.
     ///
-    /// If an account's own item is missing or damaged, the account is created from its mechanisms.
+    /// If an account's own item is missing or damaged, the account is created from its mechanisms. An account
+    /// that the user removed is returned only if it has a mechanism, which was added later.
     private func accounts(_ query: RecordQuery) throws -> Found {
         if let id = query.id {
             guard let key = AccountKey(recordID: id) else { return ([], []) }
@@ -143,11 +144,13 @@ final class LegacyItemView: CredentialReading {
         }
         var accounts: [AccountKey: AccountProfile] = [:]
         let items = try list(.account)
+        let mechanisms = try mechanisms()
+        let inUse = Set(mechanisms.values.map(\.account))
         for case .account(let account)? in items.map(\.value) {
-            accounts[account.profile.key] = account.profile
+            let key = account.profile.key
+            if inUse.contains(key) || !notes.hasBuried(key) { accounts[key] = account.profile }
         }
         let unreadable = Set(items.filter { $0.error != nil }.map(\.key))
-        let mechanisms = try mechanisms()
         for mechanism in mechanisms.values where accounts[mechanism.account] == nil {
             let isUnreadable = unreadable.contains(mechanism.account.legacyIdentifier)
             accounts[mechanism.account] = .bare(mechanism, isUnreadable: isUnreadable)
@@ -158,7 +161,8 @@ final class LegacyItemView: CredentialReading {
     private func account(_ key: AccountKey) throws -> Found {
         let held = try item(key.legacyIdentifier, .account)
         if case .account(let account)? = held?.value, account.profile.key == key {
-            return ([account.profile], [])
+            let isHidden = try notes.hasBuried(key) && mechanisms(of: key).values.isEmpty
+            return (isHidden ? [] : [account.profile], [])
         }
         if let error = held?.error, error.code == .locked {
             return ([], [StoreError(key.legacyIdentifier, error)])

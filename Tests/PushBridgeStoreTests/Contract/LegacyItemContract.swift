@@ -182,24 +182,46 @@ struct LegacyItemContract {
     }
 
     /// A move back stores the tombstones of credentials whose items it could not read.
-    private func bury(_ id: String) throws {
+    private func bury(_ kind: RecordKind, _ ids: String...) throws {
         var notes = LegacyItemNotes()
-        notes.tombstones = [Tombstone(.oath, id: id, since: Date(timeIntervalSince1970: 1_700_000_000))]
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        notes.tombstones = ids.map { Tombstone(kind, id: $0, since: date) }
         try LegacyKeychain(keychain).keep(try JSONEncoder().encode(notes), beside: .notes)
     }
 
     /// The previous release does not read tombstones.
     @Test func theItemOfARemovedCredentialIsDeletedWhenItCanBeRead() throws {
         try store.write { try enrol("ann", in: $0) }
-        try bury("code of ann")
+        try bury(.oath, "code of ann")
         #expect(try store.read { try $0.oathCredentials().values.isEmpty })
         let names = try keychain.names(service: LegacyService.mechanism.rawValue, accessGroup: nil)
         #expect(names.map(\.account) == ["Example-ann-push"])
         #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
     }
 
+    /// A move back keeps the item of a removed account if it cannot read the item of a mechanism.
+    @Test func theItemOfARemovedAccountIsDeletedWithItsLastMechanism() throws {
+        let account = Self.account("ann")
+        try store.write { view in
+            try view.save(AccountProfile(account))
+            try view.save(OathCredential.sample("code of ann", account: account, movingFactor: .counter(7)))
+        }
+        try bury(.account, account.recordID)
+        // The previous release has added the account again.
+        #expect(try store.read { try $0.accounts().values.map(\.key) } == [account])
+        #expect(try keychain.accounts(service: LegacyService.account.rawValue, accessGroup: nil).count == 1)
+
+        try keychain.remove(
+            KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "Example-ann-hotp")
+        )
+        #expect(try store.read { try $0.accounts().values.isEmpty })
+        #expect(try store.read { try $0.account(account) } == nil)
+        #expect(try keychain.accounts(service: LegacyService.account.rawValue, accessGroup: nil) == [])
+        #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
+    }
+
     @Test func aCredentialThatIsAddedAgainIsKept() throws {
-        try bury("code of ann")
+        try bury(.oath, "code of ann")
         let store = store
         try store.write { try enrol("ann", in: $0) }
         for store in [store, self.store] {
@@ -221,7 +243,7 @@ struct LegacyItemContract {
         let data = try #require(try other.data(KeychainItem.Name(service: service, account: key)))
         let shared = KeychainItem.Name(service: service, account: key, accessGroup: "TEAM.shared")
         try keychain.add(KeychainItem(shared, data: data))
-        try bury("code of ann")
+        try bury(.oath, "code of ann")
         #expect(try store.read { try $0.oathCredentials().values.map(\.id) } == ["another code"])
         #expect(try keychain.data(shared) == data)
     }
