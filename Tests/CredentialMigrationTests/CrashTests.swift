@@ -9,7 +9,7 @@ import Testing
 /// Stops a migration at each operation of the store, then runs the migration again.
 @Suite struct CrashTests {
     @Test(arguments: StoreKind.allCases, [1, 2, 500])
-    func stoppingAnywhereLosesNothing(_ kind: StoreKind, _ batchSize: Int) throws {
+    func aRepeatedMigrationCompletesAfterAStopAtAnyOperation(_ kind: StoreKind, _ batchSize: Int) throws {
         let folder = try TemporaryFolder()
         let source = try Self.mixedSource()
         let undisturbed = MemoryCredentialStore()

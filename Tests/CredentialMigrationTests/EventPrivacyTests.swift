@@ -75,7 +75,7 @@ struct EventPrivacyTests {
         }
     }
 
-    @Test func theSearchWouldFindThem() throws {
+    @Test func theSearchForValuesIncludesTheirEncodedSpellings() throws {
         let values = try Self.values(of: "everyday.jsonl")
         #expect(values.contains("alice@example.com"))
         #expect(Self.spellings(of: "alice@example.com").contains("YWxpY2VAZXhhbXBsZS5jb20"))

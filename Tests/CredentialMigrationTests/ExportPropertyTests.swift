@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: Shape.allCases, 1...12 as ClosedRange<UInt64>)
-    func wayBackLeadsToTheSameStore(_ shape: Shape, _ seed: UInt64) throws {
+    func aMigrationOfAnExportedStoreProducesTheSameStore(_ shape: Shape, _ seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let first = MemoryCredentialStore()
         let second = MemoryCredentialStore()

@@ -24,7 +24,7 @@ struct FieldTests {
     }
 
     /// A release was withdrawn, the device received a new token, and the release was published again.
-    @Test func theNewerDeviceTokenCounts() throws {
+    @Test func repeatedMigrationsRetainTheNewestDeviceToken() throws {
         let store = MemoryCredentialStore()
         let old = PushDeviceToken(tokenId: "AA11", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
         let new = PushDeviceToken(tokenId: "BB22", createdAt: Date(timeIntervalSince1970: 1_700_100_000))
@@ -41,7 +41,7 @@ struct FieldTests {
     /// The account's name is in Unicode's form D, and the name in its mechanism is in form C.
     ///
     /// The SDK compares the two names as equal.
-    @Test func canonicallyEquivalentNamesAreJoined() throws {
+    @Test func anAccountAndItsMechanismWithEquivalentNamesAreJoined() throws {
         var profile = AccountProfile(issuer: "Cafe\u{301}", accountName: "zoe")
         profile.isLocked = true
         profile.lockingPolicy = "deviceTampering"
@@ -121,7 +121,7 @@ struct FieldTests {
     }
 
     /// An app was built with a copy of the legacy SDK whose module was renamed.
-    @Test func archivesOfARenamedModuleAreReadWhenItIsNamed() throws {
+    @Test func archivesOfARenamedModuleAreMigratedIfTheModuleIsNamed() throws {
         let token = PushDeviceToken(tokenId: "AA11", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
         let record = LegacyRecord.deviceToken(token)
         let renamed = Data("BankAuthenticat".utf8)
@@ -144,7 +144,7 @@ struct FieldTests {
     }
 
     /// Two credentials have the same date, but they name their account differently.
-    @Test func equalDatesLeaveNothingToTheOrderOfRecords() throws {
+    @Test func recordsWithEqualDatesGiveTheSameResultInAnyOrder() throws {
         let lines = try [("A", "Ann"), ("B", "Ann at home")].map { id, name in
             let push = """
                 {"id": "\(id)", "issuer": "Demo", "accountName": "ann", "displayAccountName": "\(name)",
@@ -169,7 +169,7 @@ struct FieldTests {
     }
 
     /// Records of both SDKs describe one account in one file; their order does not change the result.
-    @Test func recordsOfBothSDKsMeetInAnyOrder() throws {
+    @Test func recordsOfBothSDKsAreMergedEquallyInAnyOrder() throws {
         var profile = AccountProfile(issuer: "Demo", accountName: "ann")
         profile.customDisplayIssuer = "My Demo"
         let date = Date(timeIntervalSince1970: 1_700_000_000)

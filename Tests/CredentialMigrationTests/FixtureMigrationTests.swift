@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func everyCredentialDoesWhatItsMechanismDid(_ name: String) throws {
+    func everyCredentialMakesTheAnswersAndCodesOfItsMechanism(_ name: String) throws {
         let store = MemoryCredentialStore()
         _ = try migrate(LegacyFile.open(LegacyFixtures.url(name)), to: store)
         let expectations = try Fixtures.expectations(name.hasPrefix("edges") ? "edges" : "everyday")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func damagedStoreGivesUpOnlyWhatIsDamaged() throws {
+    @Test func aDamagedStoreLosesOnlyItsDamagedRecords() throws {
         let store = MemoryCredentialStore()
         let receipt = try migrate(LegacyFile.open(LegacyFixtures.url("damaged.sqlite")), to: store)
         let notes = try JSONDecoder().decode(

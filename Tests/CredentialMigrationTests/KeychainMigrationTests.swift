@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: Sealing.allCases, ["everyday.jsonl", "edges.jsonl"])
-    func outcomeIsThatOfTheFile(_ sealing: Sealing, _ fixture: String) throws {
+    func aKeychainIsMigratedWithTheSameResultAsAFile(_ sealing: Sealing, _ fixture: String) throws {
         let items = try fill(fixture, sealing)
         let reference = MemoryCredentialStore()
         let expected = try migrate(MemoryLegacySource(items), to: reference)
@@ -136,7 +136,7 @@ import Testing
         #expect(withCodes.count < all.count)
     }
 
-    @Test func wrongOrMissingKeyCostsTheSealedRecordsAlone() throws {
+    @Test func withoutTheRightKeyOnlyTheSealedRecordsAreUndecryptable() throws {
         let items = try fill("everyday.jsonl", .mixed)
         let plain = items.indices.filter { $0.isMultiple(of: 3) }.count
         for key in [SoftwareItemKey(), nil] {
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func lockedKeychainMeansLater() throws {
+    @Test func aLockedKeychainIsMigratedAfterItsUnlock() throws {
         try fill("everyday.jsonl", .mixed)
         keychain.isLocked = true
         let error = #expect(throws: LegacyStoreError.self) { try migrating(with: key).plan() }
@@ -163,7 +163,7 @@ import Testing
         #expect(try migration.apply(migration.plan()).isComplete)
     }
 
-    @Test func keyThatIsLockedNowOpensEverythingLater() throws {
+    @Test func recordsAreMigratedAfterTheirLockedKeyIsUnlocked() throws {
         let items = try fill("everyday.jsonl", .newer)
         let locked = migrating(with: LockedKey())
         let first = try locked.apply(locked.plan())

@@ -9,7 +9,7 @@ import Testing
 /// Properties of the ledger that hold for every store; the tests try them on random stores.
 @Suite struct LedgerPropertyTests {
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func countsInEqualCountsOut(_ seed: UInt64) throws {
+    func theReceiptContainsOneOutcomeForEachItem(_ seed: UInt64) throws {
         let source = RandomLegacyStore(seed: seed).source
         let store = MemoryCredentialStore()
         let receipt = try migrate(source, to: store, batchSize: 7)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases, 1...20 as ClosedRange<UInt64>)
-    func verifyAgreesWithTheReceipt(_ kind: StoreKind, _ seed: UInt64) throws {
+    func aVerificationAgreesWithTheReceipt(_ kind: StoreKind, _ seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let store = try kind.make(in: folder)
         // The second migration runs on the store that the first migration has filled.

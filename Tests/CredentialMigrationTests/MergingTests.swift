@@ -19,7 +19,7 @@ import Testing
         #expect(try store.read { try $0.oathCredential(id: "hotp-1") }?.counter == expected)
     }
 
-    @Test func answerIsNeverTakenBack() throws {
+    @Test func aLaterMigrationDoesNotChangeTheAnswerToAPush() throws {
         for answer: Bool? in [nil, true, nil, false] {
             var legacy = LegacyStoreBuilder()
             try legacy.push()
@@ -155,7 +155,7 @@ import Testing
         #expect(try store.read { try $0.keptRecords() }.isEmpty)
     }
 
-    @Test func lateMechanismTakesTheAccountOfItsNeighbour() throws {
+    @Test func aMechanismMigratedLaterReceivesTheNameOfItsAccount() throws {
         var early = LegacyStoreBuilder()
         early.account(display: "Shown")
         try early.totp()
@@ -197,7 +197,7 @@ import Testing
         #expect(stored.counter == 9)
     }
 
-    @Test func otherEndpointsAreAConflictThatReplaceResolves() throws {
+    @Test func differentEndpointsAreAConflictThatTheReplacePolicyResolves() throws {
         var first = LegacyStoreBuilder()
         try first.push()
         _ = try migrate(first.source, to: store)

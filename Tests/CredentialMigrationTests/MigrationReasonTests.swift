@@ -36,7 +36,7 @@ struct MigrationReasonTests {
         #expect(try codes(legacy) == [nil])
     }
 
-    @Test func anotherSecretHasItsCodeAlsoWhereItIsReadFromTheLedger() throws {
+    @Test func theLedgerStoresTheReasonOfAConflictBetweenSecrets() throws {
         var first = LegacyStoreBuilder()
         try first.push(secret: "Zmlyc3Q")
         _ = try codes(first)
@@ -65,7 +65,7 @@ struct MigrationReasonTests {
         #expect(entries.compactMap(\.result.statedCode) == [.otherSecret])
     }
 
-    @Test func aReasonOfANewerVersionIsReadWithoutItsCode() throws {
+    @Test func anUnknownReasonCodeIsReadAsTheCodeOfItsOutcome() throws {
         let entry = LedgerEntry(
             record: RecordFingerprint(parts: ["entry"], payload: Data(), occurrence: 0),
             kind: .push,

@@ -69,7 +69,7 @@ import Testing
     /// At its end, a pass stores the records that waited for later records.
     ///
     /// If the process is killed before the end of the pass, the next start stores the waiting records.
-    @Test func theNextStartSettlesWhatAKilledPassLeft() throws {
+    @Test func theNextStartStoresTheWaitingRecordsOfAKilledPass() throws {
         let (early, late) = (InMemoryKeychain(), InMemoryKeychain())
         try Self.fill(early) { $0 == .notification }
         try Self.fill(late) { $0 != .notification }
@@ -103,7 +103,7 @@ import Testing
         #expect(try start() == 1)
     }
 
-    @Test func anItemThatWasWrittenAgainAsItWasIsNotNew() throws {
+    @Test func anItemRewrittenWithTheSameDataIsNotImportedAgain() throws {
         #expect(try start() == 14)
         let name = try #require(try names(.account).first)
         let data = try #require(try legacy.data(name))
@@ -126,7 +126,7 @@ import Testing
         #expect(openedLegacyItems == 0)
     }
 
-    @Test func whatTheUserRemovedStaysRemoved() throws {
+    @Test func aStartDoesNotRestoreACredentialThatTheUserRemoved() throws {
         #expect(try start() == 14)
         let id = try #require(try store.read { try $0.pushCredentials().first?.id })
         _ = try store.write { try $0.deleteCredential(PushCredential.self, id: id) }
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func anItemThatOnlyAKeyOpensIsNewWithTheKey() throws {
+    @Test func aSealedItemIsImportedWhenItsKeyBecomesAvailable() throws {
         let key = SoftwareItemKey()
         let name = try #require(try names(.mechanism).first)
         let data = try #require(try legacy.data(name))
@@ -167,7 +167,7 @@ import Testing
 
     /// The Secure Enclave may fail once, for example because the system is busy, and later decrypt the same
     /// item.
-    @Test func whatAKeyDidNotOpenOnceIsImportedLater() throws {
+    @Test func anItemThatItsKeyFailedToOpenIsImportedLater() throws {
         let key = SoftwareItemKey()
         let name = try #require(try names(.mechanism).first)
         let data = try #require(try legacy.data(name))
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func theMarkOfAnotherImportIsNone() throws {
+    @Test func theMarkOfADifferentImportIsIgnored() throws {
         #expect(try start() == 14)
         _ = openedLegacyItems
         #expect(try start(onConflict: .replace) == nil)
@@ -201,7 +201,7 @@ import Testing
         #expect(openedLegacyItems == 14)
     }
 
-    @Test func aDamagedMarkIsNone() throws {
+    @Test func aDamagedImportMarkIsIgnored() throws {
         #expect(try start() == 14)
         let service = KeychainServices().imports
         let account = try #require(try phone.accounts(service: service, accessGroup: nil).first)

@@ -109,7 +109,7 @@ import Testing
         #expect(try store.read { try $0.oathCredentials() }.map(\.oathAlgorithm) == [.sha224])
     }
 
-    @Test func damagedRecordStopsNothing() throws {
+    @Test func aDamagedRecordDoesNotStopTheMigrationOfOthers() throws {
         var legacy = LegacyStoreBuilder()
         legacy.damaged()
         try legacy.push()
@@ -136,7 +136,7 @@ import Testing
         #expect(receipt.records[0].result == MigrationResult(outcome, reason: "Sealed."))
     }
 
-    @Test func countsInEqualCountsOut() throws {
+    @Test func theTotalsOfTheOutcomesEqualTheNumberOfItems() throws {
         var legacy = LegacyStoreBuilder()
         legacy.account()
         legacy.damaged()
@@ -150,7 +150,7 @@ import Testing
         #expect(receipt.outcomes == [.migrated, .damaged, .migrated, .alreadyPresent, .unsupported])
     }
 
-    @Test func planForeseesWhatApplyDoesAndWritesNothing() throws {
+    @Test func aPlanHasTheOutcomesOfTheMigrationAndWritesNothing() throws {
         var legacy = LegacyStoreBuilder()
         legacy.notification()
         legacy.account("lonely")
@@ -163,7 +163,7 @@ import Testing
         #expect(try migration.apply(plan).outcomes == plan.records.map(\.result.outcome))
     }
 
-    @Test func everyOutcomeButMigratedHasItsSentence() throws {
+    @Test func everyOutcomeExceptMigratedHasAReason() throws {
         var legacy = LegacyStoreBuilder()
         legacy.account("lonely")
         legacy.account("lonely", display: "Another")

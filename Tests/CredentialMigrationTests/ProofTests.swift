@@ -11,7 +11,7 @@ import Testing
     private static let secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
     @Test(arguments: OathAlgorithm.allCases, [6, 8])
-    func rightCodesAreProven(_ algorithm: OathAlgorithm, _ digits: Int) throws {
+    func aCredentialWithTheSameCodesIsProven(_ algorithm: OathAlgorithm, _ digits: Int) throws {
         for factor in factors(algorithm.rawValue, digits: digits) {
             let mechanism = try mechanism(factor)
             let stored = try OathCredential(mechanism: mechanism, account: nil)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func wrongCodesAreNot() throws {
+    @Test func aCredentialWithDifferentCodesIsNotProven() throws {
         let mechanism = try mechanism(factors("sha1", digits: 6)[0])
         let wrong: [OathCredential] = [
             try credential(secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXQ"), try credential(algorithm: .sha256),
@@ -42,13 +42,13 @@ import Testing
     }
 
     @Test(arguments: ["c2VjcmV0LXNlY3JldC1f_w", "c2VjcmV0LXNlY3JldC1f/w==", " c2VjcmV0LXNlY3JldC1f_w=\n"])
-    func pushSignsAsItsMechanismDoes(_ spelling: String) throws {
+    func aPushCredentialWithAnySpellingOfTheSecretIsProven(_ spelling: String) throws {
         let mechanism = try mechanism(.push(parameters), secret: spelling)
         let stored = try PushCredential(mechanism: mechanism, parameters: parameters, account: nil)
         #expect(PushProbe(mechanism, parameters).proof(of: stored) == .proven)
     }
 
-    @Test func pushThatSignsOrTalksOtherwiseIsNotProven() throws {
+    @Test func aPushCredentialWithAnotherSecretOrEndpointIsNotProven() throws {
         let mechanism = try mechanism(.push(parameters), secret: "c2VjcmV0LXNlY3JldC1f_w")
         // The vendor's early migrator used the bytes of the base64 text as the key.
         let copied = try #require(SharedSecret(utf8: "c2VjcmV0LXNlY3JldC1f_w"))

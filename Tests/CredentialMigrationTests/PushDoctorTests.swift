@@ -165,7 +165,7 @@ import Testing
     ]
 
     @Test(arguments: plants)
-    func aPlantIsNamedAlone(_ plant: Plant) throws {
+    func theDoctorReportsOnlyThePlantedFault(_ plant: Plant) throws {
         var contents = try Contents()
         try plant.change(&contents)
         let store = MemoryCredentialStore()
@@ -184,7 +184,7 @@ import Testing
         return contents
     }
 
-    @Test func soundStoresShowNothing() throws {
+    @Test func theDoctorReportsNothingForASoundStore() throws {
         let folder = try TemporaryFolder()
         let database = try database(in: folder)
         let keychain = KeychainCredentialStore(keychain: InMemoryKeychain())
@@ -208,7 +208,10 @@ import Testing
         (KeychainAccessibility.afterFirstUnlockThisDeviceOnly, PushDoctor.Check.accountsTravel),
         (.whenUnlocked, .extensionCanRead),
     ])
-    func accessibilityIsNamed(_ accessibility: KeychainAccessibility, _ check: PushDoctor.Check) throws {
+    func theDoctorReportsAnUnsuitableAccessibilityClass(
+        _ accessibility: KeychainAccessibility,
+        _ check: PushDoctor.Check
+    ) throws {
         let store = KeychainCredentialStore(keychain: InMemoryKeychain(), accessibility: accessibility)
         var contents = try sound()
         contents.setting.hasExtension = true
@@ -218,7 +221,7 @@ import Testing
         #expect(doctor.findings.map(\.severity) == [.warning])
     }
 
-    @Test func aMigrationThatIsHeldIsNamed() throws {
+    @Test func theDoctorReportsAMigrationThatTheGuardHolds() throws {
         var contents = try sound()
         let store = MemoryCredentialStore()
         try contents.store(in: store)
@@ -249,7 +252,7 @@ import Testing
         func write(_ state: Data) throws { throw Death() }
     }
 
-    @Test func damagedRecordIsNamed() throws {
+    @Test func theDoctorReportsADamagedRecordAndALockedStore() throws {
         let keychain = InMemoryKeychain()
         let store = KeychainCredentialStore(keychain: keychain)
         try sound().store(in: store)
@@ -264,7 +267,7 @@ import Testing
         #expect(!locked.hasFaults)
     }
 
-    @Test func fileKeyAndFolderAreNamed() throws {
+    @Test func theDoctorReportsFaultsOfTheFileTheKeyAndTheFolder() throws {
         let folder = try TemporaryFolder()
         let store = try database(in: folder)
         try sound().store(in: store)
@@ -324,7 +327,7 @@ import Testing
         #expect(doctor.findings.contains { $0.check == .credentialsSign && $0.severity == .fault })
     }
 
-    @Test func theValueRoundTripsAndNamesNoUser() throws {
+    @Test func aReportOfTheDoctorIsDecodableAndContainsNoUserData() throws {
         let doctor = try PushDoctor(of: .file(LegacyFixtures.url("everyday.sqlite")), at: Self.now)
         let json = try JSONEncoder().encode(doctor)
         #expect(try JSONDecoder().decode(PushDoctor.self, from: json) == doctor)
@@ -357,7 +360,7 @@ import Testing
 
 extension PushDoctorTests {
     /// Support desks search for these numbers, so the number of a finding must never change.
-    @Test func numbersStayAsTheyAre() {
+    @Test func theNumbersOfChecksAndReasonsDoNotChange() {
         #expect(PushDoctor.Check.storeReadable.number == "PB-D001")
         #expect(PushDoctor.Check.serversTold.number == "PB-D012")
         #expect(PushDoctor.Check.recordsArrived.number == "PB-D023")

@@ -27,7 +27,7 @@ struct PushEventTests {
 
     /// These events contain only the members that `docs/roll-out.md` lists, and no member identifies a push
     /// or a person.
-    @Test func anEventOfAPushHasNoMemberOfAnAttempt() async throws {
+    @Test func theEventOfAPushContainsOnlyTheDocumentedMembers() async throws {
         let (events, continuation) = AsyncStream<MigrationEvent>.makeStream()
         let rollout = rollout { continuation.yield($0) }
         rollout.record(PushMilestone(.answer, .approved, delay: .under1min))
@@ -76,7 +76,7 @@ struct PushEventTests {
     }
 
     /// An extension stores nothing, because the app may write the state at the same time.
-    @Test func anExtensionReportsAndStoresNothing() async throws {
+    @Test func anExtensionReportsPushEventsButStoresNoState() async throws {
         let (events, continuation) = AsyncStream<MigrationEvent>.makeStream()
         rollout(bundle: Self.appex) { continuation.yield($0) }.record(PushMilestone(.arrival, .stored))
         #expect(await events.first { _ in true }?.push == PushMilestone(.arrival, .stored))

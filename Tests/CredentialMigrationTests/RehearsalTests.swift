@@ -240,7 +240,7 @@ struct RehearsalTests {
         #expect(events.withValue { $0.isEmpty })
     }
 
-    @Test func oneThatTheAppEndsLeavesNoEventAndIsMadeAgain() async throws {
+    @Test func aRehearsalThatTheAppEndsSendsNoEventAndIsRepeated() async throws {
         let migration = migration(try phone(), to: MemoryCredentialStore())
         guard case .done(nil) = try await rollout().rehearse(migration, while: { false }) else {
             Issue.record("not ended")
@@ -251,7 +251,7 @@ struct RehearsalTests {
         #expect(events.withValue { $0.map(\.attempt) } == [1])
     }
 
-    @Test func oneThatExceedsItsTimeIsPartialAndNotRepeated() async throws {
+    @Test func aRehearsalThatExceedsItsTimeIsPartialAndNotRepeated() async throws {
         let migration = migration(try phone(), to: MemoryCredentialStore())
         for _ in 0..<2 { _ = try await rollout().rehearse(migration, limit: .zero) }
         #expect(events.withValue { $0.map(\.outcome) } == [.partial])
@@ -292,7 +292,7 @@ struct RehearsalTests {
         #expect(events.withValue { $0.map(\.step) } == [.rehearse, .rehearse, .apply])
     }
 
-    @Test func aRehearsalDoesNotForgiveTheCrashesOfMigrations() async throws {
+    @Test func aRehearsalDoesNotResetTheGuardAfterCrashedMigrations() async throws {
         let migration = migration(try phone(), to: MemoryCredentialStore())
         for _ in 1...2 {
             let dying = MigrationRollout(
@@ -313,7 +313,7 @@ struct RehearsalTests {
         #expect(isHeld)
     }
 
-    @Test func aComparisonCountsWhatBothStoresAnswer() async throws {
+    @Test func aComparisonReportsRemovedAndDifferentCredentials() async throws {
         let (keychain, store) = (try phone(), MemoryCredentialStore())
         let migration = migration(keychain, to: store)
         _ = try await rollout().migrate(migration)
@@ -351,7 +351,7 @@ struct RehearsalTests {
         #expect(events.withValue { $0.count } == 1)
     }
 
-    @Test func afterAMoveTheStoresAnswerAlike() throws {
+    @Test func afterAMoveAComparisonFindsNoDifference() throws {
         let keychain = InMemoryKeychain()
         var builder = LegacyStoreBuilder()
         builder.account()

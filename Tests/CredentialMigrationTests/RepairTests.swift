@@ -49,7 +49,7 @@ import Testing
         #expect(verified.records.map(\.isRepaired) == [true, false])
     }
 
-    @Test func repairedCredentialAnswersAsTheLegacyOneDid() throws {
+    @Test func aRepairedCredentialComputesTheResponsesOfTheLegacyCredential() throws {
         _ = try migrate(MemoryLegacySource([push(raw)]), to: store)
         let repaired = try stored()
         let other = MemoryCredentialStore()
@@ -86,7 +86,7 @@ import Testing
     ///
     /// The proof of an invalid secret compares the secret's text.
     @Test(arguments: ["no base64!", "!!", "a"])
-    func aSecretThatIsNoBase64IsKeptAsTheSDKKeepsIt(_ text: String) throws {
+    func aSecretThatIsNotBase64IsStoredUnchangedAndReported(_ text: String) throws {
         let source = MemoryLegacySource([push(text), push(raw, id: "push-2")])
         let migration = CredentialMigration(from: .store(source), to: store)
         let receipt = try migration.apply(migration.plan())
@@ -111,7 +111,7 @@ import Testing
     ///
     /// With an invalid address, the SDK fails only at the first request.
     @Test(arguments: ["", "nowhere", "https://am.example.com/push?realm=/alpha"])
-    func theServersAddressIsKeptAsTheSDKKeepsIt(_ server: String) throws {
+    func anyServerAddressIsStoredUnchanged(_ server: String) throws {
         let record = item(NewSDKSamples.push("push-1", secret: sound, server: server), key: "push-1")
         let receipt = try migrate(MemoryLegacySource([record]), to: store)
         #expect(receipt.outcomes == [.migrated])
@@ -122,7 +122,7 @@ import Testing
     /// A legacy record with an invalid secret is damaged: the legacy SDK cannot use the secret, either.
     ///
     /// The record remains in the source.
-    @Test func aLegacyRecordWithSuchASecretStays() throws {
+    @Test func aLegacyRecordWithAnInvalidSecretIsReportedAsDamaged() throws {
         var legacy = LegacyStoreBuilder()
         try legacy.push(secret: "no base64!")
         let receipt = try migrate(legacy.source, to: store)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func verbatimAddressesWinWhicheverStoreComesFirst(_ isLegacyFirst: Bool) throws {
+    func verbatimAddressesHavePrecedenceInEitherOrderOfStores(_ isLegacyFirst: Bool) throws {
         let old: any LegacySource = try legacy().source
         let new: any LegacySource = MemoryLegacySource([push(raw)])
         for source in isLegacyFirst ? [old, new] : [new, old] {
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func verbatimAddressesWinWithinOneStore(_ isLegacyFirst: Bool) throws {
+    func verbatimAddressesHavePrecedenceWithinOneStore(_ isLegacyFirst: Bool) throws {
         let old = try legacy().items
         let source = MemoryLegacySource(isLegacyFirst ? old + [push(raw)] : [push(raw)] + old)
         let migration = CredentialMigration(from: .store(source), to: store)

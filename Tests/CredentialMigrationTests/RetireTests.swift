@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["everyday.sqlite", "everyday.plist", "everyday.jsonl", "edges.sqlite"])
-    func provenRecordsLeaveAfterABackup(_ name: String) throws {
+    func provenRecordsAreRemovedAfterABackup(_ name: String) throws {
         let source = try folder.copy(LegacyFixtures.url(name))
         let backup = folder.url("backup")
         let before = try LegacyFile.open(source).payloads()
@@ -32,7 +32,7 @@ import Testing
     /// A file without legacy records is accepted if the destination contains records that were migrated from
     /// this file; otherwise the file is rejected.
     @Test(arguments: ["", #"{"svce":"other","acct":"a","data":"AA=="}"#])
-    func emptiedFileIsAStoreWhereItsRecordsWent(_ contents: String) throws {
+    func anEmptiedFileIsAcceptedOnlyForTheStoreWithItsRecords(_ contents: String) throws {
         let source = try folder.copy(LegacyFixtures.url("everyday.jsonl"))
         let migration = CredentialMigration(from: .file(source), to: store)
         let receipt = try migration.migrate()
@@ -45,7 +45,7 @@ import Testing
         #expect(error?.code == .notALegacyStore)
     }
 
-    @Test func refusedRecordsStay() throws {
+    @Test func unprovenRecordsRemainInTheSource() throws {
         let source = try folder.copy(LegacyFixtures.url("damaged.sqlite"))
         let migration = CredentialMigration(from: .file(source), to: store)
         let receipt = try migration.apply(migration.plan())
@@ -55,7 +55,7 @@ import Testing
         #expect(try left(in: source).sorted() == stays.sorted())
     }
 
-    @Test func credentialThatWasLostSinceKeepsItsRecordInTheSource() throws {
+    @Test func theRecordOfALostCredentialRemainsInTheSource() throws {
         let source = try folder.copy(LegacyFixtures.url("everyday.sqlite"))
         let migration = CredentialMigration(from: .file(source), to: store)
         let receipt = try migration.apply(migration.plan())

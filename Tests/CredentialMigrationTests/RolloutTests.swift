@@ -94,7 +94,7 @@ struct RolloutTests {
         #expect(try rollout.undelivered.isEmpty)
     }
 
-    @Test func retiringIsAskedSeparately() async throws {
+    @Test func theGateIsQueriedSeparatelyForRetiring() async throws {
         let asked = Lock<[MigrationGate.Step]>([])
         let gate = MigrationGate { step in
             asked.withValue { $0.append(step) }
@@ -134,7 +134,7 @@ struct RolloutTests {
         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
 
-    @Test func aGateThatIgnoresBeingCancelledCountsAsItAnsweredLast() async throws {
+    @Test func theLastAnswerAppliesIfAGateIgnoresItsCancellation() async throws {
         let deaf = MigrationGate(timeout: .milliseconds(20)) { _ in
             await Self.never()
             return .off
@@ -170,7 +170,7 @@ struct RolloutTests {
         #expect(try rollout.undelivered.count == 1)
     }
 
-    @Test func anExtensionWritesNothingAndDrawsNothing() async throws {
+    @Test func anExtensionWritesNoStateAndDrawsNoRandomNumber() async throws {
         let taken = Lock(0)
         func inExtension(_ conditions: [MigrationCondition] = []) -> MigrationRollout {
             MigrationRollout(
@@ -200,7 +200,7 @@ struct RolloutTests {
         #expect(taken.withValue { $0 } == 0)
     }
 
-    @Test func attemptsMadeAtOnceHaveAnEventEachAndAreOneCrash() async throws {
+    @Test func simultaneousAttemptsSendOneEventEachAndCountAsOneCrash() async throws {
         let dying = FailingAfter(storage, writes: 2)
         let versions = MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0")
         #expect(throws: Death.self) {
@@ -243,7 +243,7 @@ struct RolloutTests {
     }
 
     @Test(arguments: ["version", "gate", "call"])
-    func theGuardIsFreed(_ by: String) async throws {
+    func aNewVersionOrARetryReleasesTheGuard(_ by: String) async throws {
         for writes in 1...2 { try crash(writes: writes) }
         #expect(try rollout().isHeld)
         if by == "call" { try rollout().retry() }
@@ -256,14 +256,14 @@ struct RolloutTests {
         #expect(try !freed.isHeld)
     }
 
-    @Test func anOutcomeFreesTheGuardFromWhatWasBefore() async throws {
+    @Test func anOutcomeResetsTheCrashCountOfTheGuard() async throws {
         try crash()
         _ = try await rollout().migrate(migration())
         try crash()
         #expect(try !rollout().isHeld)
     }
 
-    @Test func nothingIsAppliedThatCannotBeCounted() async throws {
+    @Test func aMigrationDoesNotStartIfItsAttemptCannotBeStored() async throws {
         let rollout = MigrationRollout(FailingAfter(storage, writes: 0))
         await #expect(throws: Death.self) { _ = try await rollout.migrate(migration()) }
         #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
@@ -284,7 +284,7 @@ struct RolloutTests {
         #expect(seen.withValue { Set($0).count } == 1)
     }
 
-    @Test func aShareIsThatShareAndGrows() {
+    @Test func aShareSelectsItsFractionOfThePhonesInEachRollOut() {
         var random = SeededGenerator(seed: 26)
         let draws = (0..<20_000).map { _ in UInt64.random(in: .min ... .max, using: &random) }
         for share in [0.01, 0.1, 0.5] {
@@ -336,7 +336,7 @@ struct RolloutTests {
         #expect(await !appex.holds(.apply, 0))
     }
 
-    @Test func versionsAreNoFreeText() {
+    @Test func anInvalidVersionTextIsReplacedByUnknown() {
         let versions = MigrationVersions(app: "alice@example.com", system: String(repeating: "1", count: 41))
         #expect(versions.app == "unknown")
         #expect(versions.system == "unknown")
@@ -411,7 +411,7 @@ struct RolloutTests {
     /// An attempt that ends while the source is read counts.
     ///
     /// Otherwise, a record that crashes the reader would crash each launch.
-    @Test func anAttemptThatEndsWhileTheSourceIsReadCounts() async throws {
+    @Test func anAttemptThatCrashesWhileReadingTheSourceIsCounted() async throws {
         for launch in 1...2 {
             // From the second launch on, the process first records the previous crash, which takes another
             // write.

@@ -93,7 +93,8 @@ struct SharedAccountTests {
     }
 
     @Test(arguments: Container.allCases, Later.allCases)
-    func theLaterRecordDecides(_ container: Container, _ later: Later) throws {
+    func theLaterRecordDeterminesTheAppearanceOfASharedAccount(_ container: Container, _ later: Later) throws
+    {
         for lockedByLegacy in [true, false] {
             let items = try items(later, lockedByLegacy: lockedByLegacy)
             for order in [items, items.reversed()] {

@@ -17,7 +17,7 @@ import Testing
         LegacyItem(position: .index(0), service: .mechanism, key: key, payload: .newSDK(Data(json.utf8)))
     }
 
-    @Test func rawSecretsOfTheNewSDKAreNamed() throws {
+    @Test func theSigningCheckReportsRawSecretsOfTheSuccessorSDK() throws {
         let check = try check([
             item(NewSDKSamples.push("sound", secret: "c2VjcmV0LXNlY3JldC1f/w=="), key: "1"),
             item(NewSDKSamples.push("raw", secret: "c2VjcmV0LXNlY3JldC1f_w"), key: "2"),
@@ -33,7 +33,7 @@ import Testing
 
     /// The check reports an incomplete file, because the missing part may have contained credentials that cannot sign.
     @Test(arguments: ["plist", "json"])
-    func storeThatIsCutOffHasNoCleanBill(_ kind: String) throws {
+    func theSigningCheckReportsATruncatedFile(_ kind: String) throws {
         let folder = try TemporaryFolder()
         let file = URL(fileURLWithPath: folder.path("cut.\(kind)"))
         let json = Data(#"{"accounts":[{"issuer":"Acme","accountName":"alice"},{"issuer":"#.utf8)
@@ -44,13 +44,13 @@ import Testing
         #expect(check.problems.map(\.credentialId) == [nil])
     }
 
-    @Test func legacyStoreSignsWithTheSameSecret() throws {
+    @Test func theSigningCheckAcceptsTheSameSecretInALegacyStore() throws {
         var legacy = LegacyStoreBuilder()
         try legacy.push(secret: "c2VjcmV0LXNlY3JldC1f_w")
         #expect(try check(legacy.items).problems == [])
     }
 
-    @Test func credentialStoreSignsOnceItWasRepaired() throws {
+    @Test func theSigningCheckAcceptsARepairedCredential() throws {
         let store = MemoryCredentialStore()
         let raw = item(NewSDKSamples.push("raw", secret: "c2VjcmV0LXNlY3JldC1f_w"), key: "2")
         _ = try migrate(MemoryLegacySource([raw]), to: store)

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["everyday.jsonl", "edges.jsonl"])
-    func outcomeIsThatOfTheFile(_ fixture: String) throws {
+    func aStorageClientIsMigratedWithTheSameResultAsAFile(_ fixture: String) throws {
         let file = try LegacyFile.open(LegacyFixtures.url(fixture))
         let records = try file.items().map { try $0.get().decoded().record }
         let store = MemoryCredentialStore()

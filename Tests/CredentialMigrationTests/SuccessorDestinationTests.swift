@@ -8,7 +8,7 @@ import Testing
 
 /// A migration into the items of the successor SDK.
 struct SuccessorDestinationTests {
-    @Test func everyRecordIsProvenAndTheItemsAreTheSDKs() throws {
+    @Test func everyRecordIsProvenInTheKeychainServicesOfTheSuccessorSDK() throws {
         let id = UUID().uuidString
         let services = KeychainServices(
             credentials: "push \(id)",

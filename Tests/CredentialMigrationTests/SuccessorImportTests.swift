@@ -45,7 +45,7 @@ import Testing
     ///
     /// The source and the destination are therefore the same items, and each record would prove itself.
     @Test(arguments: [(nil, nil), ("group", nil), ("group", "group")] as [(String?, String?)])
-    func nothingIsRemovedFromItemsThatAreTheDestination(_ source: String?, _ destination: String?) throws {
+    func retiringFailsIfTheSourceIsTheDestination(_ source: String?, _ destination: String?) throws {
         let phone = InMemoryKeychain()
         let store = KeychainCredentialStore(keychain: phone, accessGroup: destination)
         let first = CredentialMigration(from: .newSDKKeychain(keychain), to: store)
@@ -87,7 +87,7 @@ import Testing
         #expect(left == ["\(Self.code)1"])
     }
 
-    @Test func aStartOpensEachItemOnceAndWithNothingNewNoneAndAChangedSecretIsNoticed() throws {
+    @Test func anImportOpensEachItemOnceUntilAnItemChanges() throws {
         let counting = CountingKeychain()
         for item in try KeychainFixture.successor.items() {
             let name = KeychainItem.Name(service: item.service, account: item.account)

@@ -64,7 +64,7 @@ struct UnreadableAccountTests {
     private let locked = AccountProfile.unreadableRecord
 
     /// The row's value is too large to be read, but its key identifies the account.
-    @Test func theKeyOfARowWithALargeValueLeadsToItsAccount() throws {
+    @Test func aRowWithALargeValueLocksTheAccountOfItsKey() throws {
         let url = folder.url("keychain.db")
         let queue = try DatabaseQueue(path: url.path)
         try queue.write { db in
@@ -133,7 +133,7 @@ struct UnreadableAccountTests {
     ///
     /// After the app has unlocked the account, a repeated migration does not lock it again.
     @Test(arguments: [true, false])
-    func anAccountOfTheDestinationIsLocked(_ accountIsFirst: Bool) throws {
+    func anUnreadableRecordLocksItsAccountInTheDestinationOnce(_ accountIsFirst: Bool) throws {
         let store = MemoryCredentialStore()
         try migrate([try line(account(zoe)), try line(mechanism("K", of: zoe))], to: store)
         #expect(try locks(store) == ["K": "open"])
@@ -148,7 +148,7 @@ struct UnreadableAccountTests {
     }
 
     /// In a keychain store, each credential contains a copy of its account.
-    @Test func aCredentialInAKeychainArrivesLocked() throws {
+    @Test func aKeychainStoreLocksTheCredentialOfAnUnreadableAccount() throws {
         let store = KeychainCredentialStore(keychain: InMemoryKeychain())
         let new = try line(mechanism("M", of: zoe))
         try migrate([new, try line(account(zoe), Data("junk".utf8))], to: store)

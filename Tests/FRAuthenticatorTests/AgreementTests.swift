@@ -11,7 +11,7 @@ import Testing
 @Suite("Both APIs on one store")
 struct AgreementTests {
     @Test(arguments: [StoreKind.memory, .sqlite], 1...6 as ClosedRange<UInt64>)
-    func bothAPIsAlwaysAgree(_ kind: StoreKind, _ seed: UInt64) async throws {
+    func bothAPIsShowTheSameRecordsAfterEachOperation(_ kind: StoreKind, _ seed: UInt64) async throws {
         let bench = try Bench(kind)
         let push = try await PushClient.createClient { configuration in
             configuration.storage = CredentialStoreStorage(bench.store)
@@ -27,7 +27,7 @@ struct AgreementTests {
         }
     }
 
-    @Test func aPushAnsweredThroughTheOtherAPIIsAnswered() async throws {
+    @Test func aPushAnsweredThroughTheAsyncAPICannotBeAnsweredAgain() async throws {
         let bench = try Bench()
         let push = try await PushClient.createClient { configuration in
             configuration.storage = CredentialStoreStorage(bench.store)

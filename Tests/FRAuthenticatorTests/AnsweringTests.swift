@@ -9,7 +9,7 @@ import Testing
 @Suite("Answering pushes through the legacy API")
 struct AnsweringTests {
     @Test(arguments: StoreKind.allCases)
-    func anAcceptedPushShowsItAtOnce(_ kind: StoreKind) async throws {
+    func anAcceptedPushIsShownAsApproved(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         let push = try #require(try bench.deliver(to: await bench.enrol()))
         let (report, recorder) = await call { push.accept(onSuccess: $0, onError: $1) }
@@ -22,7 +22,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aDeniedPushShowsIt(_ kind: StoreKind) async throws {
+    func aDeniedPushIsShownAsDenied(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         let push = try #require(try bench.deliver(["k": "challenge"], to: await bench.enrol()))
         #expect(await outcome { push.deny(onSuccess: $0, onError: $1) }.error == nil)
@@ -177,7 +177,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aPushWithoutItsMechanismIsAStorageError(_ kind: StoreKind) async throws {
+    func aPushOfARemovedMechanismCannotBeAnswered(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         let mechanism = try await bench.enrol()
         let push = try #require(try bench.deliver(to: mechanism))
@@ -189,7 +189,7 @@ struct AnsweringTests {
         #expect(bench.client.getAllAccounts().map(\.mechanisms.count) == [0])
     }
 
-    @Test func aPushSurvivesItsJSON() async throws {
+    @Test func aPushIsDecodedFromItsJSONUnchanged() async throws {
         let bench = try Bench()
         let push = try #require(try bench.deliver(to: await bench.enrol()))
         let json = try #require(push.toJson())
@@ -199,7 +199,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func ofManyAnswersAtOnceOneIsSent(_ kind: StoreKind) async throws {
+    func onlyOneOfManySimultaneousAnswersIsSent(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         let push = try #require(try bench.deliver(to: await bench.enrol()))
         let codes = await withTaskGroup(of: Int?.self) { group in

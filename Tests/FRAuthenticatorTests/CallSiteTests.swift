@@ -26,7 +26,7 @@ struct CallSiteTests {
     }
 
     @MainActor @Test(arguments: [5, 6])
-    func anOldAppLivesItsLife(_ languageMode: Int) async throws {
+    func anOldAppEnrolsAnswersAndRemovesAnAccount(_ languageMode: Int) async throws {
         FRAClient.reset()
         defer { FRAClient.reset() }
         try FRAClient.setCredentialStore(MemoryCredentialStore())
@@ -234,7 +234,7 @@ struct CallSiteTests {
         #expect(FRAClient.shared?.getAllAccounts().count == 3)
     }
 
-    @Test func theStoreOfTheClientFollowsTheRecordsOutOfTheirPlace() throws {
+    @Test func theClientsStoreReadsTheRecordsBeforeAndAfterAMove() throws {
         FRAClient.reset()
         defer { FRAClient.reset() }
         let folder = try TemporaryFolder()

@@ -36,7 +36,7 @@ struct CodeTests {
         #expect(bench.client.getAllAccounts().flatMap(\.mechanisms).map { $0.toJson() } == [expected])
     }
 
-    @Test func aTimeBasedCodeKnowsHowLongItHolds() async throws {
+    @Test func aTimeBasedCodeContainsItsExpirationTime() async throws {
         let bench = try Bench()
         let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&period=60&digits=8"
         let totp = try #require(try await bench.create(uri) as? TOTPMechanism)

@@ -73,7 +73,7 @@ struct DeviceTokenTests {
         #expect(told.requests == 4)
     }
 
-    @Test func withoutMechanismsThereIsNothingToUpdate() async throws {
+    @Test func aTokenUpdateFailsWithoutMechanisms() async throws {
         let bench = try Bench()
         let report = await outcome {
             bench.handler.updateDeviceToken(deviceToken: "aa", onSuccess: $0, onFailure: $1)

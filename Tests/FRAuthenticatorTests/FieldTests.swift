@@ -30,7 +30,7 @@ struct FieldTests {
     }
 
     @Test(arguments: 4...8)
-    func codesOfFourToEightDigitsEnrol(_ digits: Int) async throws {
+    func codesWithFourToEightDigitsAreAccepted(_ digits: Int) async throws {
         let bench = try Bench()
         let uri = "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&digits=\(digits)"
         let totp = try #require(try await bench.create(uri) as? TOTPMechanism)
@@ -38,7 +38,7 @@ struct FieldTests {
     }
 
     @Test(arguments: [3, 9, 0])
-    func codesOfOtherLengthsAreRefused(_ digits: Int) async throws {
+    func codesWithOtherNumbersOfDigitsAreRefused(_ digits: Int) async throws {
         let bench = try Bench()
         await #expect(throws: MechanismError.self) {
             _ = try await bench.create("otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&digits=\(digits)")
@@ -109,7 +109,7 @@ struct FieldTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aNameThatEqualsTheSecretIsOrdinary(_ kind: StoreKind) async throws {
+    func aNameThatEqualsTheSecretIsAccepted(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         let secret = "JBSWY3DPEHPK3PXP"
         _ = try await bench.create("otpauth://totp/\(secret)?secret=\(secret)")

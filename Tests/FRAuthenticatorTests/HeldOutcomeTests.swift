@@ -31,7 +31,7 @@ struct HeldOutcomeTests {
     }
 
     @Test(arguments: [true, false])
-    func anAnswerThatTheServerTookCounts(_ isApproval: Bool) async throws {
+    func anAnswerIsSavedLaterIfTheStorageFailsAfterTheRequest(_ isApproval: Bool) async throws {
         let push = try #require(try bench.deliver(to: await bench.enrol()))
         refuseOnceTheServerIsAsked()
         let report = await outcome {
@@ -59,7 +59,7 @@ struct HeldOutcomeTests {
     /// Row 52: a decoded push is answered while the storage rejects changes.
     ///
     /// The outcome of this answer is also kept until it can be saved.
-    @Test(.processState) func anotherPushIsAnsweredWhileAnOutcomeIsHeld() async throws {
+    @Test(.processState) func anotherPushCanBeAnsweredBeforeTheFirstOutcomeIsSaved() async throws {
         FRAClient.shared = bench.client
         defer { FRAClient.reset() }
         let push = try #require(try bench.deliver(to: await bench.enrol()))
@@ -82,7 +82,7 @@ struct HeldOutcomeTests {
     /// Row 41: the storage fails to save an enrolment.
     ///
     /// The enrolment succeeds if it can be kept for the next process, which saves it.
-    @Test func aRegistrationThatTheServerTookCounts() async throws {
+    @Test func aRegistrationIsSavedLaterIfTheStorageFails() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let bench = try Bench(storage: storage, pending: waiting)
         bench.setToken()
@@ -130,7 +130,7 @@ struct HeldOutcomeTests {
     /// An app and its extension both read a pending enrolment.
     ///
     /// The app saves the enrolment, and the user removes it. So the extension must not save it again.
-    @Test func anEnrolmentThatAnotherProcessStoredStaysRemoved() async throws {
+    @Test func aRemovedEnrolmentIsNotSavedAgainByAnotherProcess() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let bench = try Bench(storage: storage, pending: waiting)
         bench.setToken()
@@ -164,7 +164,7 @@ struct HeldOutcomeTests {
     }
 
     /// Row 41: a registration that a restart would lose is not reported as a success.
-    @Test func aRegistrationThatNothingTakesIsAnError() async throws {
+    @Test func aRegistrationThatCannotBeStoredFails() async throws {
         bench.setToken()
         refuseOnceTheServerIsAsked()
         let error = await #expect(throws: FRAError.self) { try await bench.create(Bench.uri()) }
@@ -197,7 +197,7 @@ struct HeldOutcomeTests {
         #expect(keys == ["Example-babs-push"])
     }
 
-    @Test func aTokenThatTheServerTookCounts() async throws {
+    @Test func aDeviceTokenIsUpdatedEvenIfTheStorageFails() async throws {
         try await bench.enrol()
         refuseOnceTheServerIsAsked()
         let report = await outcome {

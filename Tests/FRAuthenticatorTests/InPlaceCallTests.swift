@@ -53,7 +53,7 @@ struct InPlaceCallTests {
     }
 
     @Test(arguments: [true, false])
-    func aRepeatedPushIsTheStoredOne(_ isStoredByTheSDK: Bool) async throws {
+    func aRepeatedPushReturnsTheStoredNotification(_ isStoredByTheSDK: Bool) async throws {
         let mechanism = try await inPlace().enrol()
         for (number, claims) in [["i": "1700000000001"], [:] as JSONValue].enumerated() {
             let id = "message-\(number)"

@@ -29,7 +29,7 @@ struct InPlaceTests {
     private var allItems: [KeychainItem] { get throws { try LegacyService.allCases.flatMap(items) } }
 
     @Test(arguments: 1...Sweep.lives)
-    func livesGoForwardAndBackAndForwardAgain(_ seed: UInt64) async throws {
+    func releasesInAnyOrderShowTheSameRecords(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let beside = try Bench(.memory)
         beside.setToken()
@@ -59,7 +59,7 @@ struct InPlaceTests {
     }
 
     @Test(arguments: ["everyday.jsonl", "edges.jsonl"])
-    func lookingChangesNoItem(_ fixture: String) throws {
+    func readingAccountsChangesNoItem(_ fixture: String) throws {
         try keychain.install(fixture)
         let before = try allItems
         let bench = try inPlace()
@@ -72,7 +72,7 @@ struct InPlaceTests {
         #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
     }
 
-    @Test func sealedItemsStaySealedAndPlainOnesPlain() async throws {
+    @Test func anUpdatePreservesWhetherAnItemIsSealed() async throws {
         let key = SoftwareItemKey()
         try keychain.install("everyday.jsonl", accessibility: .whenUnlockedThisDeviceOnly)
         let sealedName = KeychainItem.Name(
@@ -98,7 +98,7 @@ struct InPlaceTests {
         #expect(new.accessibility == .afterFirstUnlock)
     }
 
-    @Test func anAccountWhoseKeyAnotherHasIsRefusedAndTheOtherStays() async throws {
+    @Test func anAccountWithTheKeyOfAnotherAccountIsRefused() async throws {
         let bench = try inPlace()
         _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
         await #expect(throws: (any Error).self) {
@@ -108,7 +108,7 @@ struct InPlaceTests {
         #expect(bench.client.getAllAccounts().first?.mechanisms.count == 1)
     }
 
-    @Test func noServerIsAskedForAnAccountThatHasNoPlace() async throws {
+    @Test func aRegistrationUnderAnOccupiedKeySendsNoRequest() async throws {
         let bench = try inPlace()
         bench.setToken()
         _ = try await bench.create(Bench.uri("C", issuer: "A-B"))
@@ -123,7 +123,7 @@ struct InPlaceTests {
         _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
     }
 
-    @Test func anErrorWhileLockedHasNoEffectAfterTheUnlock() async throws {
+    @Test func aReadOfALockedKeychainFailsAndSucceedsAfterTheUnlock() async throws {
         let bench = try inPlace()
         let mechanism = try await bench.enrol()
         let store = bench.store
@@ -155,7 +155,7 @@ struct InPlaceTests {
         (.afterFirstUnlockThisDeviceOnly, [.accountsTravel]), (.whenUnlocked, [.extensionCanRead]),
         (.whenUnlockedThisDeviceOnly, [.accountsTravel, .extensionCanRead]),
     ])
-    func theDoctorSeesWhereItemsCanBeRead(
+    func theDoctorReportsTheAccessibilityOfLegacyItems(
         _ accessibility: KeychainAccessibility,
         _ checks: [PushDoctor.Check]
     ) throws {
@@ -192,7 +192,7 @@ struct InPlaceTests {
         func finish() {}
     }
 
-    @Test func aLockedKeychainIsNotAnEmptyOne() throws {
+    @Test func aLockedKeychainThrowsAndDoesNotAppearEmpty() throws {
         try keychain.install("everyday.jsonl")
         let store = LegacyItemStore(LegacyKeychain(keychain))
         keychain.isLocked = true
@@ -205,7 +205,7 @@ struct InPlaceTests {
         #expect(try store.read { try $0.count(of: .push, where: .all) } == 2)
     }
 
-    @Test func aTokenThatAServerDoesNotKnowIsRememberedBeside() async throws {
+    @Test func aTokenThatNoServerConfirmedIsStoredAsUnconfirmed() async throws {
         var bench = try inPlace()
         try await bench.enrol()
         bench.server.willAnswer { _ in throw URLError(.notConnectedToInternet) }

@@ -8,7 +8,7 @@ import Testing
 /// The tests compare the compiler's symbol graphs.
 @Suite("The interface of the SDK")
 struct InterfaceTests {
-    @Test func everyDeclarationOfTheSDKIsOurs() async throws {
+    @Test func ourInterfaceContainsEveryDeclarationOfTheLegacySDK() async throws {
         let ours = try await Interface(
             of: ["FRAuthenticator", "FRCore", "PushBridgeStore", "PushBridgePlatform"]
         )
@@ -20,7 +20,7 @@ struct InterfaceTests {
         #expect(missing.sorted() == Self.ourOwnWay.keys.sorted())
     }
 
-    @Test func aDeclarationThatIsLostIsMissed() async throws {
+    @Test func theInterfaceCheckDetectsAChangedDeclaration() async throws {
         let ours = try await Interface(of: ["FRCore"])
         let lines = [
             "func build() -> URLRequest", "let url: Int", "let url: String { get set }", "class Request",
@@ -35,7 +35,7 @@ struct InterfaceTests {
     /// As in the SDK, most names of FRCore require an import of FRCore.
     ///
     /// The legacy SDK declares these three names in FRAuthenticator.
-    @Test func oneImportBringsNoNamesOfOtherModules() throws {
+    @Test func theModuleReexportsOnlyThreeNamesOfFRCore() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Sources/FRAuthenticator/Exports.swift")
         let exported = try String(contentsOf: file, encoding: .utf8)

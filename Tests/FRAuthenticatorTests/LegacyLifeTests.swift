@@ -100,7 +100,7 @@ struct LegacyLifeTests {
         #expect(Set(sent.map(\.headers["accept"])) == ["application/json"])
     }
 
-    @Test func anAnswerThatFailsOnTheWayIsGivenAgain() async throws {
+    @Test func aFailedAnswerCanBeSentAgain() async throws {
         let life = try await Life()
         try await life.register("demo", at: life.first)
         let push = try life.push(.default, to: "demo", from: life.first)
@@ -122,7 +122,7 @@ struct LegacyLifeTests {
         #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.code == 1_100_001)
     }
 
-    @Test func aNewTokenReachesTheServerThatRefusedItAtLast() async throws {
+    @Test func aRetrySendsTheTokenToTheServerThatRejectedIt() async throws {
         let life = try await Life()
         try await life.register("one", at: life.first)
         try await life.register("two", at: life.second)

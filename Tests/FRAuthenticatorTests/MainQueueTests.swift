@@ -23,7 +23,7 @@ struct MainQueueTests {
         }
     }
 
-    @Test func withoutTheSettingNoneOfThemIs() async throws {
+    @Test func withoutTheSettingOnlyFourCallbacksRunOnTheMainQueue() async throws {
         await #expect(processExitsWith: .success) {
             #expect(!FRAClient.callsBackOnMainQueue)
             // In the SDK, an update of all mechanisms' tokens calls back on the main queue. The delivery

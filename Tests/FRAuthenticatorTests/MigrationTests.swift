@@ -27,7 +27,7 @@ struct MigrationTests {
         return storage
     }
 
-    @Test func everythingArrivesAndCanBeRetired() throws {
+    @Test func everyRecordIsMigratedAndCanBeRetired() throws {
         let storage = try storage("everyday.jsonl")
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()
@@ -83,7 +83,7 @@ struct MigrationTests {
         arguments: [StoreKind.memory, .sqlite],
         ["otpauth://totp/demo?secret=JBSWY3DPEHPK3PXP", "otpauth://totp/Example:?secret=JBSWY3DPEHPK3PXP"]
     )
-    func migratedCodesAreRecognised(_ kind: StoreKind, _ code: String) async throws {
+    func aCodeOfAMigratedAccountIsRefusedAsADuplicate(_ kind: StoreKind, _ code: String) async throws {
         let folder = try TemporaryFolder()
         let file = folder.url("legacy.json")
         try Data(Self.withoutNames.utf8).write(to: file)

@@ -21,7 +21,7 @@ struct MisfitTests {
         return unarchiver.decodeObject(of: Account.self, forKey: NSKeyedArchiveRootObjectKey)
     }
 
-    @Test func theRequiredMembersAreEnough() throws {
+    @Test func anAccountCanBeDecodedFromItsRequiredMembers() throws {
         let account = try #require(try account([:]))
         #expect((account.issuer, account.accountName, account.lock) == ("A", "b", false))
         #expect(account.timeAdded.timeIntervalSince1970 == 1.5)

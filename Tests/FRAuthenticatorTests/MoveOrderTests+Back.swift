@@ -9,7 +9,7 @@ import Testing
 
 extension MoveOrderTests {
     /// The user removed the account after the move, and enrolled it again in the previous release.
-    @Test func anAccountStaysWhoseMechanismIsRefusedWhileMovingBack() async throws {
+    @Test func anAccountRemainsIfAMoveBackCannotReadItsMechanism() async throws {
         let app = process(.atOnce)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))
         #expect(app.client.removeAccount(account: bob))
@@ -24,7 +24,7 @@ extension MoveOrderTests {
         #expect(process().usable == Self.accounts)
     }
 
-    @Test func goingBackBeforeTheStartMergesAsTheStartDoes() throws {
+    @Test func aMoveBackBeforeTheStartMergesChangesOfThePreviousRelease() throws {
         #expect(!process(.atOnce).isInPlace)
         let earlier = try previousRelease().client
         let bob = try #require(earlier.getAccount(identifier: Self.bob))
@@ -82,7 +82,7 @@ extension MoveOrderTests {
     /// During the move back, the keychain cannot decrypt the credential's item. The previous release may have
     /// stored another credential in this item.
     @Test(arguments: [true, false])
-    func goingBackKeepsAnItemThatItCannotOpen(_ isAnother: Bool) async throws {
+    func aMoveBackDoesNotOverwriteAnItemThatItCannotDecrypt(_ isAnother: Bool) async throws {
         let key = "\(Self.bob)-hotp"
         let app = process(.atOnce)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))

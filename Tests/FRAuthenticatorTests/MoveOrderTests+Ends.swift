@@ -26,7 +26,7 @@ extension MoveOrderTests {
     ///
     /// The source and the destination are therefore the same, and each record would prove itself.
     @Test(arguments: 0..<4)
-    func retireRemovesNoItemThatTheClientWorksOn(_ number: Int) throws {
+    func retiringRemovesNoItemThatTheClientUses(_ number: Int) throws {
         let app = process(.inPlace)
         let source = Self.sources[number](keychain)
         let migration = CredentialMigration(from: source, to: try app.authenticator.store())
@@ -38,7 +38,7 @@ extension MoveOrderTests {
         #expect(process(.inPlace).usable == Self.accounts)
     }
 
-    @Test(arguments: 0..<4) func retireRemovesNothingBeforeTheMoveHasEnded(_ number: Int) throws {
+    @Test(arguments: 0..<4) func retiringBeforeTheEndOfAMoveRemovesNothing(_ number: Int) throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         let app = process(.atOnce)
         guard case .later(let receipt?) = app.migration.outcome else {
@@ -119,7 +119,7 @@ extension MoveOrderTests {
     ///
     /// After each rejected write, the reported outcome agrees with the store that is in charge.
     @Test(arguments: ["state", "listing", "here"])
-    func aRefusedWriteAtTheEndChangesNoOutcome(_ name: String) throws {
+    func theOutcomeMatchesTheStoreInUseAfterARejectedWrite(_ name: String) throws {
         for count in 0..<4 {
             for service in LegacyService.allCases.map(\.rawValue) + [LegacyKeychain.besideService] {
                 for name in try phone.names(service: service, accessGroup: nil) { try phone.remove(name) }

@@ -29,7 +29,7 @@ extension MoveOrderTests {
     }
 
     /// The previous release removed the account while the keychain rejected one of its mechanisms.
-    @Test func anEnrolmentBesideAMechanismWithoutAnAccountWritesTheAccount() async throws {
+    @Test func anEnrolmentRestoresTheMissingAccountOfAMechanism() async throws {
         let name = try #require(
             try phone.names(service: LegacyService.account.rawValue, accessGroup: nil)
                 .first { $0.account == Self.bob }
@@ -88,7 +88,7 @@ extension MoveOrderTests {
     ///
     /// The records include the tombstone of a removed account. The process of the app still uses the first
     /// store.
-    @Test func aProcessOfAnEarlierStoreImportsNothingIntoIt() throws {
+    @Test func aProcessImportsNothingIntoAStoreThatWasMoved() throws {
         let app = process(.atOnce)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))
         #expect(app.client.removeAccount(account: bob))

@@ -45,7 +45,7 @@ extension MoveOrderTests {
         #expect(try !app.isInPlace && isLocked(app))
     }
 
-    @Test func anAccountThatGetsItsFirstNameBackBetweenAttemptsArrivesWithIt() throws {
+    @Test func anAccountRenamedBackBetweenAttemptsIsMigratedWithThatName() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         for name in ["Robert", "Bobby"] {
             try change(Self.bob) { $0.customDisplayAccountName = name }
@@ -63,7 +63,7 @@ extension MoveOrderTests {
     /// The previous release may have locked and renamed the account after the account had been copied. So the
     /// account is locked until its item is readable.
     @Test(arguments: [true, false])
-    func anAccountWhoseItemIsRefusedAtTheEndOfTheMoveStaysLockedUntilItIsRead(_ isChanged: Bool) throws {
+    func aMovedAccountIsLockedUntilItsUnreadableItemIsRead(_ isChanged: Bool) throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)
         keychain.refuse("\(Self.alice)-totp", with: nil)
@@ -124,7 +124,7 @@ extension MoveOrderTests {
     /// At the first attempt, the item was undecryptable.
     ///
     /// At the second attempt, the item is unreadable because the device is locked.
-    @Test func anItemThatWasUndecryptableOnceHoldsTheMoveWhileItIsLocked() throws {
+    @Test func aLockedItemDelaysTheMoveEvenIfItWasUndecryptableBefore() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -26275)
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)

@@ -109,7 +109,7 @@ struct MoveOrderTests {
         try store.read { try $0.count(of: .push, where: .all) + $0.count(of: .oath, where: .all) }
     }
 
-    @Test func aStartThatSeesNothingAfterHalfAMoveTakesNothingAway() throws {
+    @Test func aStartWithoutVisibleItemsDuringAMoveRemovesNoRecord() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
         let arrived = try stored()
@@ -130,7 +130,7 @@ struct MoveOrderTests {
     ///
     /// The services that were listed before the unlock appear empty. The other services have their items.
     @Test(arguments: LegacyService.allCases)
-    func aStartThatSeesTheItemsHalfwayTakesNothingAway(_ service: LegacyService) throws {
+    func aStartThatSeesOnlySomeItemsRemovesNoRecord(_ service: LegacyService) throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
         keychain.refuse("\(Self.bob)-hotp", with: nil)
@@ -194,7 +194,7 @@ struct MoveOrderTests {
         #expect(try phone.accessibility(of: marker) == expected)
     }
 
-    @Test func aPhoneThatCannotOpenWhatArrivedKeepsIt() throws {
+    @Test func migratedRecordsRemainWhenTheirItemsBecomeUndecryptable() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
         keychain.refuse("\(Self.bob)-hotp", with: nil)
@@ -207,7 +207,7 @@ struct MoveOrderTests {
         #expect(app.usable == Self.accounts)
     }
 
-    @Test func aPhoneThatLostItsKeychainForGoodShowsWhatArrived() throws {
+    @Test func aPhoneWithoutItsKeychainShowsTheMigratedAccounts() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
         let restored = MoodyKeychain(InMemoryKeychain())
@@ -220,7 +220,7 @@ struct MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    @Test func whatOurAPIRemovedWhileTheMoveWasUnderWayStaysRemoved() throws {
+    @Test func anAccountRemovedThroughOurAPIDuringAMoveStaysRemoved() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
         let app = process()
@@ -231,7 +231,7 @@ struct MoveOrderTests {
         #expect(process(.atOnce).accounts == Array(Self.accounts.dropLast()))
     }
 
-    @Test func whatThePreviousReleaseRemovedWhileTheMoveWasUnderWayStaysRemoved() throws {
+    @Test func anAccountRemovedByThePreviousReleaseDuringAMoveStaysRemoved() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
         keychain.refuse("\(Self.bob)-hotp", with: nil)
@@ -244,7 +244,7 @@ struct MoveOrderTests {
     /// A migration of another file added a credential.
     ///
     /// The credential has the same key as a credential whose account the previous release removes.
-    @Test func aCredentialOfAnotherFileStaysWhenThePreviousReleaseRemovesOneWithItsKey() throws {
+    @Test func aRemovalByThePreviousReleaseDeletesNoCredentialOfAnotherFile() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)
         let key = "\(Self.bob)-hotp"
@@ -262,7 +262,7 @@ struct MoveOrderTests {
     /// The previous release makes codes between two attempts.
     ///
     /// At the second attempt, the keychain rejects reading the counter's item.
-    @Test func noCodeIsRepeatedWhileTheItemOfACopiedCounterIsRefused() throws {
+    @Test func aMoveWaitsForTheUnreadableItemOfACopiedCounter() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)
         keychain.refuse("\(Self.alice)-totp", with: nil)
@@ -301,7 +301,7 @@ struct MoveOrderTests {
     ///
     /// The result is the same whether or not earlier attempts saw any items.
     @Test(arguments: [0, 6])
-    func aGroupThatIsOutOfSightIsNoRemoval(_ blindAttempts: Int) throws {
+    func itemsOfAnInvisibleGroupAreNotTreatedAsRemoved(_ blindAttempts: Int) throws {
         let group = "TEAM.shared"
         let names = try LegacyService.allCases.flatMap {
             try phone.names(service: $0.rawValue, accessGroup: nil)
@@ -337,7 +337,7 @@ struct MoveOrderTests {
 
     /// The store contains a credential from another migration, and the app works on the items in place.
     @Test(arguments: [true, false])
-    func aProcessThatSeesNoItemsDoesNotPutTheStoreInCharge(_ isExtension: Bool) throws {
+    func aProcessWithoutVisibleItemsDoesNotSwitchToTheStore(_ isExtension: Bool) throws {
         _ = try CredentialMigration(from: .file(LegacyFixtures.url("edges.sqlite")), to: store).migrate()
         try store.write { view in
             try view.remove(.ledger, where: .all)
@@ -354,7 +354,7 @@ struct MoveOrderTests {
 
     /// These statuses mean neither "locked" nor "not found".
     @Test(arguments: [-25293, -50, -34018, -25291] as [Int32])
-    func anItemThatTheKeychainRefusesStopsNoOther(_ status: Int32) throws {
+    func anItemThatTheKeychainRejectsDoesNotStopTheMove(_ status: Int32) throws {
         keychain.refuse("\(Self.bob)-hotp", with: status)
         let inPlace = process()
         #expect(inPlace.usable == Self.accounts.filter { $0 != Self.bob })
@@ -370,7 +370,7 @@ struct MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    @Test func aMoveThatEndsLateLeavesWhatCameFromElsewhere() throws {
+    @Test func aMoveRemovesNoRecordsOfAnotherMigration() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
         _ = try CredentialMigration(from: .file(LegacyFixtures.url("edges.sqlite")), to: store).migrate()
@@ -408,7 +408,7 @@ struct MoveOrderTests {
     /// If a process saw no items at its first start, it looks again when the app reads its accounts, whether
     /// or not the app has a gate.
     @Test(arguments: [true, false])
-    func aFirstStartThatSeesNothingLooksAgainWhenAccountsAreAskedFor(_ isGated: Bool) throws {
+    func readingAccountsRepeatsAFirstStartThatFoundNoItems(_ isGated: Bool) throws {
         keychain.isBlind = true
         let app = process(isGated ? .gated(MigrationGate { _ in .go }) : .atOnce)
         #expect(app.accounts == [])
@@ -506,7 +506,7 @@ struct MoveOrderTests {
 
     /// The process fails to read the state of the move at its start.
     @Test(arguments: [true, false])
-    func aFailureToReadTheStateMovesNothingThatTheModeForbids(_ isGated: Bool) async throws {
+    func aFailureToReadTheStateStartsNoMove(_ isGated: Bool) async throws {
         let mode: FRAMigration.Mode = isGated ? .gated(MigrationGate { _ in .wait }) : .inPlace
         for code in [StoreError.Code.locked, .failed] {
             let app = process(mode, starts: false, failingOnceWith: code)

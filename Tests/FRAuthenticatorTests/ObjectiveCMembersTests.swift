@@ -11,7 +11,7 @@ import Testing
 /// The migration's members for Objective-C have the same values as the members for Swift.
 @Suite("Migration in Objective-C")
 struct ObjectiveCMembersTests {
-    @Test func theModeIsTheSame() {
+    @Test func theModeForObjectiveCSetsTheSwiftMode() {
         let migration = FRAMigration()
         #expect(migration.modeWithoutGate == .inPlace)
         for mode in FRAMigrationMode.allCases {
@@ -22,7 +22,7 @@ struct ObjectiveCMembersTests {
     }
 
     @Test(arguments: [(true, MigrationGate.Answer.go), (false, .wait)])
-    func theGateAnswersAsTheBlockDoes(_ mayMove: Bool, _ expected: MigrationGate.Answer) async {
+    func theGateReturnsTheFirstAnswerOfTheBlock(_ mayMove: Bool, _ expected: MigrationGate.Answer) async {
         let migration = FRAMigration()
         migration.useGate { answer in
             answer(mayMove)
@@ -35,7 +35,7 @@ struct ObjectiveCMembersTests {
     }
 
     /// everyday.jsonl has 14 sound records.
-    @Test func theOutcomeIsTheSame() throws {
+    @Test func theOutcomeForObjectiveCEqualsTheSwiftOutcome() throws {
         let migration = FRAMigration()
         migration.source = .file(LegacyFixtures.url("everyday.jsonl"))
         var configuration = Authenticator.Configuration()
@@ -51,7 +51,7 @@ struct ObjectiveCMembersTests {
         #expect(migration.failure == nil)
     }
 
-    @Test func aFailureHasItsError() throws {
+    @Test func aFailedMigrationReportsItsErrorToObjectiveC() throws {
         let migration = FRAMigration()
         let folder = try TemporaryFolder()
         migration.source = .file(folder.url("missing.jsonl"))

@@ -61,7 +61,7 @@ struct OwnFormsTests {
     // MARK: - Reading
 
     @Test(arguments: forms)
-    func aDatabaseHasEveryRecord(_ form: String) throws {
+    func aDatabaseOfAnEarlierVersionContainsEveryRecord(_ form: String) throws {
         let folder = try TemporaryFolder()
         let database = try folder.copy(LegacyFixtures.url("own/\(form)/credentials.db"))
         let key = try folder.copy(LegacyFixtures.url("own/\(form)/credentials.db.key"))
@@ -79,7 +79,7 @@ struct OwnFormsTests {
     }
 
     @Test(arguments: forms)
-    func anExportIsALegacyStore(_ form: String) throws {
+    func anExportOfAnEarlierVersionCanBeMigrated(_ form: String) throws {
         let exported = LegacyFixtures.url("own/\(form)/export.jsonl")
         let store = MemoryCredentialStore()
         let migration = CredentialMigration(from: .file(exported), to: store)
@@ -118,7 +118,7 @@ struct OwnFormsTests {
     }
 
     @Test(arguments: forms)
-    func eventsAreRead(_ form: String) throws {
+    func eventsOfEarlierVersionsAreDecoded(_ form: String) throws {
         let lines = try Self.lines(of: LegacyFixtures.url("own/\(form)/events.jsonl"))
         let events = try lines.map { try JSONDecoder().decode(MigrationEvent.self, from: Data($0.utf8)) }
         #expect(events.map(\.step) == [.apply])

@@ -83,7 +83,7 @@ struct PendingEnrolmentTests {
     }
 
     @Test(arguments: Place.allCases)
-    func theAsyncAPIFinishesWhatTheCallbackAPIBegan(_ place: Place) async throws {
+    func theAsyncAPISavesThePendingEnrolmentOfTheCallbackAPI(_ place: Place) async throws {
         let folder = try TemporaryFolder()
         let stores = try stores(place, folder)
         let id = try await enrolInVain(stores[0])
@@ -100,7 +100,7 @@ struct PendingEnrolmentTests {
     }
 
     @Test(arguments: Place.allCases)
-    func theCallbackAPIFinishesWhatTheAsyncAPIBegan(_ place: Place) async throws {
+    func theCallbackAPISavesThePendingEnrolmentOfTheAsyncAPI(_ place: Place) async throws {
         let folder = try TemporaryFolder()
         let stores = try stores(place, folder)
         let (client, server) = try await asyncClient(stores[0])

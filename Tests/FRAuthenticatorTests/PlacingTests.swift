@@ -102,7 +102,7 @@ struct PlacingTests {
         )
     }
 
-    @Test func askedToItMovesAndStaysMoved() throws {
+    @Test func aRequestedMoveRemainsAfterARestart() throws {
         try keychain.install()
         let before = try legacyItems
         let store = MemoryCredentialStore()
@@ -188,7 +188,7 @@ struct PlacingTests {
         #expect(app.accounts == Self.accounts)
     }
 
-    @Test func whatThePreviousReleaseAddsAfterTheMoveIsImportedAtTheNextStart() async throws {
+    @Test func anAccountAddedByThePreviousReleaseAfterTheMoveIsImported() async throws {
         try keychain.install()
         let store = MemoryCredentialStore()
         #expect(!process(store, .atOnce).start().isInPlace)
@@ -197,7 +197,7 @@ struct PlacingTests {
         #expect(app.accounts == (Self.accounts + ["Example-late"]).sorted())
     }
 
-    @Test func aReleaseMovedBackFindsTheChangesSinceTheMove() async throws {
+    @Test func aMoveBackWritesTheChangesMadeSinceTheMove() async throws {
         try keychain.install()
         let store = MemoryCredentialStore()
         var app = process(store, .atOnce).start()
@@ -237,7 +237,7 @@ struct PlacingTests {
     /// The kinds are: a release that works in place, a release with the legacy SDK, and a migrated release
     /// that moves back.
     @Test(arguments: 1...30)
-    func livesMoveAndMoveBackAndNothingIsMissingOrDoubled(_ seed: UInt64) async throws {
+    func releasesThatMoveAndMoveBackNeitherLoseNorDuplicateRecords(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let beside = try Bench(.memory)
         try await beside.setTokenAndTellServers([0xAB])
@@ -328,7 +328,7 @@ struct PlacingTests {
         #expect(second.orderedAt.timeIntervalSince(first.orderedAt) < 0.01)
     }
 
-    @Test func goingBackCanBeKilledAnywhere() async throws {
+    @Test func aMoveBackKilledAtAnyOperationLosesNothing() async throws {
         var limit = 0
         while true {
             limit += 1
@@ -348,7 +348,7 @@ struct PlacingTests {
         #expect(limit > 5)
     }
 
-    @Test func aStoreThatTheAppSetIsMigratedToAtOnce() {
+    @Test func theDefaultModeIsAtOnceIfTheAppSetsAStore() {
         #expect(!isAtOnce(migration.mode))
         migration.noteOwnStore()
         #expect(isAtOnce(migration.mode))
@@ -394,7 +394,7 @@ struct PlacingTests {
         #expect(app.accounts == (answer == .go ? Self.accounts : []))
     }
 
-    @Test func aModeWithoutAGateAsksTheRollOut() async throws {
+    @Test func aGatedModeWithoutItsOwnGateQueriesTheRollOut() async throws {
         try keychain.install()
         let asked = Lock<[MigrationGate.Step]>([])
         let app = process(MemoryCredentialStore(), .gated())
@@ -410,7 +410,7 @@ struct PlacingTests {
         #expect(app.isInPlace)
     }
 
-    @Test func aGateThatDoesNotAnswerCountsAsItAnsweredLast() async {
+    @Test func theLastAnswerAppliesIfAGateDoesNotAnswer() async {
         let answers = Lock<[MigrationGate.Answer]>([.off])
         let gate = MigrationGate(timeout: .milliseconds(20)) { _ in
             if let answer = answers.withValue({ $0.popLast() }) { return answer }

@@ -77,7 +77,7 @@ struct RandomCodeTests {
         }
     }
 
-    @Test func aThousandCodesAreReadAsTheTablesSay() async throws {
+    @Test func aThousandRandomCodesAreReadAsExpected() async throws {
         var random = SeededGenerator(seed: 10)
         for round in 0..<400 { try await readOneTimePassword(&random, round) }
         for _ in 0..<300 { try await readPush(&random) }
@@ -222,7 +222,7 @@ struct RandomCodeTests {
         (["a": 1], nil),
     ]
 
-    @Test func aThousandPushesAreReadAsTheTablesSay() async throws {
+    @Test func aThousandRandomPushesAreReadAsExpected() async throws {
         let bench = try Bench()
         var mechanisms: [PushMechanism] = []
         for number in 0..<20 { mechanisms.append(try await bench.enrol("babs-\(number)")) }

@@ -41,7 +41,7 @@ struct ReceivingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aRepeatedPushIsTheStoredOne(_ kind: StoreKind) async throws {
+    func aRepeatedPushReturnsTheStoredNotification(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         let mechanism = try await bench.enrol()
         let first = try #require(try bench.deliver(to: mechanism))

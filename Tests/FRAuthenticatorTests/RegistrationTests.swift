@@ -107,7 +107,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aCodeOfBothKindsMakesBothAndReportsPush(_ kind: StoreKind) async throws {
+    func aCombinedCodeCreatesBothMechanismsAndReturnsThePushMechanism(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         bench.setToken()
         let uri = try combined()
@@ -118,7 +118,7 @@ struct RegistrationTests {
         #expect(bench.server.requests.count == 1)
     }
 
-    @Test func aCodeOfBothKindsIsRefusedWhereThereIsAnyMechanism() async throws {
+    @Test func aCombinedCodeIsRefusedIfTheAccountHasAnyMechanism() async throws {
         let bench = try Bench()
         bench.setToken()
         _ = try await bench.create(Self.hotp)
@@ -126,7 +126,7 @@ struct RegistrationTests {
         #expect(bench.server.requests == [])
     }
 
-    @Test func aCodeOfBothKindsIsRefusedWhereTheDeviceDoesNotComply() async throws {
+    @Test func aCombinedCodeIsRefusedIfTheDeviceViolatesAPolicy() async throws {
         let bench = try Bench()
         bench.setToken()
         bench.complies.withValue { $0 = false }

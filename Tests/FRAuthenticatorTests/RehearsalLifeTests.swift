@@ -63,7 +63,7 @@ struct RehearsalLifeTests {
     }
 
     @Test(arguments: [FRAMigration.Mode.inPlace, .gated(MigrationGate { $0 == .rehearse ? .go : .wait })])
-    func aReleaseInPlaceRehearses(_ mode: FRAMigration.Mode) async throws {
+    func anAppThatWorksInPlaceMakesARehearsal(_ mode: FRAMigration.Mode) async throws {
         let app = launch(mode)
         let (client, migration) = (app.client, app.migration)
         let before = client.getAllAccounts().map(\.identifier)
@@ -83,7 +83,7 @@ struct RehearsalLifeTests {
         #expect(events.withValue { $0.count } == 1)
     }
 
-    @Test func theGateOfTheRollOutDecides() async throws {
+    @Test func theGateOfTheRollOutCanRefuseTheRehearsal() async throws {
         let asked = Lock<[MigrationGate.Step]>([])
         let gate = MigrationGate { step in
             asked.withValue { $0.append(step) }
@@ -107,12 +107,12 @@ struct RehearsalLifeTests {
         #expect(events.withValue { $0.map(\.step) } == [.rehearse])
     }
 
-    @Test func anExtensionRehearsesNothing() async throws {
+    @Test func anExtensionMakesNoRehearsal() async throws {
         try await rest(launch(.inPlace, isExtension: true))
         #expect(events.withValue { $0.isEmpty })
     }
 
-    @Test func aReleaseThatMovedCompares() async throws {
+    @Test func anAppThatHasMovedMakesAComparison() async throws {
         try await rest(launch(.atOnce))
         try await waitFor("the event") { events.withValue { $0.map(\.step) } == [.apply] }
         try await rest(launch(.inPlace))

@@ -43,7 +43,9 @@ struct AccountRemovalTests {
     }
 
     @Test(arguments: StoreKind.allCases, ServerVersion.allCases)
-    func profileGoesFirstAndThenTheAccount(_ kind: StoreKind, _ version: ServerVersion) async throws {
+    func aRemovalDeletesTheDeviceProfileAndTheAccount(_ kind: StoreKind, _ version: ServerVersion)
+        async throws
+    {
         let phone = try await enrolled(kind, version)
         #expect(try await phone.remove() == .removed)
         #expect(phone.server.withService(\.devices).isEmpty)
@@ -54,7 +56,7 @@ struct AccountRemovalTests {
         #expect(removals == (version >= .v8_0_2 ? ["DELETE"] : ["GET", "DELETE"]))
     }
 
-    @Test func accountOfBothKindsGoesAsAWhole() async throws {
+    @Test func anAccountWithBothMechanismsIsRemovedCompletelyOrNotAtAll() async throws {
         let phone = try await enrolled(.memory, .v8_0_2, codes: OneTimeCodeOrder())
         #expect(phone.account?.mechanisms.count == 2)
         phone.server.withService { $0.arm(.dropConnection, action: .unregister) }
@@ -159,7 +161,7 @@ struct AccountRemovalTests {
 
     /// The process is killed at each operation of the store and of the network, and is killed again during
     /// the retry.
-    @Test func killedAnywhereNothingIsGoneHereAndAliveThere() async throws {
+    @Test func aKilledRemovalLeavesNoDeviceProfileWithoutItsAccount() async throws {
         var kills = 0
         for version in [ServerVersion.v8_0_0, .v8_0_2] {
             var step = 0

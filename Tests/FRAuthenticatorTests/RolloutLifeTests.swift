@@ -120,7 +120,7 @@ struct RolloutLifeTests {
         }
     }
 
-    @Test func killedAnywhereNoAccountIsMissingAndEveryAttemptHasOneEvent() async throws {
+    @Test func aKilledMigrationLosesNoAccountAndSendsOneEventPerAttempt() async throws {
         // In half of the lives, a gate is queried in the background.
         let modes: [FRAMigration.Mode] = [.atOnce, .gated(MigrationGate { _ in .go })]
         var operations: [Int] = []
@@ -183,7 +183,7 @@ struct RolloutLifeTests {
         #expect(next.accounts == Self.accounts)
     }
 
-    @Test func aGateThatSaysRetryFreesTheGuard() async throws {
+    @Test func theGateAnswerRetryReleasesTheGuard() async throws {
         let phone = try Phone()
         crashTwice(phone)
         let held = await phone.launch(dyingAt: .max, mode: .gated(MigrationGate { _ in .go }))
@@ -196,7 +196,7 @@ struct RolloutLifeTests {
         }
     }
 
-    @Test func unlessSetTheStateIsInTheKeychainOfTheRecords() throws {
+    @Test func onlyAKeychainSourceHasADefaultRollOut() throws {
         let migration = FRAMigration()
         let keychain = InMemoryKeychain()
         migration.source = .keychain(keychain)

@@ -106,7 +106,7 @@ struct SDKBehaviourTests {
     }
 
     @Test(.processState, arguments: StoreKind.allCases)
-    func theNotificationsOfAMechanismThatIsNotStoredGoWithIt(_ kind: StoreKind) async throws {
+    func removingAMechanismThatIsNotStoredRemovesItsNotifications(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         FRAClient.shared = bench.client
         defer { FRAClient.reset() }
@@ -122,7 +122,7 @@ struct SDKBehaviourTests {
         #expect(storage.getAllNotifications().isEmpty)
     }
 
-    @Test func theNotificationsGoAlsoWhereTheStorageKeepsTheMechanism() async throws {
+    @Test func notificationsAreRemovedEvenIfTheStorageKeepsTheMechanism() async throws {
         let storage = CountingStorage()
         let bench = try Bench(storage: storage)
         let mechanism = try await bench.enrol()
@@ -219,7 +219,7 @@ struct SDKBehaviourTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aCodeOfBothKindsListsTheOneTimePasswordFirst(_ kind: StoreKind) async throws {
+    func aCombinedCodeListsTheOneTimePasswordFirst(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         bench.setToken()
         let push = try PushRegistration(uri: Bench.uri())
@@ -244,7 +244,7 @@ struct SDKBehaviourTests {
     // MARK: Codes
 
     @Test(arguments: StoreKind.allCases)
-    func namesThatAreNotThereHaveTheLegacyStandIns(_ kind: StoreKind) async throws {
+    func missingNamesAreReplacedAsInTheLegacySDK(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         _ = try await bench.create("otpauth://totp/demo?secret=JBSWY3DPEHPK3PXP")
         _ = try await bench.create("otpauth://totp/Example:?secret=JBSWY3DPEHPK3PXP")
@@ -413,7 +413,7 @@ struct SDKDivergenceTests {
         ("otpauth://totp/A:b?secret=jbsw%20y3dp%3D%3D", "A-b"),
         ("otpauth://totp/A:b?secret=JBSWY3DP&policies=%7B%22switch%22%3A%7B%7D%7D", "A-b"),
     ])
-    func codesInUnusualSpellingsEnrol(_ uri: String, _ account: String) async throws {
+    func codesWithUnusualSpellingsAreAccepted(_ uri: String, _ account: String) async throws {
         let bench = try Bench()
         _ = try await bench.create(uri)
         #expect(bench.client.getAllAccounts().map(\.identifier) == [account])
@@ -421,7 +421,7 @@ struct SDKDivergenceTests {
         #expect(policies == (uri.contains("policies") ? #"{"switch":{}}"# : nil))
     }
 
-    @Test func aPushWithoutLoadBalancerAndTimeToLiveIsOne() async throws {
+    @Test func aPushWithoutLoadBalancerAndTimeToLiveIsAccepted() async throws {
         let bench = try Bench()
         let mechanism = try await bench.enrol()
         // The claims `u` and `c` alone are sufficient.
@@ -542,7 +542,7 @@ struct SDKDivergenceTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anotherCodeKeepsWhatTheAccountShows(_ kind: StoreKind) async throws {
+    func aSecondCodeDoesNotChangeTheDetailsOfItsAccount(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         let policies = Data(#"{"switch":{}}"#.utf8).base64EncodedString()
         _ = try await bench.create(
@@ -588,7 +588,7 @@ struct SDKDivergenceTests {
     }
 
     @Test(arguments: [("digits", "six"), ("period", "soon"), ("digits", "9"), ("period", "0")])
-    func aNumberThatIsNoneIsRefused(_ parameter: String, _ value: String) async throws {
+    func aRegistrationURIWithAnInvalidNumberIsRejected(_ parameter: String, _ value: String) async throws {
         let bench = try Bench()
         let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&\(parameter)=\(value)"
         let error = await #expect(throws: MechanismError.self) { try await bench.create(uri) }
@@ -596,7 +596,7 @@ struct SDKDivergenceTests {
         #expect(bench.client.getAllAccounts() == [])
     }
 
-    @Test func aCodeThatMD5CannotMakeIsAnErrorAndTheNextOneComes() async throws {
+    @Test func whenMD5CannotMakeACodeTheCounterStillAdvances() async throws {
         let bench = try Bench()
         let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=MD5"
         let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
@@ -614,7 +614,7 @@ struct SDKDivergenceTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func ofACodeOfBothKindsNothingIsStoredUnlessAllIs(_ kind: StoreKind) async throws {
+    func aCombinedCodeStoresBothMechanismsOrNone(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         bench.setToken()
         let push = try PushRegistration(uri: Bench.uri())
@@ -634,7 +634,7 @@ struct SDKDivergenceTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aKnownMessageWithAWrongSignatureIsNil(_ kind: StoreKind) async throws {
+    func aRepeatedPushWithAWrongSignatureReturnsNil(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         let mechanism = try await bench.enrol()
         #expect(try bench.deliver(to: mechanism) != nil)
@@ -642,7 +642,7 @@ struct SDKDivergenceTests {
         #expect(bench.client.getAllNotifications().count == 1)
     }
 
-    @Test func theLoadBalancerIsACookieAndADenialHasNoResponse() async throws {
+    @Test func requestsContainTheLoadBalancersCookieAndADenialContainsNoNumber() async throws {
         let bench = try Bench()
         let claims: JSONValue = ["k": "challenge", "n": "1,2", "l": "YW1sYmNvb2tpZT0wMQ=="]
         let push = try #require(try bench.deliver(claims, to: await bench.enrol()))

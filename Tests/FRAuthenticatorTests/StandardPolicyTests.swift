@@ -21,7 +21,7 @@ extension CallSiteTests {
     }
 
     @Test(arguments: attached)
-    func theLegacyEvaluatorFindsTheSame(_ policies: String) throws {
+    func theLegacyEvaluatorReturnsTheSameResultAsTheStandardPolicies(_ policies: String) throws {
         var components = try #require(URLComponents(string: "pushauth://push/Example:babs"))
         let server = Data("https://am.example.com/json/push/sns/message?_action=x".utf8).base64EncodedString()
         let values = [
@@ -53,7 +53,7 @@ extension CallSiteTests {
         #expect(AccountPolicies.standard.settled(account) == account)
     }
 
-    @Test func theLegacyApiListsBothPoliciesEvenSo() {
+    @Test func theLegacyEvaluatorListsBothStandardPolicies() {
         let names = FRAPolicyEvaluator().policies?.map(\.name)
         #expect(names == ["biometricAvailable", "deviceTampering"])
         #expect(!FRAuthenticator.BiometricAvailablePolicy().evaluate())

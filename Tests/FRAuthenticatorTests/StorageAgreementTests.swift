@@ -8,7 +8,7 @@ import Testing
 @Suite("An app's own storage beside a credential store")
 struct StorageAgreementTests {
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func bothStoragesShowTheSame(_ seed: UInt64) async throws {
+    func aMemoryStoreAndAStorageClientShowTheSameRecords(_ seed: UInt64) async throws {
         let benches = [try Bench(.memory), try Bench(.storageClient)]
         var random = SeededGenerator(seed: seed)
         for bench in benches { bench.setToken() }

@@ -19,7 +19,7 @@ struct StorageClientTests {
         bench = try Bench(storage: storage)
     }
 
-    @Test func aListAsksOnceForEachAccount() async throws {
+    @Test func aListOfAccountsReadsTheMechanismsOfEachAccountOnce() async throws {
         for number in 0..<20 { try await bench.enrol("user\(number)") }
         let calls = await storage.calls { #expect(bench.client.getAllAccounts().count == 20) }
         #expect(calls == ["getAllAccounts": 1, "getMechanismsForAccount": 20])
@@ -33,7 +33,7 @@ struct StorageClientTests {
         #expect(await storage.calls { _ = bench.client.getAccount(identifier: "Example-babs") } == expected)
     }
 
-    @Test func enrollingLooksAtOneAccount() async throws {
+    @Test func anEnrolmentReadsOnlyItsOwnAccount() async throws {
         for number in 0..<20 { try await bench.enrol("user\(number)") }
         let first = try await storage.calls { _ = try await bench.create(Self.totp) }
         #expect(first == ["getAccount": 1, "setAccount": 1, "setMechanism": 1])
@@ -62,7 +62,7 @@ struct StorageClientTests {
         #expect(bench.client.getAccount(identifier: "Example-babs")?.mechanisms.count == 2)
     }
 
-    @Test func removingLooksAtWhatIsRemovedOnly() async throws {
+    @Test func removingAnAccountReadsOnlyThatAccount() async throws {
         for number in 0..<20 { try await bench.enrol("user\(number)") }
         let mechanism = try await bench.enrol()
         _ = try await bench.create(Self.totp)
@@ -78,7 +78,7 @@ struct StorageClientTests {
         )
     }
 
-    @Test func changingAnAccountLooksAtThatAccountOnly() async throws {
+    @Test func changingAnAccountReadsOnlyThatAccount() async throws {
         for number in 0..<20 { try await bench.enrol("user\(number)", policies: Self.attached) }
         let account = try #require(bench.client.getAccount(identifier: "Example-user7"))
         let expected = ["getAccount": 1, "setAccount": 1]
@@ -92,7 +92,7 @@ struct StorageClientTests {
         #expect(try await storage.calls { try bench.client.unlockAccount(account: account) } == expected)
     }
 
-    @Test func anUnstoredPushIsStoredOnceTheServerAcceptedTheAnswer() async throws {
+    @Test func aRemovedPushIsStoredAgainAfterTheServerAcceptsItsAnswer() async throws {
         let push = try #require(try bench.deliver(to: await bench.enrol()))
         #expect(bench.client.removeNotification(notification: push))
         let storage = storage
@@ -109,7 +109,7 @@ struct StorageClientTests {
         #expect(storage.getAllNotifications().map { $0.toJson() } == [push.toJson()])
     }
 
-    @Test func aNewTokenReachesTheStorageOnceEveryServerAcceptedIt() async throws {
+    @Test func aNewTokenIsStoredAfterEachServerHasAcceptedIt() async throws {
         try await bench.enrol()
         bench.server.willAnswer { _ in .fault }
         let told = { [handler = bench.handler] in
@@ -127,7 +127,7 @@ struct StorageClientTests {
         #expect(storage.getPushDeviceToken()?.tokenId == "AA11")
     }
 
-    @Test func codesLookAtTheirMechanismOnly() async throws {
+    @Test func makingACodeReadsOnlyItsAccount() async throws {
         let totp = try #require(try await bench.create(Self.totp) as? TOTPMechanism)
         let hotp = try #require(try await bench.create(Self.hotp) as? HOTPMechanism)
         #expect(try await storage.calls { _ = try totp.generateCode() } == ["getAccount": 1])
@@ -137,7 +137,7 @@ struct StorageClientTests {
     }
 
     @Test(arguments: [true, false])
-    func answeringReadsThePushOnce(_ accepts: Bool) async throws {
+    func answeringAPushReadsItsMechanismOnceAndStoresThePushOnce(_ accepts: Bool) async throws {
         let mechanism = try await bench.enrol()
         var delivered: FRAuthenticator.PushNotification?
         let receiving = try await storage.calls { delivered = try bench.deliver(to: mechanism) }
@@ -159,7 +159,7 @@ struct StorageClientTests {
         #expect(calls == ["getMechanismForUUID": 1, "getAccount": 1, "setNotification": 1])
     }
 
-    @Test func notificationsAreReadOnceTheyAreAskedFor() async throws {
+    @Test func aMechanismReadsItsNotificationsOnFirstUseOnly() async throws {
         let mechanism = try await bench.enrol()
         _ = try bench.deliver(to: mechanism)
         let listed = bench.client.getAllAccounts().flatMap(\.mechanisms).compactMap { $0 as? PushMechanism }
@@ -288,7 +288,7 @@ struct StorageClientTests {
     ///
     /// In each repetition, the storage rejects a different change.
     @Test(arguments: Work.allCases)
-    func nothingIsLostWhenTheStorageRefusesAChange(_ work: Work) async throws {
+    func aRejectedChangeLeavesTheStorageUnchanged(_ work: Work) async throws {
         let mechanism = try await bench.enrol(policies: Self.attached)
         _ = try await bench.create(Self.totp)
         let hotp = try #require(try await bench.create(Self.hotp) as? HOTPMechanism)
@@ -349,7 +349,7 @@ struct StorageClientTests {
         }
     }
 
-    @Test func aLockThatTheStorageRefusesIsFalseAndTheObjectChanges() async throws {
+    @Test func aLockThatTheStorageRejectsReturnsFalseButChangesTheObject() async throws {
         try await bench.enrol(policies: Self.attached)
         let account = try #require(bench.client.getAllAccounts().first)
         let policy = SwitchPolicy(bench.complies)
@@ -397,7 +397,7 @@ struct StorageClientTests {
         #expect(bench.client.getAllAccounts().map(\.lock) == [false])
     }
 
-    @Test func aStorageThatLosesWhatItRefusesGetsItBack() async throws {
+    @Test func aMechanismThatTheStorageLosesDuringARejectedChangeIsRestored() async throws {
         let hotp = try #require(try await bench.create(Self.hotp) as? HOTPMechanism)
         let storage = LossyStorage(self.storage)
         let client = try Bench(storage: storage).client
@@ -409,7 +409,7 @@ struct StorageClientTests {
         #expect(client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID) == [hotp.mechanismUUID])
     }
 
-    @Test func aStorageThatLosesWhatItDoesNotRemoveGetsItBack() async throws {
+    @Test func aMechanismThatTheStorageLosesDuringARejectedRemovalIsRestored() async throws {
         let hotp = try await bench.create(Self.hotp)
         let storage = LossyStorage(self.storage)
         let client = try Bench(storage: storage).client
@@ -485,7 +485,7 @@ struct StorageClientTests {
         }
     }
 
-    @Test func aMechanismThatNoCredentialCanBeMadeOfIsShownAndCanBeRemoved() async throws {
+    @Test func aMechanismWithAnUnsupportedAlgorithmIsListedAndCanBeRemoved() async throws {
         let hotp = try await bench.create(Self.hotp)
         let json = try #require(hotp.toJson())
             .replacingOccurrences(of: "\"sha1\"", with: "\"ripemd160\"")
@@ -508,7 +508,7 @@ struct StorageClientTests {
     }
 
     /// Row 49 of the SDK's behaviour, and row `storages-get-copies` of the register of divergences.
-    @Test func aStorageGetsCopiesAndIsGivenTheAnswer() async throws {
+    @Test func aStorageReceivesACopyOfAPushAndLaterItsAnswer() async throws {
         let storage = KeepingStorage()
         let bench = try Bench(storage: storage)
         let mechanism = try await bench.enrol()

@@ -18,14 +18,14 @@ struct TokenStateTests {
         return phone
     }
 
-    @Test func accountsNameIsTakenForTheUsers() async throws {
+    @Test func withoutAUserIdTheAccountNameIsSent() async throws {
         let phone = try await enrolled(.v8_0_2)
         #expect(await phone.update("BB") == nil)
         #expect(try phone.state == .known)
         #expect(phone.server.journal.last?.body["username"] == "demo")
     }
 
-    @Test func unknownUserIsAStateThatTheAppResolves() async throws {
+    @Test func theStateUserUnknownEndsWhenTheAppSetsTheUserId() async throws {
         let phone = try await enrolled(.v8_0_2, userId: "user-1")
         #expect(await phone.update("BB") != nil)
         #expect(try phone.state == .userUnknown(retryAt: phone.retryAt))
@@ -61,7 +61,7 @@ struct TokenStateTests {
 
     /// The app is launched every hour, or every day.
     @Test(arguments: [3600, 86_400, 86_460] as [TimeInterval])
-    func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ pause: TimeInterval) async throws {
+    func aServerWithoutTokenUpdatesReceivesAtMostFiveRequests(_ pause: TimeInterval) async throws {
         let phone = try await enrolled(.v8_0_0)
         for _ in 0..<30 {
             try await waitForCall("the servers to receive the token") { told in
@@ -99,7 +99,7 @@ extension Phone {
 @Suite("Device tokens of many mechanisms")
 struct ManyTokensTests {
     @Test(arguments: [200, 501])
-    func passIsOneReadAndOneWriteAndAServerWithoutUpdatesIsAskedOnce(_ status: Int) async throws {
+    func aTokenUpdateNeedsAConstantNumberOfStoreOperations(_ status: Int) async throws {
         var operations: [Int] = []
         for count in [10, 500] {
             let memory = MemoryCredentialStore()

@@ -31,14 +31,14 @@ struct WrapperAppTests {
         try JSONDecoder().decode(FRAuthenticator.PushNotification.self, from: Data(json.utf8))
     }
 
-    @Test func accountsAndMechanismsComeNewestFirst() async throws {
+    @Test func accountsAndMechanismsAreListedNewestFirst() async throws {
         for name in ["a", "b", "c"] { try await bench.enrol(name) }
         _ = try await bench.create("otpauth://totp/Example:b?secret=JBSWY3DPEHPK3PXP")
         #expect(bench.client.getAllAccounts().map(\.accountName) == ["c", "b", "a"])
         #expect(bench.client.getAccount(identifier: "Example-b")?.mechanisms.map(\.type) == ["totp", "push"])
     }
 
-    @Test(.processState) func theBadgeCountsFromTheFirstElementInEveryStep() async throws {
+    @Test(.processState) func theBadgeCountsThePendingPushesBeforeTheFirstAnsweredOne() async throws {
         FRAClient.shared = bench.client
         defer { FRAClient.reset() }
         let mechanism = try await bench.enrol()

@@ -21,7 +21,7 @@ struct WrongNumberTests {
     }
 
     @Test(arguments: API.allCases)
-    func numberIsChosenAgainUntilItIsRight(_ api: API) async throws {
+    func aChallengeStaysPendingUntilTheUserChoosesTheRightNumber(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v8_1_0))
         let push = try await challenge(phone)
         for _ in 0..<2 {
@@ -37,7 +37,7 @@ struct WrongNumberTests {
     }
 
     @Test(arguments: API.allCases)
-    func pushIsDeniedAfterAWrongNumber(_ api: API) async throws {
+    func aPushCanBeDeniedAfterAWrongNumber(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v8_1_0))
         let push = try await challenge(phone)
         _ = try await approve(phone, "\(push.wrong)")
@@ -47,7 +47,7 @@ struct WrongNumberTests {
 
     /// AM 8.1.0 could also behave in another way: the wrong number uses up the message.
     @Test(arguments: API.allCases)
-    func secondAnswerIsRefusedWhereTheFirstUsedTheMessage(_ api: API) async throws {
+    func aSecondAnswerIsRejectedIfTheFirstUsedUpTheMessage(_ api: API) async throws {
         var settings = ServiceSettings.version(.v8_1_0)
         settings.alternatives = [.wrongNumberConsumes]
         let phone = try await Phone(api, settings: settings)
@@ -59,7 +59,7 @@ struct WrongNumberTests {
     }
 
     @Test(arguments: API.allCases, [ServerVersion.v7_2, .v7_5, .v8_0_2])
-    func earlierVersionsAcceptAndDenyTheLogin(_ api: API, _ version: ServerVersion) async throws {
+    func earlierVersionsAcceptAWrongNumberAndDenyTheLogin(_ api: API, _ version: ServerVersion) async throws {
         let phone = try await Phone(api, settings: .version(version))
         let push = try await challenge(phone)
         #expect(try await approve(phone, "\(push.wrong)") == .accepted)

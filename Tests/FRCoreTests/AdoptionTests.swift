@@ -23,7 +23,7 @@ struct AdoptionTests {
         #expect(timeout == 15)
     }
 
-    @Test func everythingMayBeChanged() async throws {
+    @Test func anInterceptorCanChangeEachPartOfARequest() async throws {
         let (sent, timeout) = try await deliver { original in
             var body = original.bodyParams
             body["tenant"] = "blue"
@@ -66,7 +66,7 @@ struct AdoptionTests {
         #expect(sent.body == request.body)
     }
 
-    @Test func theActionHasItsType() async throws {
+    @Test func anInterceptorReceivesTheTypeOfTheAction() async throws {
         let seen = Lock<[String]>([])
         _ = try await deliver { request, action in
             seen.withValue { $0.append(action.type) }

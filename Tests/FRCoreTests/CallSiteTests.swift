@@ -11,7 +11,7 @@ import FoundationNetworking
 /// The ways in which apps of the legacy SDK use FRCore.
 @Suite("Call sites")
 struct CallSiteTests {
-    @MainActor @Test(.processState) func aScreenIsCalledBack() async throws {
+    @MainActor @Test(.processState) func aScreenReceivesTheResponseToItsRequest() async throws {
         let server = try LoopbackServer(answer: LoopbackServer.acceptance)
         let screen = Screen()
         try await waitForCall("the screen to be called back") { told in

@@ -5,7 +5,7 @@ import Testing
 @Suite("Pinned keys")
 struct CertificatePinningTests {
     @Test(arguments: TestCertificate.chain + [.versionOne])
-    func theHashIsOpenSSLs(_ certificate: TestCertificate) throws {
+    func theHashOfACertificateEqualsThatOfOpenSSL(_ certificate: TestCertificate) throws {
         #expect(try PublicKeyPins.hash(ofCertificate: certificate.der) == certificate.hash)
     }
 

@@ -22,14 +22,14 @@ struct ErrorTests {
         #expect((error as any Error).localizedDescription == text)
     }
 
-    @Test func anErrorListsItsNumbersAndNoMore() {
+    @Test func anAppsErrorHasItsOwnCodeDomainAndDescription() {
         let error: any Error = Unfit.tooSmall
         #expect((error as NSError).code == 42)
         #expect((error as NSError).domain == "example.unfit")
         #expect(error.localizedDescription == "It is too small.")
     }
 
-    @Test func anAppMayGiveAnErrorItsOwnWords() {
+    @Test func anAppCanReplaceTheDescriptionOfAnError() {
         // The test reads `errorDescription`, because on Linux Foundation ignores this property in
         // `localizedDescription`.
         let error: any Error = SecurityError.failToExtractPublicKey
@@ -51,7 +51,7 @@ struct ErrorTests {
         #expect((SecurityError.failToExtractPublicKey as NSError).code == 5_100_001)
     }
 
-    @Test func anAppsErrorNeedsNothingButTheName() {
+    @Test func anAppsErrorTypeNeedsNoMembers() {
         struct Plain: FRError {}
         #expect((Plain() as any Error) is any FRError)
         let info = Plain().buildErrorUserInfo(errorMessage: "It is bare.", additionalInfo: ["a": 1])

@@ -22,7 +22,7 @@ struct HandlerTests {
     }
 
     @Test(arguments: [false, true])
-    func aHandlerAnswersChallengesToBothAPIs(_ overridesTheTask: Bool) async throws {
+    func aSessionHandlerAnswersAuthenticationChallengesForBothAPIs(_ overridesTheTask: Bool) async throws {
         let (push, rest) = (try locked(), try locked())
         let handler = overridesTheTask ? PerTask() : PerSession()
         client.setURLSessionConfiguration(config: nil, handler: handler)
@@ -39,7 +39,7 @@ struct HandlerTests {
     ///
     /// Therefore, the test calls the handler directly.
     @Test(arguments: [false, true])
-    func aHandlerIsAskedAboutAServerInBothItsMethods(_ overridesTheTask: Bool) throws {
+    func eitherMethodOfAHandlerReceivesAServerTrustChallenge(_ overridesTheTask: Bool) throws {
         let space = URLProtectionSpace(
             host: "am.example.com",
             port: 443,
@@ -71,7 +71,7 @@ struct HandlerTests {
         }
     }
 
-    @Test func aChallengeRefusedIsNoCancelledTask() async throws {
+    @Test func aRejectedChallengeIsReportedAsATLSFailure() async throws {
         let server = try locked()
         let request = try server.request()
         client.setURLSessionConfiguration(config: nil, handler: Refusing())

@@ -53,7 +53,7 @@ struct InterceptorTests {
         #expect(marked.count == 2)
     }
 
-    @Test func withoutAnActionNothingIsIntercepted() throws {
+    @Test func aRequestWithoutAnActionIsNotIntercepted() throws {
         let registry = RequestInterceptorRegistry.shared
         registry.registerInterceptors(interceptors: [Rerouting(from: server.port, to: 1)])
         defer { registry.registerInterceptors(interceptors: nil) }

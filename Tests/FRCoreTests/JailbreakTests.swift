@@ -3,11 +3,11 @@ import Testing
 
 @Suite("Tampering")
 struct JailbreakTests {
-    @Test func withoutDetectorsNothingIsKnown() {
+    @Test func withoutDetectorsTheJailbreakScoreIsMinusOne() {
         #expect(FRJailbreakDetector(detectors: []).analyze() == -1)
     }
 
-    @Test func theHighestScoreCounts() {
+    @Test func theDetectorReturnsTheHighestScore() {
         let detector = FRJailbreakDetector(detectors: [Score(0.2), Score(0.7), Score(0)])
         #expect(detector.analyze() == 0.7)
         detector.detectors = [Score(0)]

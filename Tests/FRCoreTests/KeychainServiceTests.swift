@@ -21,7 +21,7 @@ struct KeychainServiceTests {
         #expect(service.allItems()?["text"] as? Data == Data("grüße".utf8))
     }
 
-    @Test func storingAgainReplacesAndNilRemoves() {
+    @Test func aSecondValueReplacesTheFirstAndNilDeletesIt() {
         let service = service("a")
         #expect(service.set("1", key: "k") && service.set("2", key: "k"))
         #expect(service.getString("k") == "2")
@@ -47,7 +47,7 @@ struct KeychainServiceTests {
         #expect(items.map(\.accessibility) == [.afterFirstUnlockThisDeviceOnly])
     }
 
-    @Test func aLockedKeychainIsNoEmptyOne() {
+    @Test func aLockedKeychainReturnsNilInsteadOfNoItems() {
         let service = service("a")
         service.set("1", key: "k")
         keychain.isLocked = true
@@ -57,7 +57,7 @@ struct KeychainServiceTests {
         #expect(service.getString("k") == "1")
     }
 
-    @Test func theItemsOfAnAddressAreApart() throws {
+    @Test func theItemsOfAURLAreSeparateFromOtherServices() throws {
         let url = try #require(URL(string: "https://am.example.com/"))
         let service = KeychainService(options: KeychainOptions(url: url), keychain: keychain)
         #expect(service.set("1", key: "k"))
@@ -65,7 +65,7 @@ struct KeychainServiceTests {
         #expect(self.service("").getString("k") == nil)
     }
 
-    @Test func theProcessHasAKeychainHere() {
+    @Test func aServiceStoresItsItemsInTheKeychainOfTheProcess() {
         let service = KeychainService(service: UUID().uuidString)
         defer { service.deleteAll() }
         #expect(service.set("1", key: "k"))
@@ -73,7 +73,7 @@ struct KeychainServiceTests {
         #expect(KeychainService.validateAccessGroup(service: "a", accessGroup: "group.example"))
     }
 
-    @Test func nothingPrintedHoldsAValue() {
+    @Test func aPrintedServiceContainsNoValue() {
         let service = service("a")
         service.set("hidden", key: "k")
         var dumped = ""

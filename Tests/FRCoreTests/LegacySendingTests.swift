@@ -17,7 +17,7 @@ struct LegacySendingTests {
         request = try LoopbackServer(answer: nil).request()
     }
 
-    @Test func itsFieldsAndItsTimeOutAreAdded() async throws {
+    @Test func theLegacyHeadersAndTimeOutAreAddedToARequest() async throws {
         let transport = RecordingTransport()
         #expect(try await invoke(transport) == nil)
         let (sent, timeout) = try #require(transport.sent.first)
@@ -37,7 +37,7 @@ struct LegacySendingTests {
         #expect(try await invoke(transport) == nil)
     }
 
-    @Test func aRefusalKeepsItsBodyAndStatus() async throws {
+    @Test func theErrorOfARejectionContainsTheBodyAndTheStatus() async throws {
         let transport = RecordingTransport { PushResponse(status: 400, body: Data("why".utf8)) }
         guard case NetworkError.apiRequestFailure(let body, let response, nil)? = try await invoke(transport)
         else {
@@ -54,7 +54,9 @@ struct LegacySendingTests {
         (.connectionFailed, .cannotConnectToHost), (.tls, .secureConnectionFailed),
         (.hostNotFound, .cannotFindHost), (.failed(code: -1011), .badServerResponse),
     ])
-    func silenceKeepsItsCause(_ error: PushTransportError, _ code: URLError.Code) async throws {
+    func aTransportFailureIsReportedAsItsURLError(_ error: PushTransportError, _ code: URLError.Code)
+        async throws
+    {
         let reported = try await invoke(RecordingTransport { throw error })
         #expect((reported as? URLError)?.code == code)
     }
@@ -73,7 +75,7 @@ struct LegacySendingTests {
         #expect((error as? NetworkError)?.code == 5_000_005)
     }
 
-    @Test func theCallbackComesOnceOnABackgroundQueue() async throws {
+    @Test func theCallbackIsCalledOnceOnABackgroundQueue() async throws {
         let calls = Lock<[Bool]>([])
         try await waitForCall("the callback") { told in
             RecordingTransport().invoke(OneRequest(request: request)) { _ in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Log", .processState)
 struct LogTests {
-    @Test func onlyWhatWasChosenIsLogged() {
+    @Test func onlyMessagesOfTheChosenLevelsAreLogged() {
         let logger = RecordingLogger()
         FRALog.setCustomLogger(logger)
         defer { FRALog.setLogLevel(.none) }

@@ -18,7 +18,7 @@ struct OtherModuleTests {
         }
     }
 
-    @Test func typesOfTheAppsModuleAreMeant() throws {
+    @Test func namesOfTypesReferToTheAppsModule() throws {
         #expect(Request().path == "/")
         #expect(LogLevel.debug == .debug)
         let others: [Any] = [Response(), Action(), RestClient(), SecuredKey()]

@@ -18,7 +18,7 @@ struct OwnNameTests {
         }
     }
 
-    @Test func typesOfTheAppsModuleAreMeant() {
+    @Test func namesOfTypesReferToTheAppsModule() {
         let values: [Any] = [RemovalOutcome.kept, PushAction.open, DeviceTokenState.known]
         #expect(values.allSatisfy { String(reflecting: type(of: $0)).hasPrefix("OtherNetworking.") })
         #expect((Vault() as Any) is any OtherNetworking.CredentialStore)

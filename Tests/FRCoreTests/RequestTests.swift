@@ -75,7 +75,7 @@ struct RequestTests {
         #expect(Request(url: address, method: .POST, bodyParams: ["n": Double.nan]).build() == nil)
     }
 
-    @Test func aFieldIsReplacedInAnyCase() {
+    @Test func aHeaderIsReplacedIfItsNameDiffersOnlyInCase() {
         let original = Request(url: address, method: .POST, headers: ["Cookie": "a=1", "X": "1"])
         var request = original
         request.updateHeader(headers: ["cookie": "a=2", "Y": "2"])

@@ -9,7 +9,7 @@ import FoundationNetworking
 @Suite("Responses")
 struct ResponseTests {
     @Test(arguments: [200, 201, 302])
-    func anAnswerIsItsJSON(_ status: Int) throws {
+    func aSuccessfulResponseReturnsItsJSON(_ status: Int) throws {
         let outcome = try response(status, #"{"code":7}"#).parseReponse()
         guard case .success(let result, let http) = outcome else {
             Issue.record("\(outcome)")
@@ -19,7 +19,7 @@ struct ResponseTests {
         #expect((http as? HTTPURLResponse)?.statusCode == status)
     }
 
-    @Test func noBodyIsNoMembers() throws {
+    @Test func aResponseWithoutABodyReturnsAnEmptyObject() throws {
         guard case .success(let result, _) = try response(204, "").parseReponse() else {
             Issue.record("An empty answer failed.")
             return
@@ -28,7 +28,7 @@ struct ResponseTests {
     }
 
     @Test(arguments: ["<html>", "[1]", "{"])
-    func anotherBodyIsOfTheWrongType(_ body: String) throws {
+    func aBodyThatIsNotAJSONObjectReturnsAnError(_ body: String) throws {
         guard case .failure(NetworkError.invalidResponseDataType) = try response(200, body).parseReponse()
         else {
             Issue.record("\(body) is no JSON object.")
@@ -37,7 +37,7 @@ struct ResponseTests {
     }
 
     @Test(arguments: [303, 400, 401, 500])
-    func aRefusalKeepsItsBodyAndStatus(_ status: Int) throws {
+    func theErrorOfARejectionContainsTheBodyAndTheStatus(_ status: Int) throws {
         let outcome = try response(status, "why").parseReponse()
         guard case .failure(NetworkError.apiRequestFailure(let body, let http, nil)) = outcome else {
             Issue.record("\(outcome)")
@@ -47,7 +47,7 @@ struct ResponseTests {
         #expect((http as? HTTPURLResponse)?.statusCode == status)
     }
 
-    @Test func silenceKeepsItsCause() {
+    @Test func aMissingResponseReturnsItsCause() {
         let outcome = Response(data: nil, response: nil, error: URLError(.timedOut)).parseReponse()
         guard case .failure(let cause as URLError) = outcome else {
             Issue.record("\(outcome)")

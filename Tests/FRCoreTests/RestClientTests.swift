@@ -67,7 +67,7 @@ struct RestClientTests {
         #expect(configuration.httpShouldSetCookies)
     }
 
-    @Test func aRequestUnderWayEndsAsItBegan() async throws {
+    @Test func aNewConfigurationDoesNotChangeARequestUnderWay() async throws {
         let gate = DispatchSemaphore(value: 0)
         let server = try LoopbackServer(answer: LoopbackServer.acceptance, gate: gate)
         let (request, transport) = (try server.request(), URLSessionTransport(hooks: hooks))

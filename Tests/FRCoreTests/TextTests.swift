@@ -53,7 +53,8 @@ struct TextTests {
         ("https://am.example.com:443", "https://am.example.com", false),
         ("https://am.example.com", "http://am.example.com", false),
     ])
-    func addressesAreTheSameWithoutATrailingSlash(_ one: String, _ other: String, _ areSame: Bool) throws {
+    func theComparisonOfAddressesIgnoresATrailingSlash(_ one: String, _ other: String, _ areSame: Bool) throws
+    {
         #expect(try #require(URL(string: one)).isSame(#require(URL(string: other))) == areSame)
     }
 
@@ -61,11 +62,11 @@ struct TextTests {
         ("https://am.example.com:8443/json", true), ("http://a", true), ("am.example.com", false),
         ("", false), ("file:///etc", false),
     ])
-    func anAddressOfTheWebIsOne(_ text: String, _ isOne: Bool) {
+    func onlyAWebAddressIsAValidURL(_ text: String, _ isOne: Bool) {
         #expect(text.isValidUrl == isOne)
     }
 
-    @Test func addressesAreComparedWithoutTheirQuery() throws {
+    @Test func theComparisonOfAddressesCanIgnoreThePath() throws {
         let url = try #require(URL(string: "https://am.example.com/a?x=1&y=%20&x=2"))
         let other = try #require(URL(string: "https://am.example.com/b"))
         #expect(url.isSame(other, shouldCheckPath: false) && !url.isSame(other))

@@ -116,7 +116,7 @@ struct MainActorAppTests {
         }
     }
 
-    @Test func withTheSettingTheClosuresOfAScreenRunOnItsActor() async {
+    @Test func withCallsBackOnMainQueueClosuresRunOnTheMainActor() async {
         await #expect(processExitsWith: .success) {
             FRAClient.callsBackOnMainQueue = true
             let folder = try TemporaryFolder()

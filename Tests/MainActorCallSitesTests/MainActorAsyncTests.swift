@@ -9,7 +9,7 @@ import Testing
 /// The protocols and closures of the async API and of a migration in an app whose default isolation is the main actor.
 @Suite("The async API in an app whose default isolation is the main actor")
 struct MainActorAsyncTests {
-    @Test func aStorageOfTheMainActorIsAwaitedThereAndAHandlerIsCalledElsewhere() async throws {
+    @Test func aMainActorStorageRunsOnTheMainThreadAndAHandlerElsewhere() async throws {
         let (stored, handled) = (CallLog(), CallLog())
         let storage = AppPushStorage(stored)
         let client = try await PushClient.createClient { config in

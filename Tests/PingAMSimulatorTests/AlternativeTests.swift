@@ -19,7 +19,7 @@ struct AlternativeTests {
     }
 
     @Test(arguments: rows)
-    func switchDoesTheOtherThing(_ row: Row) async throws {
+    func eachAlternativeChangesTheBehaviourOfTheServer(_ row: Row) async throws {
         var settings = ServiceSettings()
         settings.version = row.version
         #expect(try await row.look(settings) == row.without)
@@ -27,7 +27,7 @@ struct AlternativeTests {
         #expect(try await row.look(settings) == row.with)
     }
 
-    @Test func everySwitchIsTriedAndExplained() throws {
+    @Test func eachAlternativeIsTestedAndDocumented() throws {
         #expect(Self.rows.map(\.alternative) == ServerAlternative.allCases)
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

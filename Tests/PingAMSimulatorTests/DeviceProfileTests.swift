@@ -40,7 +40,7 @@ struct DeviceProfileTests {
         #expect(try await Owner(enrolment, user: user).send("GET", "?_queryFilter=true").status == status)
     }
 
-    @Test func administratorMayRemoveWhatBelongsToOthers() async throws {
+    @Test func anAdministratorCanResetTheDevicesOfAnotherUser() async throws {
         let enrolment = try await Enrolment.start()
         let owner = Owner(enrolment, user: "amadmin", isAdministrator: true)
         #expect(try await owner.send("POST", "?_action=reset").status == 200)
@@ -110,7 +110,7 @@ struct DeviceProfileTests {
 
     /// AM 8.1.0 supports `update` of profiles; earlier versions do not.
     @Test(arguments: [(ServerVersion.v8_0_2, 501), (.v8_1_0, 200)])
-    func nameIsChangedSince81(_ version: ServerVersion, _ status: Int) async throws {
+    func theNameOfADeviceCanBeChangedSinceVersion81(_ version: ServerVersion, _ status: Int) async throws {
         var settings = ServiceSettings()
         settings.version = version
         let enrolment = try await Enrolment.start(settings: settings)

@@ -6,7 +6,9 @@ import Testing
 
 struct Faults {
     @Test(arguments: [(Fault.dropConnection, PushState.waiting), (.loseResponse, .approved)])
-    func connectionIsDropped(_ fault: Fault, _ state: PushState) async throws {
+    func aFaultDropsTheConnectionBeforeOrAfterTheAnswerIsHandled(_ fault: Fault, _ state: PushState)
+        async throws
+    {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push()
         enrolment.server.withService { $0.arm(fault) }
@@ -43,7 +45,7 @@ struct Faults {
         #expect(elapsed >= .milliseconds(200))
     }
 
-    @Test func faultWaitsForItsActionAndEnds() async throws {
+    @Test func aFaultAppliesOnlyToItsActionAndItsNumberOfRequests() async throws {
         let enrolment = try await Enrolment.start()
         enrolment.server.withService { $0.arm(.serverError, times: 2, action: .authenticate) }
         let refresh = enrolment.credential.refreshRequest(device: Enrolment.device)
@@ -72,7 +74,7 @@ struct Seeds {
 }
 
 struct HeldResponses {
-    @Test func heldRequestIsHandledAndAnsweredWhenReleased() async throws {
+    @Test func aHeldRequestIsHandledAtOnceAndAnsweredAfterItsRelease() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push()
         enrolment.server.holdResponses()

@@ -39,7 +39,7 @@ struct GoldenTests {
         #expect(entries.count == ServerVersion.allCases.count * 2 * 5 + combined.count * 2)
     }
 
-    @Test func codesAreTheGoldenOnes() throws {
+    @Test func eachCodeEqualsItsGoldenText() throws {
         for entry in try Self.entries() {
             guard let golden = entry.code else { continue }
             let code = try Self.code(entry)
@@ -63,7 +63,7 @@ struct GoldenTests {
         }
     }
 
-    @Test func pushesAreTheGoldenOnes() throws {
+    @Test func eachPushEqualsItsGoldenText() throws {
         for entry in try Self.entries() {
             guard let payload = entry.payload, let claims = entry.claims else { continue }
             let secret = SharedSecret.random()

@@ -49,7 +49,7 @@ struct JournalTests {
     }
 
     @Test(arguments: [(1.0, "1 second"), (2, "2 seconds")])
-    func thePatienceOfThePageIsCounted(_ patience: TimeInterval, _ words: String) async throws {
+    func theNoteContainsTheWaitingTimeOfTheLoginPage(_ patience: TimeInterval, _ words: String) async throws {
         let clock = StoppedClock()
         var settings = ServiceSettings()
         settings.registrationPatience = patience
@@ -90,7 +90,7 @@ struct JournalTests {
         #expect(!service.journal.isEmpty)
     }
 
-    @Test func requestsAreCountedThatTheJournalNoLongerKnows() async throws {
+    @Test func theCountIncludesRequestsThatTheJournalNoLongerContains() async throws {
         let simulator = Simulator()
         let body = Data(repeating: 0x61, count: 1 << 20)
         for index in 0..<20 {

@@ -22,7 +22,7 @@ struct LoginOverHTTP {
         #expect(try await enrolment.answer(answer, to: push) == refused)
     }
 
-    @Test func lastAnswerBeforeTheLoginPageLooksCounts() async throws {
+    @Test func theLoginPageReadsTheLastOfSeveralAnswers() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push()
         #expect(try await enrolment.answer(.deny, to: push) == .accepted)
@@ -32,7 +32,7 @@ struct LoginOverHTTP {
         #expect(enrolment.server.look(afterPush: push.messageId) == .approved)
     }
 
-    @Test func answerToAModuleIsUsedUpAtOnce() async throws {
+    @Test func aModuleAcceptsOnlyTheFirstAnswer() async throws {
         var settings = ServiceSettings()
         settings.sender = .module
         let enrolment = try await Enrolment.start(settings: settings)
@@ -42,7 +42,7 @@ struct LoginOverHTTP {
         #expect(enrolment.server.state(ofPush: push.messageId) == .approved)
     }
 
-    @Test func answerWithoutANumberIsNotAskedForOne() async throws {
+    @Test func aChallengeAcceptsAnAnswerWithoutANumber() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push(.challenge)
         let claims: JSONValue = ["response": try enrolment.response(to: push)]
@@ -59,7 +59,7 @@ struct LoginOverHTTP {
         #expect(enrolment.server.state(ofPush: push.messageId) == .approved)
     }
 
-    @Test func pushCarriesEverythingThatWasOrdered() async throws {
+    @Test func aPushContainsEachFieldOfItsOrder() async throws {
         let enrolment = try await Enrolment.start()
         let context = #"{"location":{"latitude":1.5,"longitude":2.5},"remoteIp":"10.0.0.1"}"#
         let push = try enrolment.push(.challenge) {
@@ -81,7 +81,7 @@ struct LoginOverHTTP {
         #expect(push.payload["aps"]?["content-available"] == 1)
     }
 
-    @Test func messageExpiresByTheLifeOfTheService() async throws {
+    @Test func theServiceDeterminesWhenAMessageExpires() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push { $0.timeToLive = 30 }
         enrolment.clock.advance(119.9)
@@ -98,7 +98,7 @@ struct LoginOverHTTP {
         (ServerVersion.v7_2, PushSender.node, PushState.waiting), (.v7_2, .module, .waiting),
         (.v7_3, .node, .expired), (.v7_3, .module, .waiting),
     ])
-    func loginPageOfANodeGivesUpAfterItsOwnTime(
+    func aLoginPageOfANodeTimesOutBeforeItsMessageExpires(
         _ version: ServerVersion,
         _ sender: PushSender,
         _ state: PushState
@@ -147,7 +147,7 @@ struct LoginOverHTTP {
         #expect(enrolment.server.look(afterPush: push.messageId) == .expired)
     }
 
-    @Test func oneOfManyConcurrentAnswersToAModuleCounts() async throws {
+    @Test func aModuleAcceptsOneOfManyConcurrentAnswers() async throws {
         var settings = ServiceSettings()
         settings.sender = .module
         let enrolment = try await Enrolment.start(settings: settings)
@@ -164,7 +164,7 @@ struct LoginOverHTTP {
         (#"{"messageId":"OTHER:1","jwt":"a.b.c"}"#, 500),
         (#"{"messageId":"AUTHENTICATE:1","jwt":"a.b.c"}"#, 400), ("[]", 400), ("{", 400),
     ])
-    func bodyThatIsNotAsItShouldBeIsRefusedOrNotCaught(_ body: String, _ status: Int) async throws {
+    func anInvalidBodyIsRejectedOrCausesAServerError(_ body: String, _ status: Int) async throws {
         let enrolment = try await Enrolment.start()
         let address = enrolment.credential.authenticationEndpoint
         let answer = try await enrolment.wire.send("POST", address, body: Data(body.utf8))
@@ -179,7 +179,7 @@ struct LoginOverHTTP {
             (["challengeResponse": 34], 200), (["challengeResponse": "34"], 200),
         ] as [([String: JSONValue?], Int)]
     )
-    func claimsThatAreNotAsTheyShouldBeAreNotCaught(
+    func invalidClaimsCauseAServerError(
         _ changes: [String: JSONValue?],
         _ status: Int
     ) async throws {
@@ -235,7 +235,7 @@ struct LoginOverHTTP {
         ("resource=1.0, protocol=1.0", 400), ("resource=1", 400), ("protocol=1.0,resource=1.1", 400),
         ("protocol=2.0", 400),
     ])
-    func versionOfTheResourceIsRead(_ version: String, _ status: Int) async throws {
+    func anotherMajorVersionOfTheResourceReturnsStatus404(_ version: String, _ status: Int) async throws {
         let enrolment = try await Enrolment.start()
         let address = enrolment.credential.authenticationEndpoint
         let headers = [PushRequest.Header("Accept-API-Version", version)]
@@ -284,7 +284,7 @@ struct LoginOverHTTP {
         #expect(enrolment.server.state(ofPush: push.messageId) == state)
     }
 
-    @Test func cookieLeadsToTheSender() async throws {
+    @Test func theCookieRoutesAnAnswerToTheServerOfItsPush() async throws {
         var settings = ServiceSettings()
         settings.topology = .balanced(nodes: ["01", "02"], tokenStore: false)
         let enrolment = try await Enrolment.start(settings: settings)
@@ -299,7 +299,7 @@ struct LoginOverHTTP {
         #expect(try await enrolment.answer(to: lost, claims: claims) == refused)
     }
 
-    @Test func withoutItsCookieAnAnswerComesFromTheTokenStore() async throws {
+    @Test func anAnswerWithoutItsCookieIsReadFromTheTokenStore() async throws {
         var settings = ServiceSettings()
         settings.topology = .balanced(nodes: ["01", "02"], tokenStore: true)
         let enrolment = try await Enrolment.start(settings: settings)

@@ -42,7 +42,11 @@ struct OneTimeCodeTests {
         (.v7_3, "", ""), (.v8_0_0, "", ""), (.v8_0_2, "", "&uid=ZCBlbW8&oid="),
         (.v8_1_0, "", "&uid=ZCBlbW8&oid="),
     ])
-    func nodeWritesACode(_ version: ServerVersion, _ issuer: String, _ names: String) throws {
+    func aCodeOfANodeContainsTheParametersOfItsVersion(
+        _ version: ServerVersion,
+        _ issuer: String,
+        _ names: String
+    ) throws {
         let (uri, secret) = try code(version, .node, Self.byTime)
         let start =
             "otpauth://totp/Forge%20&%20co:d%20emo?secret=\(secret.withBase32 { $0 })====\(issuer)&period=60&digits=8"
@@ -54,7 +58,8 @@ struct OneTimeCodeTests {
     ///
     /// Before 7.1, nodes also wrote the secret without padding.
     @Test(arguments: [(ServerVersion.v6_5, PushSender.node), (.v6_5, .module), (.v8_0_2, .module)])
-    func moduleWritesACode(_ version: ServerVersion, _ sender: PushSender) throws {
+    func modulesAndOldNodesWriteTheSecretWithoutPadding(_ version: ServerVersion, _ sender: PushSender) throws
+    {
         let (uri, secret) = try code(version, sender, OneTimeCodeOrder(.counter(7)))
         let value = secret.withBase32 { $0 }
         let expected =
@@ -70,12 +75,12 @@ struct OneTimeCodeTests {
         #expect(read.password.digits == 8)
     }
 
-    @Test func moduleHasNoOtherHash() throws {
+    @Test func aModuleRejectsAnotherHashFunction() throws {
         let error = #expect(throws: SimulatorError.self) { try code(.v8_0_2, .module, Self.byTime) }
         #expect(error?.code == .invalidOrder)
     }
 
-    @Test func userHasOneProfileOfThem() throws {
+    @Test func aSecondOneTimePasswordProfileOfAUserIsRejected() throws {
         var service = SimulatedService()
         var order = RegistrationOrder(issuer: "Forge", account: "demo")
         let without = #expect(throws: SimulatorError.self) { try service.createOneTimeCode(order) }

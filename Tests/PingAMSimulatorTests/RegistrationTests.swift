@@ -17,7 +17,7 @@ struct Registrations {
         #expect(device.sharedSecret == enrolment.credential.sharedSecret)
     }
 
-    @Test func codeIsReadAsItWasMeant() async throws {
+    @Test func aRegistrationURIIsReadWithTheValuesOfItsOrder() async throws {
         let server = Simulator()
         var order = RegistrationOrder(issuer: "Forge", account: "demo")
         order.userId = "user-1"
@@ -145,7 +145,7 @@ struct Registrations {
         #expect(try await Wire().send(update) == refused)
     }
 
-    @Test func serversSendToTheFirstOfSeveralDevices() async throws {
+    @Test func severalDevicesAreListedInTheOrderOfTheirRegistration() async throws {
         var settings = ServiceSettings()
         settings.allowsSeveralDevices = true
         let server = Simulator(settings: settings)
@@ -157,7 +157,7 @@ struct Registrations {
         #expect(server.withService { $0.devices(of: "demo").map(\.mechanismUid) } == ["z", "a"])
     }
 
-    @Test func forgottenTokenIsSentNothingUntilTheDeviceTellsAnother() async throws {
+    @Test func aDeviceWithAForgottenTokenIsUnreachableUntilItSendsAnother() async throws {
         let enrolment = try await Enrolment.start()
         let id = enrolment.credential.id
         #expect(enrolment.server.withService { $0.forgetToken("0a1b2c") } == [id])
@@ -188,7 +188,7 @@ struct Registrations {
         #expect(try enrolment.push().deviceToken == "0a1b2c")
     }
 
-    @Test func userWithADeviceGetsNoNewCodeUntilItsProfileIsGone() async throws {
+    @Test func aUserWithADeviceReceivesNoCodeBeforeAReset() async throws {
         let enrolment = try await Enrolment.start(realm: .root)
         var order = RegistrationOrder(issuer: "Forge", account: "demo")
         order.userId = "user-1"
@@ -288,7 +288,7 @@ struct Registrations {
     }
 
     @Test(arguments: [ServerVersion.v6_5, .v7_1, .v7_2, .v7_3, .v7_5, .v8_0_0])
-    func serversBefore801KnowNoRefresh(_ version: ServerVersion) async throws {
+    func serversBeforeVersion801RejectARefresh(_ version: ServerVersion) async throws {
         var settings = ServiceSettings()
         settings.version = version
         let enrolment = try await Enrolment.start(settings: settings)

@@ -32,7 +32,7 @@ struct VersionTests {
         (PushType.default, "authentication"), (.challenge, "authentication_challenge"),
         (.biometric, "authentication_biometric"),
     ])
-    func categoryFollowsTheTypeFrom73OnAndOnlyFromNodes(_ type: PushType, _ category: String) throws {
+    func sinceVersion73NodesSendACategoryForEachType(_ type: PushType, _ category: String) throws {
         let push = try Self.push(.v7_3, .node, type)
         #expect(push.payload["aps"]?["category"] == .string(category))
         #expect(try Self.push(.v8_0_2, .module, type).payload["aps"]?["category"] == "authentication")
@@ -68,7 +68,8 @@ struct VersionTests {
         ("7.0", ServerVersion.v7_1), ("7.0.0", .v7_1), ("7.4", .v7_3), ("7.4.0", .v7_3), ("7.5", .v7_5),
         ("8.0", .v8_0_0), ("8.0.1", .v8_0_2), ("8.1", .v8_1_0), ("8.1.0", .v8_1_0),
     ])
-    func numberIsThatOfAVersionThatBehavesLikeIt(_ number: String, _ version: ServerVersion) {
+    func eachVersionNumberIsMappedToTheVersionWithTheSameBehaviour(_ number: String, _ version: ServerVersion)
+    {
         #expect(ServerVersion(number: number) == version)
         #expect(ServerVersion(number: "6.0") == nil)
     }
@@ -82,7 +83,7 @@ struct VersionTests {
         ("docs/server-versions.md", "those that behave like it: ALIKE."),
         ("Sources/PingAMSimulator/PingAMSimulator.docc/PingAMSimulator.md", ", FIRST to LAST."),
     ])
-    func documentsNameTheVersions(_ path: String, _ sentence: String) throws {
+    func theDocumentsListTheSimulatedVersions(_ path: String, _ sentence: String) throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
@@ -155,7 +156,7 @@ struct VersionTests {
         (ServerVersion.v7_3, "l issuer m s c r a b image secret period digits algorithm policies"),
         (.v8_0_2, "l issuer m s c r a uid pid b image secret period digits algorithm oid policies"),
     ])
-    func combinedCodeIsTheOneLaidOverTheOther(_ version: ServerVersion, _ names: String) throws {
+    func aCombinedCodeContainsTheParametersOfBothCodes(_ version: ServerVersion, _ names: String) throws {
         var codes = OneTimeCodeOrder()
         codes.algorithm = .sha256
         let code = try Self.code(version, .node, codes)
@@ -186,7 +187,7 @@ struct VersionTests {
         #expect(code["image"] == image)
     }
 
-    @Test func countersAreNotSaidWithAHashFunction() throws {
+    @Test func aCounterCodeDoesNotContainItsHashFunction() throws {
         var codes = OneTimeCodeOrder(.counter(7))
         codes.algorithm = .sha512
         let code = try Self.code(.v8_0_2, .node, codes)
@@ -202,7 +203,7 @@ struct VersionTests {
     }
 
     @Test(arguments: ServerVersion.allCases, PushSender.allCases)
-    func oneLifeWorksOnEveryVersion(_ version: ServerVersion, _ sender: PushSender) async throws {
+    func aLoginIsApprovedOnEachVersion(_ version: ServerVersion, _ sender: PushSender) async throws {
         var settings = ServiceSettings()
         settings.version = version
         settings.sender = sender

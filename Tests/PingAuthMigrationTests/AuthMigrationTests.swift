@@ -98,7 +98,7 @@ import class PushBridgePlatform.Lock
         #expect(messages == ["Migrated 3 OATH + 2 Push credentials"])
     }
 
-    @Test func theRolloutIsAskedBeforeEachStepAndHearsOfBoth() async throws {
+    @Test func theGateIsQueriedBeforeEachStepAndBothStepsHaveEvents() async throws {
         try fill("everyday.jsonl")
         let state = KeychainRolloutStorage(InMemoryKeychain())
         func run(_ answers: [MigrationGate.Step: MigrationGate.Answer]) async -> [String] {
@@ -188,7 +188,7 @@ import class PushBridgePlatform.Lock
         }
     }
 
-    @Test func whatIsDamagedStaysAndIsListedInAnErrorAndTheRestArrives() async throws {
+    @Test func aDamagedItemRemainsAndIsReportedAndTheOthersAreMigrated() async throws {
         try fill("everyday.jsonl")
         let damaged = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "damaged")
         try legacy.add(KeychainItem(damaged, data: Data("nothing that can be read".utf8)))
@@ -219,7 +219,7 @@ import class PushBridgePlatform.Lock
         #expect(await events() == Self.whole)
     }
 
-    @Test func theCopyOfTheLegacyItemsIsRemovedOrWhereTheAppWantsIt() async throws {
+    @Test func theAppChoosesTheBackupFileAndALeftoverIsRemoved() async throws {
         try fill("everyday.jsonl")
         let leftOver = try TemporaryBackup.file()
         try Data("of a run that was killed".utf8).write(to: leftOver)
@@ -252,7 +252,7 @@ import class PushBridgePlatform.Lock
         return (CredentialStoreStorage(store), CredentialStoreOathStorage(store))
     }
 
-    @Test func throughOwnStoragesAllValuesArrive() async throws {
+    @Test func theAppsOwnStoragesReceiveAllRecords() async throws {
         try fill("everyday.jsonl")
         let (push, oath) = own()
         #expect(await events { ($0.pushStorage, $0.oathStorage) = (push, oath) } == Self.whole)
@@ -325,7 +325,7 @@ import class PushBridgePlatform.Lock
     ///
     /// Two kinds of record have no place in the storages: an account that has no credential, and a credential
     /// with an unsupported algorithm.
-    @Test func whatOwnStoragesHaveNoPlaceForStaysAndIsNamed() async throws {
+    @Test func recordsThatOwnStoragesCannotStoreRemainAndAreReported() async throws {
         try fill("edges.jsonl")
         let (push, oath) = own()
         let failed = await events { ($0.pushStorage, $0.oathStorage) = (push, oath) }
@@ -360,7 +360,7 @@ import class PushBridgePlatform.Lock
         #expect(try legacyItems.map(\.account).contains(mechanism.key))
     }
 
-    @Test func aStorageThatRefusesLosesNothing() async throws {
+    @Test func noLegacyMechanismIsRemovedIfTheStorageIsLocked() async throws {
         try fill("everyday.jsonl")
         let before = try legacyItems.filter { $0.service == LegacyService.mechanism.rawValue }
         phone.isLocked = true

@@ -56,7 +56,7 @@ struct ErrorNumberTests {
         #expect(Self.all[index].map { ErrorRow($0).number } == Array(Self.all[index].indices))
     }
 
-    @Test func thePageListsEveryCase() throws {
+    @Test func theErrorPageListsEachErrorCase() throws {
         let listed = try ErrorRow.page(of: ["PingPush", "PingOath", "PingAuthMigration"])
         #expect(listed == Set(Self.all.joined().map(ErrorRow.init)))
     }

@@ -30,7 +30,7 @@ struct AccountTests {
 
     private func push() throws -> PushCredential? { try store.read { try $0.pushCredential(id: "push") } }
 
-    @Test func aNewCredentialJoinsItsAccount() async throws {
+    @Test func aNewCredentialReceivesTheNameAndLockOfItsAccount() async throws {
         var push = try Self.pushCredential()
         push.displayAccountName = "Babs Jensen"
         push.account.lockingPolicy = "deviceTampering"
@@ -71,7 +71,7 @@ struct AccountTests {
         #expect(try self.push()?.lockingPolicy == "switch")
     }
 
-    @Test func anAccountEndsWithItsLastCredential() async throws {
+    @Test func deletingTheLastCredentialDeletesItsAccount() async throws {
         let client = try await client()
         var credential = try await client.addCredentialFromUri(OathBench.totp())
         credential.displayIssuer = "Work"

@@ -12,7 +12,7 @@ import Testing
 @Suite("OATH client")
 struct ClientTests {
     @Test(arguments: StorageKind.allCases)
-    func aPolicyLocksAndUnlocks(_ kind: StorageKind) async throws {
+    func aPolicyLocksAndUnlocksACredential(_ kind: StorageKind) async throws {
         let isTampered = Lock(false)
         let policy = DeviceTamperingPolicy { isTampered.withValue { $0 ? 1 : 0 } }
         let bench = try await OathBench(kind) { config in
@@ -59,7 +59,7 @@ struct ClientTests {
         }
     }
 
-    @Test func aClosedClientThrows() async throws {
+    @Test func aClosedClientThrowsAnError() async throws {
         let bench = try await OathBench()
         let credential = try await bench.client.addCredentialFromUri(OathBench.totp())
         try await bench.client.close()

@@ -7,7 +7,7 @@ import Testing
 struct CodeTests {
     /// RFC 6238, appendix B.
     @Test(arguments: StorageKind.allCases)
-    func aTimeHasItsCode(_ kind: StorageKind) async throws {
+    func theCodesOfATOTPMatchTheTestVectorsOfTheRFC(_ kind: StorageKind) async throws {
         let bench = try await OathBench(kind)
         let id = try await bench.client.addCredentialFromUri(OathBench.totp()).id
         for (time, code) in [(59.0, "94287082"), (1_111_111_109, "07081804"), (20_000_000_000, "65353130")] {
@@ -80,7 +80,7 @@ struct CodeTests {
         #expect(try await bench.client.generateCode(copy.id) == "287082")
     }
 
-    @Test func noCodeIsHandedOutBeforeItsCounterIsStored() async throws {
+    @Test func aCodeIsReturnedOnlyAfterItsCounterIsStored() async throws {
         let bench = try await OathBench(.own)
         let storage = try #require(bench.storage as? OwnStorage)
         let id = try await bench.client.addCredentialFromUri(OathBench.hotp()).id
@@ -102,7 +102,7 @@ struct CodeTests {
     /// With this key, the digests of some counters end in an offset that is larger than the digest. So there
     /// is no code for these counters.
     @Test(arguments: StorageKind.allCases)
-    func whereMD5HasNoCodeTheNextCounterMayHaveOne(_ kind: StorageKind) async throws {
+    func whenMD5CannotMakeACodeTheCounterStillAdvances(_ kind: StorageKind) async throws {
         let bench = try await OathBench(kind)
         let id = try await bench.client.addCredentialFromUri(OathBench.hotp("babs", "&algorithm=md5")).id
         var failures = 0
@@ -118,7 +118,7 @@ struct CodeTests {
         #expect(try await bench.client.getCredential(id)?.counter == 64)
     }
 
-    @Test func aCounterAtItsEndIsAnError() async throws {
+    @Test func aCounterWithItsGreatestValueThrowsAnError() async throws {
         let bench = try await OathBench()
         let id = try await bench.client.addCredentialFromUri(OathBench.hotp("babs", "&counter=\(Int.max)")).id
         await #expect(throws: OathError.codeGenerationFailed("The counter has its greatest value.", nil)) {

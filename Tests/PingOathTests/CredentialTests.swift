@@ -23,7 +23,7 @@ struct CredentialTests {
 
     /// Row 50 of the successor SDK's behaviour.
     @Test(arguments: 4...8)
-    func codesOfFourToEightDigitsEnrol(_ digits: Int) async throws {
+    func aURIWithFourToEightDigitsIsAccepted(_ digits: Int) async throws {
         let bench = try await OathBench()
         let credential = try await bench.client.addCredentialFromUri(
             "otpauth://totp/Example:babs?secret=\(OathBench.rfcSecret)&digits=\(digits)"
@@ -32,7 +32,7 @@ struct CredentialTests {
         #expect(try await bench.client.generateCode(credential.id).count == digits)
     }
 
-    @Test func theHalfOfACombinedCodeIsTaken() async throws {
+    @Test func aCombinedCodeReturnsItsOneTimePasswordCredential() async throws {
         let bench = try await OathBench()
         let credential = try await bench.client.addCredentialFromUri(
             "mfauth://hotp/Example:babs?secret=\(OathBench.rfcSecret)&counter=7&issuer=RXhhbXBsZQ"
@@ -108,7 +108,7 @@ struct CredentialTests {
         OathBench.totp("babs", "&period=60"), OathBench.hotp("babs", "&counter=3"),
         OathBench.hotp("babs", "&counter=3&period=45&uid=YmFicw&oid=b2lk"),
     ])
-    func aCredentialIsItsURI(_ uri: String) async throws {
+    func aCredentialIsUnchangedAfterConversionToAURIAndBack(_ uri: String) async throws {
         let credential = try await OathCredential.fromUri(uri)
         var again = try await OathCredential.fromUri(credential.toUri())
         // A URI does not contain the date on which the account was added.

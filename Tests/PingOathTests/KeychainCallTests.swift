@@ -16,7 +16,7 @@ struct KeychainCallTests {
     private static let stored = [0, 3, 40]
 
     @Test(arguments: zip(stored, [0, 3, 1]))
-    func aListReadsItsItemsInOneQuery(_ count: Int, _ readsOfAccounts: Int) async throws {
+    func aListReadsAllItemsOfAServiceInOneQuery(_ count: Int, _ readsOfAccounts: Int) async throws {
         let (push, oath) = try await clients(storing: count)
         // One query reads the credentials, and one more query reads the secrets of one-time passwords. If
         // there are only a few accounts, they are read one by one; otherwise one query reads them. The
@@ -31,7 +31,7 @@ struct KeychainCallTests {
     }
 
     @Test(arguments: stored)
-    func enrollingACodeWritesOnceForEachItemAndWritesDownThatItDoes(_ count: Int) async throws {
+    func enrollingACodeWritesEachItemOnceAndTheJournalTwice(_ count: Int) async throws {
         let (_, oath) = try await clients(storing: count)
         let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
         let calls = try await keychain.calls { _ = try await oath.addCredentialFromUri(uri) }
@@ -51,7 +51,7 @@ struct KeychainCallTests {
 
     /// The keychain decrypts only the items of the account.
     @Test(arguments: stored)
-    func deletingACredentialTakesTheSameCallsForAnyNumberOfThem(_ count: Int) async throws {
+    func deletingACredentialMakesTheSameCallsForAnyNumberOfCredentials(_ count: Int) async throws {
         let (push, oath) = try await clients(storing: count)
         let credential = try await push.addCredentialFromUri(Self.pushURI())
         let code = try await oath.addCredentialFromUri(
@@ -68,7 +68,7 @@ struct KeychainCallTests {
     }
 
     @Test(arguments: stored)
-    func answeringWritesThePushOnceBeforeAndOnceAfter(_ count: Int) async throws {
+    func answeringWritesThePushOnceBeforeAndOnceAfterTheRequest(_ count: Int) async throws {
         let (push, _) = try await clients(storing: count)
         let credential = try await push.addCredentialFromUri(Self.pushURI())
         let claims: JSONValue = ["u": .string(credential.id), "c": "Y2hhbGxlbmdl"]
@@ -80,7 +80,7 @@ struct KeychainCallTests {
     }
 
     @Test(arguments: stored)
-    func aCountedCodeWritesItsCredentialAlone(_ count: Int) async throws {
+    func makingAnHOTPCodeWritesOnlyItsCredential(_ count: Int) async throws {
         let (_, oath) = try await clients(storing: count)
         let uri = "otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&counter=7"
         let credential = try await oath.addCredentialFromUri(uri)

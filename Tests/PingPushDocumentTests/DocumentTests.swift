@@ -124,7 +124,7 @@ final class DocumentTests {
         #expect(try await client.cleanupNotifications() == 0)
     }
 
-    @Test func aClosedClientThrows() async throws {
+    @Test func aClosedClientThrowsAnError() async throws {
         let (app, _) = try await start()
         await app.close()
         await #expect(throws: PushError.notInitialized) { try await app.pushClient.getCredentials() }

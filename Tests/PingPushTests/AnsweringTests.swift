@@ -7,7 +7,7 @@ import Testing
 @Suite("Answering")
 struct AnsweringTests {
     @Test(arguments: PushType.allCases, StoreKind.allCases)
-    func everyKindIsApproved(_ type: PushType, _ kind: StoreKind) async throws {
+    func eachKindOfPushCanBeApproved(_ type: PushType, _ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         let credential = try await bench.enrol()
         let push = try await bench.deliver(["k": .string(type.rawValue)], to: credential)
@@ -25,7 +25,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: PushType.allCases, StoreKind.allCases)
-    func everyKindIsDenied(_ type: PushType, _ kind: StoreKind) async throws {
+    func eachKindOfPushCanBeDenied(_ type: PushType, _ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         let credential = try await bench.enrol()
         let push = try await bench.deliver(["k": .string(type.rawValue)], to: credential)
@@ -97,7 +97,7 @@ struct AnsweringTests {
         (.tls, "The server could not be reached: no secure connection could be made."),
         (.timedOut, "The server could not be reached: it did not answer in time."),
     ])
-    func anAnswerThatGotNowhereLeavesThePushPending(
+    func anAnswerThatDoesNotReachTheServerLeavesThePushPending(
         _ failure: PushTransportError,
         _ reason: String
     ) async throws {
@@ -142,7 +142,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aPolicyLocksAndUnlocks(_ kind: StoreKind) async throws {
+    func aPolicyLocksAndUnlocksACredential(_ kind: StoreKind) async throws {
         let isAvailable = Lock(true)
         let policy = BiometricAvailablePolicy(isAvailable: { isAvailable.withValue { $0 } })
         let bench = try await Bench(kind) {
@@ -207,7 +207,7 @@ struct AnsweringTests {
         #expect(timeout >= 60 && 2 * timeout < 300)
     }
 
-    @Test func anUnknownPushIsNamed() async throws {
+    @Test func theErrorContainsTheIdOfAnUnknownPush() async throws {
         let bench = try await Bench()
         await #expect(throws: PushError.notificationNotFound("nothing")) {
             try await bench.client.denyNotification("nothing")
@@ -244,7 +244,7 @@ struct AnsweringTests {
         #expect(try store.read { try $0.count(of: .notification, where: .all) } == 2)
     }
 
-    @Test func aClosedClientDoesNothing() async throws {
+    @Test func aClosedClientThrowsAnError() async throws {
         let bench = try await Bench()
         await bench.client.close()
         await bench.client.close()

@@ -42,7 +42,7 @@ struct CallSiteTests {
     }
 
     @Test(arguments: [0, -1, .infinity, .nan])
-    func aTimeOutThatIsNoneIsRefused(_ timeout: Double) async throws {
+    func aTimeOutThatIsNotPositiveAndFiniteIsRejected(_ timeout: Double) async throws {
         await #expect(throws: PushError.initializationFailed("The time-out is not positive.", nil)) {
             try await PushClient.createClient { $0.timeout = timeout }
         }

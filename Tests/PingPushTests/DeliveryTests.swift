@@ -7,7 +7,7 @@ import Testing
 @Suite("Delivery")
 struct DeliveryTests {
     @Test(arguments: StoreKind.allCases)
-    func aBannerShowsAndAnswersItsPush(_ kind: StoreKind) async throws {
+    func aPushIsShownAndAnsweredFromItsBanner(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         let client = bench.client
         let payload = Bench.payload(for: try await bench.enrol())
@@ -27,7 +27,7 @@ struct DeliveryTests {
         #expect(await client.receive(delivered: [payload.userInfo]) == [])
     }
 
-    @Test func aPushOfAnAppsOwnHandlerIsShownAndOpened() async throws {
+    @Test func aPushOfAnAppsOwnHandlerIsShownAndDenied() async throws {
         let bench = try await Bench { $0.customPushHandlers = [NoteHandler()] }
         let credential = try await bench.enrol()
         let userInfo: [AnyHashable: Any] = ["note": "N1", "user": credential.id]

@@ -51,7 +51,7 @@ struct DeviceTokenTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aServerThatDoesNotAnswerIsAskedOnce(_ kind: StoreKind) async throws {
+    func aServerThatDoesNotRespondReceivesOneRequestForAllCredentials(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         for name in ["a", "b", "c"] { try await bench.enrol(name) }
         bench.server.willAnswer { _ in throw PushTransportError.timedOut }
@@ -69,7 +69,7 @@ struct DeviceTokenTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatAServerAcceptedIsStoredAlthoughTheClientWasClosed(_ kind: StoreKind) async throws {
+    func anAcceptedTokenIsStoredEvenIfTheClientWasClosed(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         try await bench.enrol("babs")
         try await bench.enrol("scarter")
@@ -105,7 +105,7 @@ struct DeviceTokenTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func theNewestTokenIsTheLastThatServersHearOf(_ kind: StoreKind) async throws {
+    func theNewestTokenIsTheLastOneSentToServers(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         try await bench.enrol()
         let tasks = (1...5).map { bench.client.setDeviceToken(Data([UInt8($0)])) as Task<Bool, any Error> }

@@ -100,7 +100,7 @@ struct HandlerTests {
         #expect(bench.server.requests.count == sent)
     }
 
-    @Test func textAndChallengeReachTheHandler() async throws {
+    @Test func theHandlerReceivesTheTextAndTheChosenNumber() async throws {
         let handler = BankHandler()
         let bench = try await Bench { $0.customPushHandlers = ["bank": handler] }
         let credential = try await bench.enrol()
@@ -159,7 +159,7 @@ struct HandlerTests {
         #expect(handler.log == ["register REGISTER:1 of Bank", "token 0a0b of Bank"])
     }
 
-    @Test func aHandlersOwnErrorKeepsNoOtherCredentialFromItsToken() async throws {
+    @Test func aHandlersErrorDoesNotPreventTokensOfOtherCredentials() async throws {
         let handler = BankHandler(failure: CocoaError(.fileNoSuchFile))
         let bench = try await Bench { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
         try await bench.enrol("babs")
@@ -247,7 +247,7 @@ struct HandlerTests {
         #expect(try await later.getPendingNotifications() == [push])
     }
 
-    @Test func aFieldThatAHandlerOmitsIsNamed() async throws {
+    @Test func theErrorContainsTheFieldThatAHandlerOmits() async throws {
         let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
         await #expect(throws: PushError.messageParsingFailed("It lacks the field credentialId.")) {
             try await bench.client.processNotification(userInfo: ["bank": ["message": "M1"]])

@@ -35,7 +35,7 @@ struct HeldOutcomeTests {
     }
 
     @Test(arguments: [true, false])
-    func anAnswerThatTheServerTookCounts(_ isApproval: Bool) async throws {
+    func anAnswerIsSavedLaterIfTheStorageFailsAfterTheRequest(_ isApproval: Bool) async throws {
         let credential = try await client.addCredentialFromUri(Bench.uri())
         let payload = Bench.payload(for: credential).text
         let push = try #require(try await client.processNotification(message: payload))
@@ -57,7 +57,7 @@ struct HeldOutcomeTests {
     /// The storage fails to save an enrolment.
     ///
     /// The enrolment succeeds if it can be kept for the next process, which saves it.
-    @Test func aRegistrationThatTheServerTookCounts() async throws {
+    @Test func aRegistrationIsSavedLaterIfTheStorageFails() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         func process() async throws -> PushClient {
             try await PushClient.createClient { config in
@@ -124,7 +124,7 @@ struct HeldOutcomeTests {
     }
 
     /// A registration that a restart would lose is not reported as a success.
-    @Test func aRegistrationThatNothingTakesIsAnError() async throws {
+    @Test func aRegistrationThatCannotBeStoredFails() async throws {
         failOnceTheServerIsAsked()
         let error = await #expect(throws: PushError.self) {
             try await client.addCredentialFromUri(Bench.uri())
@@ -137,7 +137,7 @@ struct HeldOutcomeTests {
         #expect(try await client.getCredentials().isEmpty)
     }
 
-    @Test func aTokenThatTheServerTookCounts() async throws {
+    @Test func aDeviceTokenIsUpdatedEvenIfTheStorageFails() async throws {
         let credential = try await client.addCredentialFromUri(Bench.uri())
         failOnceTheServerIsAsked()
         #expect(try await client.setDeviceToken("0a0b"))
@@ -148,7 +148,7 @@ struct HeldOutcomeTests {
         #expect(server.requests.count == sent)
     }
 
-    @Test func aRemovalThatTheServerTookCounts() async throws {
+    @Test func aRemovalThatTheServerAcceptedIsCompletedAfterAStorageFailure() async throws {
         let credential = try await client.addCredentialFromUri(Bench.uri())
         let storage = storage
         // The server's response is a list of the user's devices that no longer contains this device.

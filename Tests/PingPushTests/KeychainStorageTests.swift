@@ -34,7 +34,7 @@ struct KeychainStorageTests {
         }
     }
 
-    @Test func aClientSeesWhatAnotherOneStored() async throws {
+    @Test func aClientReadsTheCredentialsThatAnotherClientStored() async throws {
         let keychain = InMemoryKeychain()
         let clients = try await [client(keychain), client(keychain)]
         let credential = try await PushCredential.fromUri(Bench.uri())
@@ -55,7 +55,7 @@ struct KeychainStorageTests {
         #expect(try await client.getCredentials().count == 1)
     }
 
-    @Test func damageKeepsNoPushFromBeingReceivedAndAnswered() async throws {
+    @Test func aDamagedNotificationDoesNotPreventReceivingOrAnsweringAPush() async throws {
         let (keychain, server) = (InMemoryKeychain(), FakeTransport())
         let client = try await client(keychain, server)
         try await client.setDeviceToken("00ff")
@@ -73,7 +73,7 @@ struct KeychainStorageTests {
         #expect(try await client.approveNotification(push.id))
     }
 
-    @Test func aDamagedCredentialKeepsNoOtherFromItsToken() async throws {
+    @Test func aDamagedCredentialDoesNotPreventTokenUpdatesOfOthers() async throws {
         let (keychain, server) = (InMemoryKeychain(), FakeTransport())
         let client = try await client(keychain, server)
         try await client.setDeviceToken("00ff")

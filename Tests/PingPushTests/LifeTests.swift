@@ -9,7 +9,7 @@ import Testing
 @Suite("Life of a credential")
 struct LifeTests {
     @Test(arguments: StoreKind.allCases)
-    func itIsEnrolledUsedAndDeleted(_ kind: StoreKind) async throws {
+    func aCredentialIsEnrolledUsedAndDeleted(_ kind: StoreKind) async throws {
         let live = try await LiveBench(kind)
         try await live.client.setDeviceToken(Data([0xAB, 0xCD]))
         let credential = try await live.enrol()
@@ -54,7 +54,7 @@ struct LifeTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aPolicyLocksAndUnlocksIt(_ kind: StoreKind) async throws {
+    func aPolicyLocksAndUnlocksACredential(_ kind: StoreKind) async throws {
         let isAvailable = Lock(true)
         let policy = BiometricAvailablePolicy(isAvailable: { isAvailable.withValue { $0 } })
         let live = try await LiveBench(kind) { $0.policyEvaluator = MfaPolicyEvaluator(policies: [policy]) }
@@ -121,7 +121,7 @@ struct LifeTests {
     ///
     /// An answer reaches the right server only with the cookie of the push.
     @Test(arguments: StoreKind.allCases)
-    func everyRequestCarriesTheLoadBalancersCookie(_ kind: StoreKind) async throws {
+    func eachAnswerIsRoutedByTheLoadBalancersCookie(_ kind: StoreKind) async throws {
         var settings = ServiceSettings()
         settings.topology = .balanced(nodes: ["01", "02"], tokenStore: false)
         let live = try await LiveBench(kind, settings: settings)
@@ -134,7 +134,7 @@ struct LifeTests {
         }
     }
 
-    @Test(.processState) func aServersWordsReachTheCaller() async throws {
+    @Test(.processState) func theErrorContainsTheMessageOfTheServer() async throws {
         NetworkHooks.shared.setSession(configuration: { Simulator.sessionConfiguration })
         defer { NetworkHooks.shared.setSession(configuration: nil) }
         let live = try await LiveBench(.memory)

@@ -13,7 +13,7 @@ import Testing
 /// The servers of the migrated credentials never sent the user's name.
 @Suite("Tokens of migrated credentials")
 struct MigratedTokenTests {
-    @Test func changedTokenReachesTheServerOrSaysWhyNot() async throws {
+    @Test func theTokenStateReportsWhetherTheServerHasTheNewToken() async throws {
         let phone = try await MigratedPhone(.v8_0_2, count: 1000)
         await #expect(throws: MigratedPhone.unknownUser) { try await phone.client.setDeviceToken("new") }
         var unknown = 0
@@ -31,7 +31,7 @@ struct MigratedTokenTests {
     ///
     /// The app is launched every hour, or every day.
     @Test(arguments: [3600, 86_400, 86_460] as [TimeInterval])
-    func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ pause: TimeInterval) async throws {
+    func aServerWithoutTokenUpdatesReceivesAtMostFiveRequests(_ pause: TimeInterval) async throws {
         let phone = try await MigratedPhone(.v8_0_0, count: 1000)
         for launch in 0..<30 {
             do {
@@ -56,7 +56,7 @@ extension MigratedTokenTests {
     /// The stored token contains the ids of all credentials.
     ///
     /// If the token were read and written for each credential, the cost would be quadratic.
-    @Test func passIsOneReadAndOneWrite() async throws {
+    @Test func operationsOfATokenUpdateDoNotIncreaseWithTheCredentials() async throws {
         var operations: [Int] = []
         for count in [10, 300] {
             let phone = try await MigratedPhone(.v8_0_2, count: count)

@@ -54,7 +54,7 @@ struct NetworkCauseTests {
             .networkConnectionLost,
         ]
     )
-    func theCauseIsTheSystemsError(_ call: Call, _ code: URLError.Code) async throws {
+    func aNetworkFailureContainsTheSystemsError(_ call: Call, _ code: URLError.Code) async throws {
         let (bench, send) = try await prepare(call)
         bench.server.willAnswer { _ in throw URLError(code) }
         let error = await #expect(throws: PushError.self) { try await send() }
@@ -66,7 +66,7 @@ struct NetworkCauseTests {
     }
 
     @Test(arguments: Call.allCases)
-    func aStatusHasNoCause(_ call: Call) async throws {
+    func aNetworkFailureForAServerErrorContainsNoCause(_ call: Call) async throws {
         let (bench, send) = try await prepare(call)
         bench.server.willAnswer { _ in .fault }
         let error = await #expect(throws: PushError.self) { try await send() }

@@ -63,7 +63,7 @@ struct OwnStorageTests {
     /// If neither the new credential nor the old credential can be stored, only the client still has the
     /// credential.
     @Test(arguments: [false, true])
-    func aCredentialThatIsTakenBackNeitherNewNorOldIsStoredLater(_ isCopyRefused: Bool) async throws {
+    func aCredentialThatTheStorageLostIsStoredAgainLater(_ isCopyRefused: Bool) async throws {
         let (storage, credential, client) = try await start()
         await storage.refuseOthersOfAnAccount(isCopyRefused)
         // Storing the new credential fails after the old credential was removed. Storing the old credential
@@ -77,7 +77,7 @@ struct OwnStorageTests {
         try await expectOnly(credential, in: storage, client)
     }
 
-    @Test func onlyWhatIsAskedForIsLoaded() async throws {
+    @Test func callsForOneRecordLoadNoLists() async throws {
         let bench = try await Bench(.own)
         let credential = try await bench.enrol()
         let push = try await bench.deliver(to: credential)
@@ -91,7 +91,7 @@ struct OwnStorageTests {
     }
 
     @Test(arguments: [0, 3, 40])
-    func callsDoNotGrowWithWhatIsStored(_ count: Int) async throws {
+    func storageCallsDoNotIncreaseWithTheNumberOfCredentials(_ count: Int) async throws {
         let bench = try await Bench(.own)
         let storage = try #require(bench.storage as? OwnStorage)
         for number in 0..<count { try await bench.enrol("user\(number)") }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Receiving")
 struct ReceivingTests {
     @Test(arguments: StoreKind.allCases)
-    func aPushIsStoredOnceThroughEveryDoor(_ kind: StoreKind) async throws {
+    func aPushThatArrivesThroughEachEntryPointIsStoredOnce(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         let credential = try await bench.enrol()
         let payload = Bench.payload(["m": "Hello", "k": "challenge", "n": "1, 22,3"], for: credential)
@@ -27,7 +27,7 @@ struct ReceivingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aForgedPushIsRefusedAndNothingStored(_ kind: StoreKind) async throws {
+    func aForgedPushIsRejectedAndNotStored(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         let credential = try await bench.enrol()
         let forged = Bench.payload(["d": "mallory"], for: credential, signedWith: .random()).text
@@ -58,7 +58,7 @@ struct ReceivingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aLatePushStaysUntilItCanBeAnswered(_ kind: StoreKind) async throws {
+    func theCleanupAtItsArrivalDoesNotRemoveALatePush(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind) {
             $0.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: 2)
         }
@@ -71,7 +71,7 @@ struct ReceivingTests {
         #expect(try await bench.client.getAllNotifications().map(\.messageId) == ["4", "3"])
     }
 
-    @Test func cleanupAsksTheRuleForOneCredential() async throws {
+    @Test func cleanupForOneCredentialRemovesOnlyItsNotifications() async throws {
         let bench = try await Bench {
             $0.notificationCleanupConfig = NotificationCleanupConfig(cleanupMode: .none)
         }
@@ -87,7 +87,7 @@ struct ReceivingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aDeletedCredentialTakesItsNotificationsAlong(_ kind: StoreKind) async throws {
+    func deletingACredentialDeletesOnlyItsNotifications(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         let credential = try await bench.enrol("babs")
         let other = try await bench.enrol("scarter")

@@ -20,7 +20,7 @@ struct RegistrationTests {
         #expect(try await bench.client.getCredentials() == [credential])
     }
 
-    @Test func withoutADeviceTokenNothingIsSent() async throws {
+    @Test func aRegistrationWithoutADeviceTokenThrowsAndSendsNoRequest() async throws {
         let bench = try await Bench()
         let uri = try Bench.uri()
         await #expect(throws: PushError.deviceTokenNotSet) {
@@ -65,7 +65,7 @@ struct RegistrationTests {
         ("pushauth://push/?s=AAAA", .invalidUri("Its form is not scheme://kind/label?parameters.")),
         ("pushauth://push/a:b?s=!", .invalidParameterValue("s cannot be read.")),
     ])
-    func anInvalidCodeIsRefusedByName(_ uri: String, _ error: PushError) async throws {
+    func eachInvalidCodeThrowsASpecificError(_ uri: String, _ error: PushError) async throws {
         let bench = try await Bench()
         await #expect(throws: error) { try await bench.client.addCredentialFromUri(uri) }
     }
@@ -95,7 +95,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: [false, true])
-    func aSavedChangeIsRead(_ isCaching: Bool) async throws {
+    func readingACredentialReturnsTheSavedChange(_ isCaching: Bool) async throws {
         let bench = try await Bench { $0.enableCredentialCache = isCaching }
         var credential = try await bench.enrol()
         _ = try await bench.client.getCredential(credential.id)

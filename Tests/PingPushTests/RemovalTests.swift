@@ -42,7 +42,9 @@ struct RemovalTests {
     }
 
     @Test(arguments: StoreKind.allCases, ServerVersion.allCases)
-    func profileGoesFirstAndThenTheCredential(_ kind: StoreKind, _ version: ServerVersion) async throws {
+    func removalDeletesTheDeviceProfileAndTheCredential(_ kind: StoreKind, _ version: ServerVersion)
+        async throws
+    {
         let phone = try await EnrolledBench(kind, version)
         #expect(try await phone.remove() == .removed)
         #expect(!phone.isAlive)
@@ -94,7 +96,7 @@ struct RemovalTests {
         #expect(try await phone.remove() == .removed)
     }
 
-    @Test func answerThatIsLostIsAskedForAgain() async throws {
+    @Test func repeatingARemovalAfterALostResponseSucceeds() async throws {
         let phone = try await EnrolledBench(.memory, .v8_0_2)
         phone.live.server.withService { $0.arm(.loseResponse, action: .unregister) }
         #expect(try await phone.remove() == .owed(.unreachable))
@@ -104,7 +106,7 @@ struct RemovalTests {
         #expect(try await phone.stored == nil)
     }
 
-    @Test func nextRemovalRetriesFailedOnesAfterwards() async throws {
+    @Test func theNextRemovalAlsoRetriesEarlierFailedRemovals() async throws {
         let phone = try await EnrolledBench(.memory, .v8_0_2)
         #expect(try await phone.remove(as: nil) == .owed(.noSession))
         let other = try await phone.live.enrol("other")
@@ -184,7 +186,7 @@ struct RemovalTests {
         #expect(try await phone.live.client.retryOwedRemovals { _ in nil } == [:])
     }
 
-    @Test func sessionThatCannotBeHadKeepsTheCredential() async throws {
+    @Test func aSessionProviderThatThrowsLeavesTheRemovalPending() async throws {
         struct LoggedOut: Error {}
         let phone = try await EnrolledBench(.memory, .v8_0_2)
         let outcome = try await phone.live.client.deleteCredential(phone.credential.id) { _ in
@@ -195,7 +197,7 @@ struct RemovalTests {
 
     /// The process is killed at each operation of the store and of the network, and is killed again during
     /// the retry.
-    @Test func killedAnywhereNothingIsGoneHereAndAliveThere() async throws {
+    @Test func aKilledRemovalLeavesNoDeviceProfileWithoutItsAccount() async throws {
         var kills = 0
         for version in [ServerVersion.v8_0_0, .v8_0_2] {
             var step = 0

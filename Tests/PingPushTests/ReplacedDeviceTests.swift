@@ -12,7 +12,7 @@ import Testing
 /// The server has one profile for each user, so the second enrolment replaces the first phone's profile.
 @Suite("Replaced devices")
 struct ReplacedDeviceTests {
-    @Test func onlyTheFirstPhoneIsNamedAsReplaced() async throws {
+    @Test func onlyTheFirstOfTwoPhonesIsReportedAsReplaced() async throws {
         var random = SeededGenerator(seed: 7)
         for run in 0..<100 {
             let resyncs = Bool.random(using: &random)
@@ -60,7 +60,7 @@ struct ReplacedDeviceTests {
     }
 
     @Test(arguments: [401, 403, 404, 408, 413, 429, 503])
-    func gatewaysRefusalIsNoVerdict(_ status: Int) async throws {
+    func aGatewaysRejectionIsReportedAsUnreachable(_ status: Int) async throws {
         let gateway = Lock<Int?>(nil)
         let server = Simulator(now: { Phone.start })
         let phone = try await Phone(.async) { $0.transport = Gateway(server: server, status: gateway) }

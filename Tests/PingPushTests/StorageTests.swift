@@ -58,7 +58,7 @@ struct StorageTests {
         #expect(try await bench.client.getDeviceToken() == nil)
     }
 
-    @Test func errorsOfAnAppsOwnStorageKeepTheirNames() async throws {
+    @Test func errorsOfAnAppsOwnStorageAreRethrownOrWrapped() async throws {
         let storage = OwnStorage()
         let client = try await PushClient.createClient { $0.storage = storage }
         let known = PushStorageError.storageFailure("The disk is away.", nil)
@@ -73,7 +73,7 @@ struct StorageTests {
         #expect(try await client.getCredentials() == [])
     }
 
-    @Test func theStreamHearsOfAnotherClient() async throws {
+    @Test func theStreamReportsTheChangesOfAnotherClient() async throws {
         let bench = try await Bench(.sqlite)
         let other = try await PushClient.createClient { config in
             config.storage = bench.storage
@@ -133,7 +133,7 @@ struct StorageTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anAccountEndsWithItsLastCredential(_ kind: StoreKind) async throws {
+    func deletingTheLastCredentialDeletesItsAccount(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         var first = try await bench.enrol()
         first.displayIssuer = "Work"
@@ -146,7 +146,7 @@ struct StorageTests {
         #expect(try await bench.enrol().displayIssuer == "Example")
     }
 
-    @Test func aCredentialsCodeMakesItAgain() async throws {
+    @Test func aCredentialIsRestoredFromItsRegistrationURI() async throws {
         let bench = try await Bench()
         let credential = try await bench.enrol(policies: #"{"biometricAvailable":{}}"#)
         var again = try await PushCredential.fromUri(credential.toUri())

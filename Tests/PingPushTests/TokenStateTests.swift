@@ -26,7 +26,7 @@ struct TokenStateTests {
         return (phone, id)
     }
 
-    @Test func credentialWithoutAUserIdIsKnownByItsAccountsName() async throws {
+    @Test func aTokenUpdateWithoutAUserIdSendsTheAccountName() async throws {
         let (phone, id) = try await enrolled(.v8_0_2)
         #expect(await phone.launch())
         #expect(phone.serversToken(of: id) == "bb")
@@ -34,7 +34,7 @@ struct TokenStateTests {
         #expect(phone.server.journal.last?.body["username"] == "demo")
     }
 
-    @Test func unknownUserIsAStateThatTheAppResolves() async throws {
+    @Test func theAppResolvesAnUnknownUserBySettingTheUserId() async throws {
         let (phone, id) = try await enrolled(.v8_0_2, userId: "user-1")
         #expect(await !phone.launch())
         let retryAt = phone.time.withValue { $0 } + 3600
@@ -46,7 +46,7 @@ struct TokenStateTests {
         #expect(phone.serversToken(of: id) == "bb")
     }
 
-    @Test func laterPushNamesTheUser() async throws {
+    @Test func theUserIdOfALaterPushResolvesAnUnknownUser() async throws {
         let (phone, id) = try await enrolled(.v8_0_2, userId: "user-1")
         #expect(await !phone.launch())
         let credential = try #require(await phone.client.getCredential(id))
@@ -85,7 +85,7 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
-    @Test func waitIsAnHourAndThenAboutAWeek() async throws {
+    @Test func anUnsupportedUpdateIsRetriedAfterAnHourAndThenAboutWeekly() async throws {
         let (phone, id) = try await enrolled(.v8_0_0)
         for hours in [1, 180, 180, 180] {
             #expect(await !phone.launch())
@@ -104,7 +104,7 @@ struct TokenStateTests {
     ///
     /// The response about updates applies to both credentials, whichever request is sent first.
     @Test(arguments: [true, false])
-    func serverWithoutUpdatesIsNotAskedForACredentialThatFailed(_ failsFirst: Bool) async throws {
+    func aServerWithoutTokenUpdatesReceivesNoRetryForAFailedCredential(_ failsFirst: Bool) async throws {
         let (phone, id) = try await enrolled(.v8_0_0)
         phone.wait(0.1)
         let order = RegistrationOrder(issuer: "Example", account: "other", realm: "/alpha")
@@ -133,7 +133,7 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
-    @Test func deviceWhoseProfileMovedIsNamedAsReplacedOnTheSecondRefusal() async throws {
+    @Test func aDeviceWithoutAProfileIsReportedAsReplacedAfterTheSecondRejection() async throws {
         let (phone, id) = try await enrolled(.v8_0_2, resync: true)
         #expect(await phone.launch())
         phone.server.withService { $0.resetDevices(of: "demo", in: "/alpha") }
@@ -153,7 +153,7 @@ struct TokenStateTests {
     /// A rejection concerns the profile and not the token.
     ///
     /// A new token is sent immediately, and the rejection of the new token counts as a second rejection.
-    @Test func refusalsOfTwoTokensAreProof() async throws {
+    @Test func rejectionsOfDifferentTokensProveThatADeviceWasReplaced() async throws {
         let (phone, id) = try await enrolled(.v8_0_2)
         #expect(await phone.launch())
         phone.server.withService { $0.resetDevices(of: "demo", in: "/alpha") }
@@ -171,7 +171,7 @@ struct TokenStateTests {
     }
 
     /// Every launch opens a new client with a new connection to the same file.
-    @Test func serverAnswersAreStoredInTheFile() async throws {
+    @Test func serverResponsesAreStoredForLaterLaunches() async throws {
         let (folder, key) = (try TemporaryFolder(), InMemorySealingKey())
         var settings = ServiceSettings()
         settings.version = .v8_0_0

@@ -8,7 +8,7 @@ import Testing
 @Suite("Waiting for a database")
 struct WaitingTests {
     /// Another connection locks the database, as another process could do.
-    @Test func aHundredCallsThatWaitDelayNoOtherTask() async throws {
+    @Test func aHundredWaitingCallsDoNotDelayOtherTasks() async throws {
         let folder = try TemporaryFolder()
         let (path, key) = (folder.path("push.sqlite"), InMemorySealingKey())
         let client = try await PushClient.createClient { config in

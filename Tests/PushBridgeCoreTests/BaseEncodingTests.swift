@@ -46,7 +46,7 @@ import Testing
         ("f", "MY"), ("fo", "MZXQ"), ("foo", "MZXW6"), ("foob", "MZXW6YQ"), ("fooba", "MZXW6YTB"),
         ("foobar", "MZXW6YTBOI"),
     ])
-    func standardVectors(_ plain: String, _ encoded: String) {
+    func base32MatchesTheStandardVectors(_ plain: String, _ encoded: String) {
         #expect(Base32.encode(plain.utf8) == encoded)
         #expect(Base32.decode(encoded) == Data(plain.utf8))
     }

@@ -8,7 +8,7 @@ import Testing
 
     /// RFC 7515, appendix A.1: a token that another implementation made is verified, although its header
     /// contains blanks.
-    @Test func foreignTokenVerifies() throws {
+    @Test func aTokenOfAnotherImplementationIsVerified() throws {
         let key = "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"
         let compact =
             "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9"

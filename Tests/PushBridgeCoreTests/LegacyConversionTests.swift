@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func recordsThatCannotWorkAreDamaged() throws {
+    @Test func recordsWithAnInvalidSecretOrAddressAreReportedAsDamaged() throws {
         let unsigned = try mechanism(secret: "no base64!", factor: .push(push()))
         let lost = try mechanism(secret: "AQID", factor: .push(push(registration: "nowhere")))
         let cases = [
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func accountKeysAreNotJoined() {
+    @Test func accountKeysWithTheSameLegacyIdentifierDiffer() {
         let one = AccountKey(issuer: "A-B", accountName: "C")
         let other = AccountKey(issuer: "A", accountName: "B-C")
         #expect(one.legacyIdentifier == other.legacyIdentifier)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OneTimePasswordTests {
     /// RFC 4226, appendix D.
-    @Test func counterVectors() throws {
+    @Test func codesByCounterMatchTheVectorsOfRFC4226() throws {
         let secret = try #require(SharedSecret(utf8: "12345678901234567890"))
         let password = try OneTimePassword(secret: secret)
         let codes = try (0..<10).map { try password.code(counter: $0) }
@@ -23,7 +23,11 @@ import Testing
         (.sha256, 32, ["46119246", "68084774", "67062674", "91819424", "90698825", "77737706"]),
         (.sha512, 64, ["90693936", "25091201", "99943326", "93441116", "38618901", "47863826"]),
     ])
-    func timeVectors(_ algorithm: OathAlgorithm, _ seedLength: Int, _ expected: [String]) throws {
+    func codesByTimeMatchTheVectorsOfRFC6238(
+        _ algorithm: OathAlgorithm,
+        _ seedLength: Int,
+        _ expected: [String]
+    ) throws {
         let seed = String(repeating: "1234567890", count: 7).prefix(seedLength)
         let secret = try #require(SharedSecret(utf8: String(seed)))
         let password = try OneTimePassword(secret: secret, algorithm: algorithm, digits: 8)
@@ -48,7 +52,7 @@ import Testing
         (String(repeating: "a", count: 64), "a88cd5cde6d6fe9136a4e58b49167461ea95d388ca2bdb7afdc3cbf4"),
         (String(repeating: "a", count: 1000), "4e8f0ce90b64661a2b5e84be6d93a7d9b76871062f1814433d04a03d"),
     ])
-    func sha224Digests(_ message: String, _ digest: String) {
+    func sha224DigestsMatchTheVectors(_ message: String, _ digest: String) {
         #expect(hexadecimal(SHA224.hash(Array(message.utf8))) == digest)
     }
 
@@ -86,7 +90,7 @@ import Testing
     ]
 
     @Test(arguments: authenticationCodes)
-    func sha224AuthenticationCodes(_ key: [UInt8], _ message: [UInt8], _ code: String) {
+    func sha224AuthenticationCodesMatchTheVectors(_ key: [UInt8], _ message: [UInt8], _ code: String) {
         let found = key.withUnsafeBytes { SHA224.authenticationCode(for: Data(message), key: $0) }
         #expect(hexadecimal(found) == code)
     }
@@ -104,7 +108,7 @@ import Testing
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    @Test func md5HasNoCodeWhereTruncationLeavesTheDigest() throws {
+    @Test func md5ThrowsIfTheTruncationExceedsTheDigest() throws {
         let secret = try #require(SharedSecret(utf8: "12345678901234567890"))
         let password = try OneTimePassword(secret: secret, algorithm: .md5)
         let results = (0..<64).map { counter in
@@ -114,7 +118,7 @@ import Testing
         #expect(results.contains { if case .success(let code) = $0 { code.count == 6 } else { false } })
     }
 
-    @Test func countersBeyond32BitsCount() throws {
+    @Test func countersBeyond32BitsProduceCorrectCodes() throws {
         let secret = try #require(SharedSecret(base32: "J2CBWYZBE4NTQQNJNBOUK4A67JLUBALI"))
         let password = try OneTimePassword(secret: secret, algorithm: .sha512, digits: 8)
         #expect(try password.code(counter: 4_294_967_300) == "06523432")

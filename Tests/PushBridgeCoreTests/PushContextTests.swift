@@ -7,7 +7,7 @@ import Testing
 /// Reads the origin of a login from pushes, some of which contain invalid or hostile texts.
 @Suite struct PushContextTests {
     /// The example in the legacy SDK's documentation, with an address.
-    @Test func everyPartIsRead() {
+    @Test func everyPartOfTheContextIsRead() {
         let context = PushContext(
             """
             {"location": {"latitude": 51.4517076, "longitude": -2.5950234},
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["::1", "2001:db8::8a2e:370:7334", "::ffff:192.0.2.1", " 198.51.100.1 "])
-    func addressesOfBothKindsAreRead(_ address: String) {
+    func ipv4AndIPv6AddressesAreRead(_ address: String) {
         let expected = address.trimmingCharacters(in: .whitespaces)
         #expect(PushContext(#"{"remoteIp":"\#(address)"}"#).remoteAddress == expected)
     }
@@ -70,7 +70,7 @@ import Testing
         #expect(context.location == nil)
     }
 
-    @Test func theBrowsersNameIsOneVisibleLine() {
+    @Test func theUserAgentIsReducedToOneShortVisibleLine() {
         let name = #"Fire\u202Efox\u0000\n \u200BNightly"#
         #expect(PushContext(#"{"userAgent":"\#(name)"}"#).userAgent == "Firefox Nightly")
         let long = String(repeating: "x", count: 2000)

@@ -38,7 +38,7 @@ import Testing
 
     /// The languages of the app's bundle determine the language, as for all other texts that the system
     /// shows.
-    @Test func theLanguageIsTheBundles() throws {
+    @Test func theLanguageOfABundleWithoutLocalizationsIsEnglish() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(
             at: folder.url("App.bundle"),

@@ -34,19 +34,19 @@ import Testing
         }
     }
 
-    @Test func isNotEncodable() throws {
+    @Test func aSharedSecretIsNotEncodable() throws {
         let secret: Any = try #require(secret)
         #expect(!(secret is any Encodable))
     }
 
-    @Test func isNeverEmpty() {
+    @Test func aSharedSecretIsNeverEmpty() {
         #expect(SharedSecret(bytes: Data()) == nil)
         #expect(SharedSecret(base64: "") == nil)
         #expect(SharedSecret(base32: "==") == nil)
         #expect(SharedSecret(utf8: "") == nil)
     }
 
-    @Test func bytesLeaveThroughTheClosureOnly() throws {
+    @Test func closuresReceiveTheBytesOfASecret() throws {
         let secret = try #require(SharedSecret(base64: "AQID"))
         #expect(secret.withUnsafeBytes { Array($0) } == [1, 2, 3])
         #expect(secret.withBase64 { $0 } == "AQID")

@@ -24,7 +24,7 @@ struct ChannelTests {
     /// Blanks and escapes count as they are written in the payload, even if a JSON encoder would write them
     /// differently.
     @Test(arguments: ["", #" "Simulator Target Bundle" : "com.example.app","#])
-    func bytesCountAsWritten(_ app: String) {
+    func payloadBytesAreCountedAsWritten(_ app: String) {
         func file(bytes: Int) -> Data {
             let (start, end) = (#"{ "z" : "\u0041","#, #" "a" : ""}"#)
             let text = String(repeating: "x", count: bytes - start.utf8.count - end.utf8.count)
@@ -45,7 +45,7 @@ struct ChannelTests {
         (#"{"aps":{"Simulator Target Bundle":"stays"}}"#, #"{"aps":{"Simulator Target Bundle":"stays"}}"#),
         ("no JSON", "no JSON"),
     ])
-    func onlyTheAppsNameStaysBehind(_ file: String, _ payload: String) {
+    func onlyTheTargetBundleIsRemovedFromAPayloadFile(_ file: String, _ payload: String) {
         #expect(String(decoding: PushChannel.payload(ofFile: Data(file.utf8)), as: UTF8.self) == payload)
     }
 

@@ -35,7 +35,7 @@ struct ContentTests {
     }
 
     @Test(arguments: API.allCases)
-    func bothApisTellWhereALoginComesFrom(_ api: API) async throws {
+    func bothAPIsReturnTheOriginOfALogin(_ api: API) async throws {
         let phone = try await Phone(api)
         let text =
             #"{"remoteIp":"2001:db8::1","location":{"latitude":"48.2","longitude":16.4},"userAgent":null}"#
@@ -52,7 +52,7 @@ struct ContentTests {
     }
 
     /// Messages of the server are not translated, but PushBridge's own texts are translated.
-    @Test func theAppsTextsAreInItsLanguage() async throws {
+    @Test func ownTextsAreTranslatedAndServerMessagesAreNot() async throws {
         let phone = try await Phone(.async)
         let credential = try await phone.enrol()
         let push = try phone.push(to: credential) { $0.message = "Log in?" }
@@ -77,7 +77,7 @@ struct ContentTests {
         #expect(await phone.content(of: push.userInfo)?.body == "Login")
     }
 
-    @Test func whatCannotBeVerifiedIsSuspiciousAndHasNoButtons() async throws {
+    @Test func aPushThatCannotBeVerifiedIsShownAsSuspiciousWithoutButtons() async throws {
         let phone = try await Phone(.async)
         let credential = try await phone.enrol()
         let push = try phone.push(to: credential)
@@ -111,7 +111,7 @@ struct ContentTests {
         #expect(await phone.content(of: push.userInfo)?.kind == .postponed)
     }
 
-    @Test func beforeTheFirstUnlockTheTextIsNeutralAndNothingIsLost() async throws {
+    @Test func aPushBeforeTheFirstUnlockIsShownNeutrallyAndStoredLater() async throws {
         let phone = try await Phone(.legacy)
         let push = try phone.push(to: await phone.enrol())
         phone.store.isLocked.withValue { $0 = true }
@@ -138,7 +138,7 @@ struct ContentTests {
         #expect(await phone.content(of: ["aps": ["alert": "Hello"]]) == nil)
     }
 
-    @Test func whenTheTimeIsOverTheHandlerIsCalledOnceAndThePushIsStillStored() async throws {
+    @Test func anExpiringExtensionCallsItsHandlerOnceAndStoresThePush() async throws {
         let phone = try await Phone(.async)
         let push = try phone.push(to: await phone.enrol())
         let gate = DispatchSemaphore(value: 0)

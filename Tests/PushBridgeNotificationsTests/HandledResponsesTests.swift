@@ -64,7 +64,7 @@ import Testing
     /// A response is remembered while it is being handled.
     ///
     /// Of the handled responses, only the latest are remembered.
-    @Test func onlyTheLatestAreRemembered() {
+    @Test func onlyTheLatestHandledResponsesAreRemembered() {
         #expect(take(key("slow"), as: "slow"))
         for index in 0..<65 {
             #expect(take(key("\(index)"), as: "\(index)"))

@@ -41,7 +41,7 @@ struct MilestoneTests {
     }
 
     @Test(arguments: API.allCases)
-    func failuresAreMeasured(_ api: API) async throws {
+    func failuresOfAPushAreReportedAsMilestones(_ api: API) async throws {
         let steps = Guarded<[PushMilestone]>([])
         let phone = try await phone(api, steps)
         let credential = try await phone.enrol()

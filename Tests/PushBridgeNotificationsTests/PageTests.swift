@@ -6,7 +6,7 @@ import Testing
     private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test func everyBlockIsCompiled() throws {
+    @Test func everyCodeBlockOfTheDocumentationIsCompiled() throws {
         let files = [
             "Tests/AppleStandIns/Tests/NotificationTests/Apps.swift",
             "Examples/DeliveryApp/App/Screens.swift",
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// The page `coverage-of-documents.md` names only code that exists.
-    @Test func everythingThatIsNamedIsThere() throws {
+    @Test func everyNameInTheCoverageDocumentExists() throws {
         let page = root.appendingPathComponent("docs/coverage-of-documents.md")
         let names = try String(contentsOf: page, encoding: .utf8)
             .matches(of: /`([A-Za-z]+)(?:[.(][^`]*)?`/).map { String($0.output.1) }

@@ -43,7 +43,7 @@ struct ReceptionTests {
     }
 
     @Test(arguments: API.allCases)
-    func onlyWhatCanBeAnsweredIsShownInTheForeground(_ api: API) async throws {
+    func onlyAnswerablePushesAreShownInTheForeground(_ api: API) async throws {
         let phone = try await Phone(api)
         let credential = try await phone.enrol()
         let (answered, expired) = (try phone.push(to: credential), try phone.push(to: credential))
@@ -71,7 +71,7 @@ struct ReceptionTests {
     }
 
     @Test(arguments: API.allCases)
-    func fiftyDeliveredPushesEndAsTheyShould(_ api: API) async throws {
+    func receivingStoresDeliveredPushesOnceAndReturnsPendingOnes(_ api: API) async throws {
         let phone = try await Phone(api)
         let credential = try await phone.enrol()
         func pushes(_ count: Int) throws -> [(userInfo: JSONValue, messageId: String)] {

@@ -142,7 +142,7 @@ struct ResponseTests {
     }
 
     @Test(arguments: API.allCases, PushType.allCases)
-    func withoutTroubleTheServerLearnsTheAnswer(_ api: API, _ type: PushType) async throws {
+    func theServerReceivesTheDecisionOfEachTap(_ api: API, _ type: PushType) async throws {
         for tap in Tap.allCases {
             let phone = try await Phone(api)
             let push = try phone.push(type, to: await phone.enrol())
@@ -200,7 +200,7 @@ struct ResponseTests {
     }
 
     @Test(arguments: API.allCases)
-    func foreignPushesAreLeftAlone(_ api: API) async throws {
+    func foreignPushesAndActionsAreNotHandled(_ api: API) async throws {
         let phone = try await Phone(api)
         let push = try phone.push(to: await phone.enrol())
         let foreign: [JSONValue] = [

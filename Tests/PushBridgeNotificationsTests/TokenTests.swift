@@ -96,7 +96,7 @@ struct TokenTests {
     }
 
     @Test(arguments: [3000, 3010])
-    func withoutAnyTokenNothingIsSent(_ code: Int) async throws {
+    func aFailedRegistrationDeletesTheTokenAndSendsNothing(_ code: Int) async throws {
         let failure = NSError(domain: NSCocoaErrorDomain, code: code)
         for api in API.allCases {
             let phone = try await phone(api)

@@ -14,7 +14,7 @@ import Testing
     private static let parts = 4
 
     @Test(arguments: 0..<parts)
-    func nothingTrapsAndEveryHandlerIsCalledOnce(_ part: Int) async throws {
+    func randomUserInfoCausesNoTrapAndCallsEachHandlerOnce(_ part: Int) async throws {
         let phone = try await Phone(.legacy)
         let credential = try await phone.enrol()
         let service = PushContentService(now: { Phone.start }) { phone.store }

@@ -36,7 +36,7 @@ struct PackageCopyTests {
         #expect((reports.withValue(\.self) + [own]).compactMap(\.self).count == 1)
     }
 
-    @Test func theTestsAreOneCopy() {
+    @Test func theTestsContainOneCopyOfThePackage() {
         #expect(PackageCopy.this.register() == nil)
         #expect(PackageCopy.this.register() == nil)
     }

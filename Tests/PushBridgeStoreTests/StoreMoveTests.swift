@@ -16,7 +16,7 @@ struct StoreMoveTests {
     private static let kinds = StoreKind.general.filter { $0 != .staged }
 
     @Test(arguments: kinds, kinds)
-    func everythingArrivesAndIsRemovedFromTheSource(_ from: StoreKind, _ to: StoreKind) throws {
+    func aMoveTransfersTheRecordsAndRemovesThemFromTheSource(_ from: StoreKind, _ to: StoreKind) throws {
         let (source, target) = (try from.makeStore(), try to.makeStore())
         try source.write(fill)
         let before = try contents(of: source)
@@ -44,7 +44,7 @@ struct StoreMoveTests {
     ///
     /// The move back empties the later store.
     @Test(arguments: [false, true])
-    func theLegacyItemsStayInChargeAfterTheyWereWrittenAgain(_ movesBack: Bool) throws {
+    func aMoveAfterAMoveBackDoesNotRestoreTheMovedState(_ movesBack: Bool) throws {
         let (first, later) = (MemoryCredentialStore(), MemoryCredentialStore())
         try first.write(fill)
         #expect(try first.read { try $0.move()?.state } == .moved)
@@ -61,7 +61,7 @@ struct StoreMoveTests {
     ///
     /// If this record cannot be moved, the app must not use the source again, because it would not find its
     /// accounts there.
-    @Test func aFailureAfterTheEndOfTheMoveDoesNotSendTheAppBackToTheSource() throws {
+    @Test func aLateRecordThatCannotBeMovedIsReportedAndMovedLater() throws {
         let (source, later) = (MemoryCredentialStore(), MemoryCredentialStore())
         try source.write(fill)
         try StoreMove(from: source, to: later).run()
@@ -154,7 +154,7 @@ struct StoreMoveTests {
     }
 
     @Test(arguments: kinds)
-    func recordsOfTheTargetStay(_ kind: StoreKind) throws {
+    func aMoveDoesNotOverwriteRecordsOfTheTarget(_ kind: StoreKind) throws {
         let (source, target) = (try kind.makeStore(), try kind.makeStore())
         try source.write(fill)
         let other = try PushCredential.sample("push", secret: "another secret")
@@ -174,7 +174,7 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.deviceToken()?.tokenId } == "ff00")
     }
 
-    @Test func aCounterThatIsAheadWins() throws {
+    @Test func aMoveRetainsTheHigherCounter() throws {
         let (source, target) = (MemoryCredentialStore(), MemoryCredentialStore())
         try source.write { try $0.save(OathCredential.sample("hotp", movingFactor: .counter(5))) }
         try target.write { try $0.save(OathCredential.sample("hotp", movingFactor: .counter(2))) }
@@ -224,7 +224,7 @@ struct StoreMoveTests {
     ///
     /// The user removes a credential before the next attempt.
     @Test(arguments: kinds)
-    func whatWasRemovedDuringAMoveBackStaysRemoved(_ kind: StoreKind) throws {
+    func aCredentialThatIsRemovedDuringAMoveBackRemainsRemoved(_ kind: StoreKind) throws {
         var interruptions = 0
         for limit in 1...400 {
             let (first, second) = (try kind.makeStore(), MemoryCredentialStore())
@@ -286,7 +286,7 @@ struct StoreMoveTests {
     /// In the keychain, a query without a group matches the items of all groups.
     ///
     /// A removal without a group would therefore also remove the copies.
-    @Test func betweenGroupsOfOneKeychainTheCopiesStay() throws {
+    @Test func aMoveBetweenGroupsOfOneKeychainDoesNotRemoveTheCopies() throws {
         let keychain = InMemoryKeychain()
         let app = KeychainCredentialStore(keychain: keychain)
         let shared = KeychainCredentialStore(keychain: keychain, accessGroup: "shared")
@@ -308,7 +308,7 @@ struct StoreMoveTests {
         #expect(try app.read { try $0.oathCredential(id: "hotp")?.counter } == 11)
     }
 
-    @Test func theClassesOfItemsMoveToo() throws {
+    @Test func aMoveRetainsTheAccessibilityClassOfEachItem() throws {
         let (one, two) = (InMemoryKeychain(), InMemoryKeychain())
         let (source, target) = (
             KeychainCredentialStore(keychain: one), KeychainCredentialStore(keychain: two)

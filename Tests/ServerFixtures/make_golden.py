@@ -10,7 +10,7 @@ import json
 import pathlib
 import sys
 
-# The only list of versions in Python. GoldenTests compares this list with the simulator's.
+# The only list of versions in Python. GoldenTests compares it with the simulator's list.
 VERSIONS = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"]
 BASE = "https://am.example.com/am"
 ISSUER, ACCOUNT, USER = "Fo rge: 1", "de mo@x", "user-1"
@@ -77,7 +77,7 @@ def code(version, sender, kind):
 def push(version, sender, kind):
     """Returns the payload and the claims of a push. The values of all claims are texts."""
     node = sender == "node" and since(version, "7.2")
-    # The text contains the name that the user entered at the login. This is not the name of the identity.
+    # The text contains the name that the user entered at the login, not the name of the identity.
     template = DEFAULT_MESSAGE if kind == "untold" else MESSAGE
     message = template.replace("{{user}}", ACCOUNT).replace("{{issuer}}", ISSUER)
     aps = [("alert", message), ("sound", "default")]
@@ -139,7 +139,7 @@ def golden():
 def main():
     file = pathlib.Path(__file__).with_name("golden.json")
     if sys.argv[1:] == ["--check"]:
-        sys.exit(0 if file.read_text() == golden() else f"{file.name} is not what this script writes")
+        sys.exit(0 if file.read_text() == golden() else f"{file.name} differs from the output of this script")
     file.write_text(golden())
 
 

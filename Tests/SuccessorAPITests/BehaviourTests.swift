@@ -27,7 +27,7 @@ struct BehaviourTests {
         #expect(try await phone.client.getDeviceToken() == "0a0b")
     }
 
-    @Test func aTokenThatAServerRefusesIsThrown() async throws {
+    @Test func settingATokenThrowsIfTheServerFails() async throws {
         let phone = try await EnrolledClient()
         let other = try await PushClient.createClient { config in
             config.storage = phone.storage
@@ -86,7 +86,7 @@ struct BehaviourTests {
 
     /// Behaviour of 2.2, row 29: a code that lacks one of the parameters `s`, `c` and `m` is rejected.
     @Test(arguments: ["m", "c"])
-    func aCodeWithoutARegistrationHasNoParametersOfOne(_ name: String) async throws {
+    func aCodeWithoutAChallengeOrMessageIdHasNoRegistrationParameters(_ name: String) async throws {
         let uri = try Sample.uri().replacing(try Regex("&\(name)=[^&]*"), with: "")
         #expect(try await PushUriParser.parse(uri).issuer == "Example")
         await #expect(throws: PushError.invalidUri("It lacks the parameter \(name).")) {
@@ -97,7 +97,7 @@ struct BehaviourTests {
     // MARK: Answers
 
     @Test(arguments: [200, 201, 204, 299])
-    func anyStatusOfSuccessIsOne(_ status: Int) async throws {
+    func everySuccessStatusIsAccepted(_ status: Int) async throws {
         let phone = try await EnrolledClient(status: status)
         #expect(try await phone.client.getCredentials().count == 1)
         let push = try await phone.receive()
@@ -204,7 +204,7 @@ struct BehaviourTests {
         #expect(try await phone.client.getAllNotifications() == [])
     }
 
-    @Test func aCredentialWithoutAKeyReceivesNoPushAndAnswersNone() async throws {
+    @Test func aCredentialWithAnInvalidSecretReceivesAndAnswersNoPush() async throws {
         let storage = DictionaryStorage()
         let client = try await PushClient.createClient { config in
             config.storage = storage
@@ -230,7 +230,7 @@ struct BehaviourTests {
         }
     }
 
-    @Test func deletingACredentialDeletesItsNotificationsAndExpiryCountsFromTheServer() async throws {
+    @Test func aPushExpiresByTheServersTimeAndIsDeletedWithItsCredential() async throws {
         let phone = try await EnrolledClient()
         let push = try await phone.receive(["i": "1000000", "t": "60"])
         #expect((push.sentAt, push.isExpired) == (Date(timeIntervalSince1970: 1_000), true))
@@ -263,7 +263,7 @@ struct BehaviourTests {
         }
     }
 
-    @Test func aHandlerRegistersWithTheLoadBalancer() async throws {
+    @Test func aCustomHandlerReceivesTheLoadBalancerCookieAtRegistration() async throws {
         let phone = try await EnrolledClient {
             $0.customPushHandlers = [PushPlatform.pingAM.rawValue: SuccessorHandler()]
         }
@@ -327,7 +327,7 @@ struct BehaviourTests {
         #expect(try await client.getCredential(credential.id)?.counter == 0)
     }
 
-    @Test func aPolicyMayTakeItsTime() async throws {
+    @Test func aSlowPolicyLocksAndUnlocksItsCredential() async throws {
         let complies = Lock(true)
         let phone = try await EnrolledClient {
             $0.policyEvaluator = MfaPolicyEvaluator(policies: [SlowPolicy(complies: complies)])
@@ -347,7 +347,7 @@ struct BehaviourTests {
 
     // MARK: Values
 
-    @Test func theCounterOfACodeIsTheNextOne() async throws {
+    @Test func aGeneratedCodeReportsTheNextCounter() async throws {
         let client = try await OathClient.createClient { config in
             config.storage = CredentialStoreOathStorage(MemoryCredentialStore())
             config.logger = LogManager.none
@@ -358,7 +358,7 @@ struct BehaviourTests {
         #expect((credential.period, credential.backgroundColor) == (45, "ff0000"))
     }
 
-    @Test func aPushCredentialOfACodeHasItsColourHashedAndNoResource() async throws {
+    @Test func theColourOfAScannedPushCredentialStartsWithAHashSign() async throws {
         let credential = try await PushCredential.fromUri(Sample.uri("&b=032b75"))
         #expect((credential.backgroundColor, credential.resourceId) == ("#032b75", ""))
         let uri = try await credential.toUri()
@@ -366,7 +366,7 @@ struct BehaviourTests {
         #expect(!uri.contains("pid="))
     }
 
-    @Test func aCredentialThatWasNotScannedHasACodeAndOneWithoutARegistrationIsRead() async throws {
+    @Test func codesWithoutARegistrationAreRead() async throws {
         let made = PushCredential.sample("a")
         let read = try await PushCredential.fromUri(made.toUri())
         #expect((read.issuer, read.accountName) == (made.issuer, made.accountName))

@@ -243,7 +243,7 @@ struct CodeTests {
         #expect(try await codes.getCredentials() == [])
     }
 
-    @Test func secretsThatAreTooLongAreRefusedByBothClients() async throws {
+    @Test func secretsThatAreTooLongAreRejectedInBothKindsOfCode() async throws {
         let long = String(repeating: "A", count: 1_025), longest = String(repeating: "A", count: 1_024)
         await #expect(throws: OathError.invalidSecret("It is not base32.")) {
             try await OathCredential.fromUri("otpauth://totp/A:b?secret=\(long)")

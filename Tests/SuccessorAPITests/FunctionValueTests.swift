@@ -24,7 +24,7 @@ struct FunctionValueTests {
         #expect(try await client.getCredentials().isEmpty)
     }
 
-    @Test func functionsOfTheSDKAreWitnesses() async throws {
+    @Test func functionsOfTheSDKSatisfyProtocolRequirements() async throws {
         let phone = try await EnrolledClient()
         let client = try await made(PushClient.self) { $0.storage = phone.storage }
         #expect(try await client.getCredentials() == [phone.credential])

@@ -30,7 +30,7 @@ private struct OfficeHours: MfaPolicy {
 
 @Suite("Logger and policy call sites", .serialized)
 struct LoggerAndPolicyCallSites {
-    @Test func theLoggerIsAnAppsOwn() {
+    @Test func anAppCanSetItsOwnLogger() {
         let recorder = Recorder()
         let before = LogManager.logger
         defer { LogManager.logger = before }
@@ -47,7 +47,7 @@ struct LoggerAndPolicyCallSites {
         for logger in others { logger.d("Nothing.") }
     }
 
-    @Test func theStandardLoggerHandsOnToSwiftLog() {
+    @Test func theDefaultLoggerIsTheSwiftLogLogger() {
         #expect(LogManager.logger is SwiftLogLogger)
     }
 
@@ -60,7 +60,7 @@ struct LoggerAndPolicyCallSites {
         #endif
     }
 
-    @Test func policiesAreEvaluated() async throws {
+    @Test func theEvaluatorReportsTheViolatedPolicy() async throws {
         let evaluator = MfaPolicyEvaluator.create { config in
             config.policies = [OfficeHours(), BiometricAvailablePolicy { false }]
             config.logger = LogManager.none

@@ -8,7 +8,7 @@ import Testing
 /// There is one test for each type of the SDK's one-time-password module.
 @Suite("One-time-password call sites")
 struct OathCallSites {
-    @Test func aCredentialIsMadeChangedAndPrinted() async throws {
+    @Test func anOathCredentialCanBeCreatedChangedAndEncoded() async throws {
         var credential = OathCredential(
             issuer: "Example",
             accountName: "babs",
@@ -68,7 +68,7 @@ struct OathCallSites {
         #expect((credential.displayIssuer, credential.displayAccountName) == ("Work", "Babs"))
     }
 
-    @Test func namesAreRead() throws {
+    @Test func namesOfAlgorithmsAndOathTypesAreRead() throws {
         #expect([OathAlgorithm.sha1, .sha256, .sha512].map(\.rawValue) == ["SHA1", "SHA256", "SHA512"])
         #expect([OathType.totp, .hotp].map(\.rawValue) == ["totp", "hotp"])
         #expect(try OathAlgorithm.fromString("sha256") == .sha256)
@@ -79,7 +79,7 @@ struct OathCallSites {
         #expect(try JSONDecoder().decode([OathAlgorithm].self, from: data) == [.sha1, .sha256])
     }
 
-    @Test func aCodeIsJSON() throws {
+    @Test func aCodeInfoRoundTripsThroughJSON() throws {
         let totp = OathCodeInfo.forTotp(code: "123456", timeRemaining: 15, totalPeriod: 30)
         #expect((totp.code, totp.counter, totp.progress) == ("123456", -1, 0.5))
         let hotp = OathCodeInfo.forHotp(code: "123456", counter: 8)
@@ -90,7 +90,7 @@ struct OathCallSites {
         }
     }
 
-    @Test func aClientIsConfigured() async throws {
+    @Test func aConfiguredOathClientUsesTheKeychainStorage() async throws {
         let configuration = OathConfiguration.build { config in
             config.storage = OathKeychainStorage()
             config.timeoutMs = 15_000.0
@@ -116,7 +116,7 @@ struct OathCallSites {
         try await client.close()
     }
 
-    @Test func errorsAreCreatedAndDistinguished() {
+    @Test func everyOathErrorHasADescriptionAndASuggestion() {
         let errors: [OathError] = [
             .credentialNotFound("a"), .credentialLocked("a"),
             .duplicateCredential(issuer: "a", accountName: "b"), .invalidUri("a"),
@@ -133,7 +133,7 @@ struct OathCallSites {
         #expect(stored.allSatisfy { $0.failureReason != nil && $0.recoverySuggestion != nil })
     }
 
-    @Test func aSecretThatIsNoneMakesNoCode() async throws {
+    @Test func aCredentialWithAnInvalidSecretMakesNoCode() async throws {
         let client = try await OathClient.createClient { $0.storage = OathKeychainStorage() }
         let credential = try await client.saveCredential(
             OathCredential(

@@ -43,7 +43,7 @@ struct OathStorageContract {
     }
 
     @Test(arguments: SomeOathStorage.allCases)
-    func credentialsAreKept(_ kind: SomeOathStorage) async throws {
+    func aStorageStoresReplacesAndRemovesCredentials(_ kind: SomeOathStorage) async throws {
         let storage = try kind.make(in: folder)
         #expect(try await storage.getAllOathCredentials() == [])
         try await storage.storeOathCredential(credential("a"))
@@ -60,7 +60,7 @@ struct OathStorageContract {
     }
 
     @Test(arguments: SomeOathStorage.allCases)
-    func aClientWorksOnIt(_ kind: SomeOathStorage) async throws {
+    func eachStorageSupportsTheCallsOfAnOathClient(_ kind: SomeOathStorage) async throws {
         let storage = try kind.make(in: folder)
         func client() async throws -> OathClient {
             try await OathClient.createClient { config in

@@ -9,7 +9,7 @@ import Testing
 /// There is one test for each type of the SDK's push module.
 @Suite("Push call sites")
 struct PushCallSites {
-    @Test func aCredentialIsMadeChangedAndPrinted() async throws {
+    @Test func aPushCredentialCanBeCreatedChangedAndEncoded() async throws {
         var credential = PushCredential(
             issuer: "Example",
             accountName: "babs",
@@ -112,7 +112,7 @@ struct PushCallSites {
         #expect(!"\(token)".contains("00ff"))
     }
 
-    @Test func namesAreRead() throws {
+    @Test func namesOfPlatformsAndPushTypesAreRead() throws {
         #expect(PushPlatform.pingAM.rawValue == "pingam")
         #expect(try PushPlatform.fromString("PingAM") == .pingAM)
         #expect(try PushPlatform.fromString("PING_AM") == .pingAM)
@@ -126,7 +126,7 @@ struct PushCallSites {
         )
     }
 
-    @Test func aConfigurationIsAClass() async throws {
+    @Test func clientsAreCreatedFromAConfigurationOrAClosure() async throws {
         let configuration = PushConfiguration.build { config in
             config.enableCredentialCache = true
             config.timeoutMs = 2_500
@@ -186,7 +186,7 @@ struct PushCallSites {
         }
     }
 
-    @Test func cleanupIsConfigured() {
+    @Test func cleanupConfigurationsHaveTheExpectedValues() {
         let modes: [NotificationCleanupConfig.CleanupMode] = [.none, .countBased, .ageBased, .hybrid]
         #expect(modes.map(\.rawValue) == ["NONE", "COUNT_BASED", "AGE_BASED", "HYBRID"])
         let standard = NotificationCleanupConfig.default()
@@ -199,7 +199,7 @@ struct PushCallSites {
         #expect(NotificationCleanupConfig.hybrid(maxNotifications: 5, maxAgeDays: 7).cleanupMode == .hybrid)
     }
 
-    @Test func errorsAreCreatedAndDistinguished() {
+    @Test func everyPushErrorContainsItsText() {
         let errors: [PushError] = [
             .notInitialized, .initializationFailed("a"), .initializationFailed("a", nil), .invalidUri("a"),
             .missingRequiredParameter("a"), .invalidParameterValue("a"), .uriFormatting("a"),
@@ -319,7 +319,7 @@ final class PushViewModel {
 @Suite("Sample app")
 @MainActor
 struct SampleAppTests {
-    @Test func aScreenListsLocksAndRemoves() async throws {
+    @Test func aScreenCanListLockAndRemoveACredential() async throws {
         let storage = DictionaryStorage()
         try await storage.storePushCredential(.sample("a"))
         let model = PushViewModel()

@@ -73,7 +73,7 @@ struct RegisterTests {
         #expect(exported == names)
     }
 
-    @Test func aHandlerThatFailsIsThrown() async throws {
+    @Test func aFailingHandlerThrowsANetworkFailure() async throws {
         let phone = try await EnrolledClient { $0.customPushHandlers = ["PING_AM": Failing()] }
         await #expect(throws: PushError.networkFailure("The handler could not deliver the device token.")) {
             try await phone.client.setDeviceToken("0a0b")
@@ -171,7 +171,7 @@ struct RegisterTests {
         #expect(try await client.generateCode(credential.id) == "287082")
     }
 
-    @Test func switchingOffEncryptionIsLoggedAndChangesNothing() async throws {
+    @Test func switchingOffEncryptionIsLogged() async throws {
         final class Log: Logger {
             let lines = Lock<[String]>([])
             func d(_ message: String) {}
@@ -188,7 +188,7 @@ struct RegisterTests {
     }
 
     @Test(arguments: ["MD5", "SHA224", "SHA384"])
-    func moreAlgorithmsAreKnown(_ name: String) async throws {
+    func codesWithAdditionalAlgorithmsAreAccepted(_ name: String) async throws {
         let uri = "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&algorithm=\(name)"
         #expect(try await OathCredential.fromUri(uri).algorithm.uppercased() == name)
     }

@@ -34,7 +34,7 @@ struct ReleaseTwoTwoTests {
     // MARK: Lists
 
     /// Row 12: the arrival of a push removes only old pushes of the same credential.
-    @Test func aBusyCredentialRemovesNoOthersPushes() async throws {
+    @Test func theCleanupOfOneCredentialRemovesNoPushesOfAnother() async throws {
         for storage in [DictionaryStorage(), CredentialStoreStorage(MemoryCredentialStore())]
             as [any PushStorage]
         {
@@ -89,7 +89,7 @@ struct ReleaseTwoTwoTests {
     }
 
     /// Row 26: if a storage or handler throws an error for which the API has no case, the error is wrapped.
-    @Test func errorsOfOthersAreWrapped() async throws {
+    @Test func unknownErrorsOfAStorageAreWrapped() async throws {
         let storage = DictionaryStorage()
         let phone = try await EnrolledClient(storage)
         await storage.fail(with: CocoaError(.fileReadNoSuchFile))
@@ -103,7 +103,7 @@ struct ReleaseTwoTwoTests {
 
     /// Row 29: a push code that lacks one of the parameters `s`, `c` and `m` is rejected.
     @Test(arguments: ["s", "c", "m"])
-    func aPushCodeWithoutItsCoreIsNoCode(_ name: String) async throws {
+    func aPushCodeWithoutARequiredParameterIsRejected(_ name: String) async throws {
         let phone = try await EnrolledClient()
         let uri = try Sample.uri().replacing(try Regex("[?&]\(name)=[^&]*"), with: "&x=y")
         let error = await #expect(throws: PushError.self) { try await phone.client.addCredentialFromUri(uri) }
@@ -114,7 +114,7 @@ struct ReleaseTwoTwoTests {
     }
 
     /// Row 33: the error for a violated policy contains the credential.
-    @Test func aViolatedPolicyComesWithTheCredential() async throws {
+    @Test func theErrorForAViolatedPolicyContainsTheCredentialId() async throws {
         let client = try await oathClient {
             $0.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 1 }])
         }
@@ -224,7 +224,7 @@ struct ReleaseTwoTwoTests {
     }
 
     /// Row 38: storing a one-time password does not change a push credential of the same account.
-    @Test func aCodeBesideAPushCredentialChangesNothingOfIt() async throws {
+    @Test func storingAOneTimePasswordDoesNotChangeAPushCredential() async throws {
         let keychain = InMemoryKeychain()
         for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: keychain)]
             as [any CredentialStore]
@@ -253,7 +253,7 @@ struct ReleaseTwoTwoTests {
     }
 
     /// Row 57: a number that JSON cannot represent stays in memory, and saving does not fail.
-    @Test func aNumberThatJSONLacksFailsNoSave() async throws {
+    @Test func aNumberThatJSONCannotRepresentDoesNotPreventSaving() async throws {
         let folder = try TemporaryFolder()
         let file = try SQLiteCredentialStore(path: folder.path("a"), key: InMemorySealingKey(), mode: .create)
         for store in [
@@ -343,7 +343,7 @@ struct ReleaseTwoTwoTests {
     /// Row 64: a push credential is saved as unlocked and without policies.
     ///
     /// Saving the push credential does not unlock the one-time password of the same account.
-    @Test func savingACredentialWeakensNoOther() async throws {
+    @Test func savingAnUnlockedPushCredentialDoesNotUnlockAOneTimePassword() async throws {
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: InMemoryKeychain())]
             as [any CredentialStore]
@@ -393,7 +393,7 @@ struct ReleaseTwoTwoTests {
     /// Row 64, in the other direction: a one-time password is saved as unlocked.
     ///
     /// Saving the one-time password does not unlock the push credential of the same account.
-    @Test func savingACodeWeakensNoPushCredential() async throws {
+    @Test func savingAnUnlockedOneTimePasswordDoesNotUnlockAPushCredential() async throws {
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         let folder = try TemporaryFolder()
         let file = try SQLiteCredentialStore(path: folder.path("a"), key: InMemorySealingKey(), mode: .create)
@@ -470,7 +470,7 @@ struct ReleaseTwoTwoTests {
     // MARK: Codes
 
     /// Row 40: the SDK reads the user's id only from `d`, and reads `pid` only in standard Base64.
-    @Test func theSDKReadsTheIdsOfOurCodes() async throws {
+    @Test func writtenCodesContainTheIdsInTheFormOfTheSDK() async throws {
         var credential = PushCredential.sample("a")
         credential.userId = "id=démo?>,ou=user"
         credential.deviceResourceId = "profile~~~???"
@@ -490,7 +490,7 @@ struct ReleaseTwoTwoTests {
 
     /// Row 41: an issuer that is valid base64 is read as plain text if the label contains the same text.
     @Test(arguments: ["ee", "a b", "Acme", "bank"])
-    func anIssuerThatTheLabelRepeatsIsPlain(_ issuer: String) async throws {
+    func anIssuerThatTheLabelRepeatsIsReadAsPlainText(_ issuer: String) async throws {
         let plain = try #require(issuer.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
         let known = try Sample.uri().replacing(try Regex("&issuer=[^&]*"), with: "")
         let uri = known.replacing(try Regex("push/[^?]*"), with: "push/\(plain):bob") + "&issuer=\(plain)"
@@ -500,7 +500,7 @@ struct ReleaseTwoTwoTests {
     // MARK: Values
 
     /// Rows 28, 30, 36 and 42, and the logger that belongs to a level.
-    @Test func valuesAreAsTheSDKHasThem() throws {
+    @Test func valuesAndLoggersMatchTheSDK() throws {
         #expect(OathConfiguration().timeoutMs == 15)
         #expect(try PushPlatform.fromString("ping-am") == .pingAM)
         var push = PushNotification.sample("1")
@@ -518,7 +518,7 @@ struct ReleaseTwoTwoTests {
 
     /// Row 25: the policy's own threshold applies if the server sends no threshold.
     @Test(arguments: [(0.79, true), (0.8, false)])
-    func tamperingBeginsAtFourFifths(_ score: Double, _ complies: Bool) async throws {
+    func theDefaultTamperingThresholdIsFourFifths(_ score: Double, _ complies: Bool) async throws {
         #expect(DeviceTamperingPolicy().standardThreshold == 0.8)
         let policy = DeviceTamperingPolicy(standardThreshold: 0.8) { score }
         #expect(try await policy.evaluate(data: nil) == complies)

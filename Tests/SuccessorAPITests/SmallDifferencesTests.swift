@@ -21,7 +21,7 @@ struct SmallDifferencesTests {
         #expect(code.progress == progress)
     }
 
-    @Test func anAnswerToAnUnknownNotificationNamesIt() async throws {
+    @Test func anAnswerToAnUnknownNotificationThrowsNotFound() async throws {
         let phone = try await EnrolledClient()
         await #expect(throws: PushError.notificationNotFound("unknown")) {
             _ = try await phone.client.approveNotification("unknown")
@@ -41,7 +41,7 @@ struct SmallDifferencesTests {
         }
     }
 
-    @Test func aPushWithoutChallengeIsNone() async throws {
+    @Test func aPushWithoutAChallengeIsIgnored() async throws {
         let phone = try await EnrolledClient()
         let payload = Sample.payload(of: phone.credential, ["c": .null])
         #expect(try await phone.client.processNotification(messageData: payload) == nil)

@@ -30,7 +30,7 @@ struct StorageContract {
     }
 
     @Test(arguments: SomeStorage.allCases)
-    func credentialsAreKept(_ kind: SomeStorage) async throws {
+    func aStorageStoresFindsAndRemovesCredentials(_ kind: SomeStorage) async throws {
         let storage = try kind.make(in: folder)
         let (one, other) = (PushCredential.sample("a"), PushCredential.sample("b"))
         try await storage.storePushCredential(one)
@@ -47,7 +47,7 @@ struct StorageContract {
     }
 
     @Test(arguments: SomeStorage.allCases)
-    func notificationsAreKept(_ kind: SomeStorage) async throws {
+    func aStorageStoresFindsAndRemovesNotifications(_ kind: SomeStorage) async throws {
         let storage = try kind.make(in: folder)
         var first = PushNotification.sample("1", minutesAgo: 2)
         let second = PushNotification.sample("2", of: "b", minutesAgo: 1)
@@ -74,7 +74,7 @@ struct StorageContract {
     }
 
     @Test(arguments: SomeStorage.allCases)
-    func theTokenIsKept(_ kind: SomeStorage) async throws {
+    func aStorageReturnsOnlyTheLatestDeviceToken(_ kind: SomeStorage) async throws {
         let storage = try kind.make(in: folder)
         #expect(try await storage.getCurrentPushDeviceToken() == nil)
         let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -86,7 +86,7 @@ struct StorageContract {
     }
 
     @Test(arguments: SomeStorage.allCases)
-    func aClientWorksOnIt(_ kind: SomeStorage) async throws {
+    func eachStorageReturnsTheChangesOfAPushClient(_ kind: SomeStorage) async throws {
         let storage = try kind.make(in: folder)
         let server = AcceptingServer()
         let client = try await PushClient.createClient { config in
@@ -165,7 +165,7 @@ struct StorageContract {
     }
 
     @Test(arguments: SomeStorage.allCases)
-    func aPlusInAnIdNamesNoHandler(_ kind: SomeStorage) async throws {
+    func aPushWithAPlusInItsIdRequiresNoHandler(_ kind: SomeStorage) async throws {
         let phone = try await EnrolledClient(try kind.make(in: folder))
         let push = PushNotification(
             id: "a+b",
@@ -184,7 +184,7 @@ struct StorageContract {
     /// A storage keeps only those fields of a credential that the SDK declares.
     ///
     /// The fields that PushBridge adds are therefore lost.
-    @Test func aCredentialOfFieldsLosesItsEndpointsLoadBalancerAndOwedRemoval() async throws {
+    @Test func aStorageOfSDKFieldsLosesPushBridgesFields() async throws {
         let base = "https://am.example.com/json/push/sns/message?realm=/beta&_action="
         let endpoints = PushEndpoints(registration: "\(base)register", authentication: "\(base)authenticate")
         var code = PushRegistration(

@@ -11,19 +11,19 @@ import Testing
 @Suite("Stored form")
 struct StoredFormTests {
     @Test(arguments: [UInt64(1), 2, 3, 4])
-    func randomPushCredentialsSurvive(_ seed: UInt64) throws {
+    func randomPushCredentialsAreDecodedAndEncodedUnchanged(_ seed: UInt64) throws {
         var random = SuccessorValues(seed: seed)
         for number in 0..<1_000 { try expectSame(PushCredential.self, random.pushCredential("\(number)")) }
     }
 
     @Test(arguments: [UInt64(5), 6])
-    func randomNotificationsSurvive(_ seed: UInt64) throws {
+    func randomNotificationsAreDecodedAndEncodedUnchanged(_ seed: UInt64) throws {
         var random = SuccessorValues(seed: seed)
         for number in 0..<1_500 { try expectSame(PushNotification.self, random.notification("\(number)")) }
     }
 
     @Test(arguments: [UInt64(7), 8])
-    func randomOathCredentialsAndTokensSurvive(_ seed: UInt64) throws {
+    func randomOathCredentialsAndTokensAreDecodedAndEncodedUnchanged(_ seed: UInt64) throws {
         var random = SuccessorValues(seed: seed)
         for number in 0..<1_000 {
             try expectSame(OathCredential.self, random.oathCredential("\(number)"))
@@ -34,7 +34,7 @@ struct StoredFormTests {
     /// PushBridge opens the items of the SDK's keychain classes in place, and these classes can read the items that
     /// PushBridge stores.
     @Test(arguments: [UInt64(9)])
-    func aKeychainIsSharedWithTheSDK(_ seed: UInt64) async throws {
+    func pushBridgeReadsAndWritesTheKeychainItemsOfTheSDK(_ seed: UInt64) async throws {
         var random = SuccessorValues(seed: seed)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())
         func add(_ json: JSONValue, to service: String, as account: String) throws {
@@ -109,7 +109,7 @@ struct StoredFormTests {
     /// Two credentials of one account, as the SDK stored them.
     ///
     /// Each credential has its own fields.
-    @Test func savingACredentialOfTheSDKChangesNoOther() async throws {
+    @Test func savingACredentialOfTheSDKChangesNoOtherCredential() async throws {
         var random = SuccessorValues(seed: 22)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())
         let push = random.pushCredential("1", account: "shared").with("issuer", "A")
@@ -159,7 +159,7 @@ struct StoredFormTests {
     ///
     /// Stores that support transactions of many values receive the values in such transactions.
     @Test(arguments: 0..<SweptStore.allCases.count)
-    func randomValuesSurviveStores(_ part: Int) async throws {
+    func storesReturnRandomValuesUnchanged(_ part: Int) async throws {
         let store = SweptStore.allCases[part]
         var random = SuccessorValues(seed: UInt64(10 + part))
         var batch = StoredValues()
@@ -173,7 +173,7 @@ struct StoredFormTests {
         #expect(try await store.readBack(batch) == batch)
     }
 
-    @Test func randomValuesSurviveTheStoragesOfApps() async throws {
+    @Test func sqliteStoragesReturnRandomValuesUnchanged() async throws {
         let folder = try TemporaryFolder()
         let (path, key) = (folder.path("values.sqlite"), InMemorySealingKey())
         var random = SuccessorValues(seed: 9)
@@ -184,7 +184,7 @@ struct StoredFormTests {
         #expect(try await values.readBack(through: pushes, codes) == values)
     }
 
-    @Test func datesMayBeNumbersAndKeysUnknown() throws {
+    @Test func aNotificationWithNumericDatesAndUnknownKeysIsDecoded() throws {
         var json = PushNotification.sample("1").json.with("future", ["a": 1])
         json = json.with("createdAt", .integer(700_000_000)).with("sentAt", .number(700_000_000.25))
         let notification: PushNotification = try json.decoded()
@@ -195,7 +195,7 @@ struct StoredFormTests {
         #expect(values.additionalData?["a"] as? [Int] == [1])
     }
 
-    @Test func nothingButTheJSONShowsASecret() async throws {
+    @Test func onlyTheJSONOfAValueContainsItsSecret() async throws {
         let secret = "c2VjcmV0LXNlY3JldA=="
         let push = PushCredential.sample("a")
         let oath = OathCredential(

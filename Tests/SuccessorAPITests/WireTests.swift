@@ -61,7 +61,7 @@ struct WireTests {
         var ours: Sent { divergences.reduce(into: sdk) { $1.change(&$0) } }
     }
 
-    @Test func ofALifeOnlyWhatTheRegisterSaysIsOtherwise() async throws {
+    @Test func requestsDifferFromThoseOfTheSDKOnlyAsRegistered() async throws {
         let server = AcceptingServer()
         let client = try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(MemoryCredentialStore())

@@ -1,11 +1,11 @@
-"""A client of PingAM's push service that shares no code with ours, and tests `pushbridge simulate`.
+"""A client of PingAM's push service, which tests `pushbridge simulate`. It shares no code with our own clients.
 
     client.py --at START VERSION SENDER
 
 The client enrols, answers and updates device tokens according to the wire protocol. It checks that invalid requests are
 refused. As a script, it uses a running server, which may be on another machine. START is a file with the line of JSON
-that `simulate --listen ADDRESS --json` printed. The client trusts only the certificate in this line. It first tests what
-a client without the access token can do. It needs Python 3.8 and the list of versions in make_golden.py.
+that `simulate --listen ADDRESS --json` printed. The client trusts only the certificate in this line. It first tests the
+server as a client without the access token. It needs Python 3.8 and the list of versions in make_golden.py.
 """
 
 import base64
@@ -117,7 +117,7 @@ class Device:
 
 
 class Life:
-    """One server, as a device sees it."""
+    """Tests one server with the requests of devices."""
 
     def __init__(self, start, version, sender):
         self.base, self.control, self.first = start["base"], start["control"], start["uri"]
@@ -179,7 +179,7 @@ class Life:
         self.accepted("the device registers", device.register())
         self.refused("a code works once", device.register())
         devices = self.ask("GET", "devices")[1]
-        self.expect("the server knows the device", [it["mechanismUid"] for it in devices], [device.name])
+        self.expect("the server lists the device", [it["mechanismUid"] for it in devices], [device.name])
         return device
 
     def look_at_pushes(self, device):
@@ -214,7 +214,7 @@ class Life:
         self.expect("denied", self.state(push), "denied")
         push = self.push(device)
         self.accepted("a denial that is false", device.answer(push, deny=False))
-        self.expect("what counts", self.state(push), "approved" if self.sender == "module" else "denied")
+        self.expect("the state after a denial that is false", self.state(push), "approved" if self.sender == "module" else "denied")
 
     def choose_numbers(self, device):
         counts = self.since("7.2") and self.sender == "node"
@@ -225,22 +225,22 @@ class Life:
                 self.refused("a wrong number", device.answer(push, **chosen))
                 self.expect("the push waits for another number", self.state(push), "waiting")
                 self.accepted("the right number afterwards", device.answer(push, challengeResponse="34"))
-                self.expect("what the right number does", self.state(push), "approved")
+                self.expect("the state after the right number", self.state(push), "approved")
                 continue
             self.accepted(f"the number {number}", device.answer(push, **chosen))
-            self.expect(f"what the number {number} does", self.state(push), state if counts else "approved")
+            self.expect(f"the state after the number {number}", self.state(push), state if counts else "approved")
         push = self.push(device, "challenge")
         if counts:
             self.refused("no number", device.answer(push, challengeResponse="many"), 500)
         else:
-            self.accepted("a response that is not read", device.answer(push, challengeResponse="many"))
+            self.accepted("a challenge response that the server ignores", device.answer(push, challengeResponse="many"))
 
     def meddle(self, device):
         post, url = device.post, device.authenticate_url
         jwt = sign(device.key, {"response": "AAAA"})
         self.refused("no message", post(url, {"jwt": jwt}))
         self.refused("a message that was never sent", post(url, {"messageId": "AUTHENTICATE:1", "jwt": jwt}))
-        self.refused("a message of no kind", post(url, {"messageId": "1", "jwt": jwt}), 500)
+        self.refused("a message id without a kind", post(url, {"messageId": "1", "jwt": jwt}), 500)
         self.refused("no token", post(url, {"messageId": self.push(device)["messageId"]}), 500)
         self.refused("no such action", post(url.replace("=authenticate", "=dance"), {}), 501)
         elsewhere = url.replace("/json/", "/json/nowhere/")
@@ -254,7 +254,7 @@ class Life:
             return self.refused("a new token", device.refresh("ccdd"), 501)
         self.accepted("a new token", device.refresh("ccdd"))
         endpoint = {"user": "demo", "enabled": False}
-        self.accepted("Amazon's service sends no more", self.ask("POST", "endpoints", endpoint))
+        self.accepted("Amazon's service disables the endpoint", self.ask("POST", "endpoints", endpoint))
         status = self.ask("POST", "pushes", {"user": "demo", "type": "default"})[0]
         self.expect("a push to a disabled endpoint", status, 409)
         self.accepted("the same token again", device.refresh("ccdd"))
@@ -264,8 +264,8 @@ class Life:
         self.refused("another user", device.refresh("ee", username="nobody"))
         self.refused("another device", device.refresh("ee", mechanismUid="nothing"))
         self.refused("another key", device.refresh("ee", key=b"another key"))
-        self.refused("no kind of network", device.refresh("ee", communicationType=None), 500)
-        self.refused("no kind of device", device.refresh("ee", deviceType=None), 500)
+        self.refused("no type of communication", device.refresh("ee", communicationType=None), 500)
+        self.refused("no type of device", device.refresh("ee", deviceType=None), 500)
         self.expect("the server kept the old token", self.ask("GET", "devices")[1][0]["deviceToken"], "ccdd")
 
     def replace(self, device):
@@ -336,14 +336,14 @@ class Life:
         self.expect("the alert", push["payload"]["aps"]["alert"], text)
         self.expect("the subject", publication["Subject"], text)
         document = json.loads(publication["Message"])
-        self.expect("for each kind of endpoint", list(document), ["default", "GCM", "APNS", "APNS_SANDBOX"])
-        self.expect("by default the text", document["default"], text)
-        self.expect("for Apple's service", json.loads(document["APNS"]), push["payload"])
-        self.expect("for its sandbox", document["APNS_SANDBOX"], document["APNS"])
+        self.expect("a text for each kind of endpoint", list(document), ["default", "GCM", "APNS", "APNS_SANDBOX"])
+        self.expect("the default text", document["default"], text)
+        self.expect("the payload for Apple's service", json.loads(document["APNS"]), push["payload"])
+        self.expect("the payload for Apple's sandbox", document["APNS_SANDBOX"], document["APNS"])
         google = json.loads(document["GCM"])
         self.expect("the priority", list(google)[0], "priority" if self.since("8.0.2") else "PRIORITY")
         aps = push["payload"]["aps"]
-        self.expect("for Google's", google["data"], {"message": aps["data"], "messageId": aps["messageId"]})
+        self.expect("the data for Google's service", google["data"], {"message": aps["data"], "messageId": aps["messageId"]})
 
     def one_time_passwords(self):
         """Checks a code without push, and the profile of its one-time passwords."""
@@ -360,7 +360,7 @@ class Life:
         self.expect("padding", found["secret"].endswith("===="), is_node)
         secret = base64.b32decode(found["secret"].rstrip("=") + "====")
         self.expect("its secret", secret, decode64(code["secret"]))
-        self.expect("one profile a user", self.ask("POST", "registrations", order)[0], 409)
+        self.expect("one profile for each user", self.ask("POST", "registrations", order)[0], 409)
         session = self.ask("POST", "sessions", {"user": "demo"})[1]
         cookie = {"Cookie": f"{session['cookie']}={session['session']}"}
         for kind, count in [("oath", 1), ("push", 0)]:
@@ -379,7 +379,7 @@ class Life:
             self.expect("no such action", act("dance")[0], 501)
 
     def be_a_stranger(self, token):
-        """Without the access token, a client can use only what PingAM offers."""
+        """Checks that a client without the access token can use only the endpoints of PingAM."""
         origin = self.control[: -len(f"/control/{token}")]
         order = {"issuer": "PushBridge", "account": "stranger"}
         guess = "0" * len(token)
@@ -418,7 +418,7 @@ def visit(place, version, sender):
         trusted = ssl.create_default_context()
         try:
             send("GET", start["base"])
-            raise AssertionError("a client that was not told the certificate trusts it")
+            raise AssertionError("a client that does not have the certificate trusts the server")
         except urllib.error.URLError as error:
             assert isinstance(error.reason, ssl.SSLCertVerificationError), error
         trusted = ssl.create_default_context(cafile=start["listening"]["certificate"])

@@ -1,5 +1,5 @@
-# Shared functions. Every script sources this file first, which changes the directory to the root of the repository. The
-# first comment of a script is its help.
+# Shared functions. Every Bash script sources this file first. The file changes the directory to the root of the
+# repository. The first comment of a script is its help.
 script=$(cd "$(dirname "$0")" && pwd)/${0##*/}
 show_help() { awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$script"; }
 usage() { show_help >&2; exit 64; }
@@ -50,7 +50,7 @@ set_up() {
     local major minor
     read -r major minor < <(swift --version 2>&1 | sed -nE 's/.*Swift version ([0-9]+)\.([0-9]+).*/\1 \2/p')
     if [ "${major:-0}" -lt 6 ] || { [ "$major" = 6 ] && [ "$minor" -lt 1 ]; }; then
-        echo "setup: Swift 6.1 or later is needed, and this is ${major:-?}.${minor:-?}" >&2
+        echo "setup: Swift 6.1 or later is required, but the installed version is ${major:-?}.${minor:-?}" >&2
         exit 1
     fi
     [ "$(uname -s)" = Linux ] || return 0
@@ -87,7 +87,8 @@ build() { # FOLDER [options]
     if [ -t 1 ]; then swiftpm build "$@"; else swiftpm build "$@" 2>&1 | every_few_seconds; fi
 }
 
-# Prints all input lines except the lines that count steps. Of these lines, prints one every five seconds.
+# Prints all input lines except the lines that count steps. Of the lines that count steps, prints one every five
+# seconds.
 every_few_seconds() {
     local line next=0
     while IFS= read -r line; do
@@ -116,7 +117,8 @@ command_line() { # debug|release [apns] [audit]
 # --- A user's data
 
 # Makes later commands use an empty folder for a user's data. check_data_folder fails if the commands wrote a file into
-# this folder. This has an effect only on Linux, because on other systems Foundation does not read the variable.
+# this folder. The function has an effect only on Linux, because Foundation does not read XDG_DATA_HOME on other
+# systems.
 use_empty_data_folder() {
     # If swiftly has installed Swift, the real folder also contains swiftly's data.
     if [ -d "${XDG_DATA_HOME:-$HOME/.local/share}/swiftly" ]; then
@@ -128,7 +130,7 @@ use_empty_data_folder() {
 
 check_data_folder() {
     if [ -n "$(find "$XDG_DATA_HOME" -type f)" ]; then
-        echo "These were written into the folder of a user's data:" >&2
+        echo "These files were written into the folder of a user's data:" >&2
         find "$XDG_DATA_HOME" -type f >&2
         return 1
     fi

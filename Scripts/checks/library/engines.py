@@ -1,5 +1,5 @@
 """Loads the events of one fleet into the command's SQLite, into DuckDB and into PostgreSQL, and compares the answers. Each
-engine gets the SQL that `pushbridge fleet --sql` prints.
+engine runs the SQL that `pushbridge fleet --sql` prints.
 
 usage: engines.py PUSHBRIDGE PHONES [--postgresql FOLDER] [--times EVENTS]
 
@@ -55,7 +55,7 @@ class Clock:
 
 
 def step(chance, number):
-    """The event of a step of a push, as `MigrationRollout.record` writes it. Some events have members of a later version."""
+    """The event of a step of a push, as `MigrationRollout.record` writes it. Some events have values of a later version."""
     push = {"kind": chance.choice(["arrival", "presentation", "answer", "answer", "other"]), "result": chance.choice(["stored", "failed", 7])}
     if chance.random() < 0.5:
         push["delay"] = chance.choice(["under1s", "under10s", "x" * 41])
@@ -66,7 +66,7 @@ def step(chance, number):
 
 
 def plant(binary, phones, folder):
-    """A file of events. Some events are late, and some lines are damaged."""
+    """A file of events in a random order. Some events occur twice, and some lines are damaged."""
     sound = folder / "events.jsonl"
     arguments = ["--phones", str(phones), "--seed", "26", "--events-only", "--to", str(sound)]
     subprocess.run([binary, "fleet", "simulate", *arguments, "--defect", "unproven", "--defect-share", "0.05"],
@@ -89,7 +89,7 @@ def plant(binary, phones, folder):
 
 
 def of_command(binary, events):
-    """The answers of the command, as rows of texts by question."""
+    """The answers of the command: its JSON output, which contains the rows for each question."""
     done = subprocess.run([binary, "fleet", str(events), "--json"], capture_output=True, text=True)
     if done.returncode not in (0, 2, 3):
         raise SystemExit(f"fleet: the command ended with {done.returncode}: {done.stderr}")
@@ -115,7 +115,7 @@ def of_duckdb(sql, events, folder, clock):
 
 
 def of_postgresql(sql, events, socket, clock):
-    """The answers that PostgreSQL gives to its own client."""
+    """The answers of PostgreSQL, from its own client."""
     client = ["psql", "-h", str(socket), "-U", "fleet", "-d", "postgres", "-X", "-q", "-v", "ON_ERROR_STOP=1"]
 
     def run(text):
@@ -223,16 +223,16 @@ def main():
             columns = [camel(column) for column in names]
             own = [[str(row[column]) for column in columns] for row in expected[camel(name)]]
             rows += len(own)
-            # An additional column would be a column that the JSON does not show. The command adds the number of a
-            # reason.
+            # The engine and the JSON must have the same columns. Only the number of a reason is an addition of the
+            # command.
             if own and set(expected[camel(name)][0]) - {"number"} != set(columns):
                 failures.append(f"{engine}: {name} has the columns {columns}")
             for ours, theirs in zip(own, found):
                 if ours != theirs:
                     failures.append(f"{engine}: {name}: {theirs}, but the command returns {ours}")
             if len(own) != len(found):
-                failures.append(f"{engine}: {name} has {len(found)} rows, the command {len(own)}")
-    # An empty answer of an engine would be equal to an empty answer of the command.
+                failures.append(f"{engine}: {name} has {len(found)} rows, but the command has {len(own)}")
+    # Two empty answers are equal, so they prove nothing.
     if not all(expected[camel(name)] for name in scripts["sqlite"] if name not in FIRST):
         failures.append("the answer to a question has no rows; plant more events")
     for failure in failures[:50]:

@@ -17,7 +17,7 @@ class Text(ctypes.Structure):
 
 
 class Index:
-    """An index store, which is read with the toolchain's own library."""
+    """A reader of an index store. It uses the toolchain's own library."""
 
     POINTER = ctypes.c_void_p
     ON_TEXT = ctypes.CFUNCTYPE(ctypes.c_bool, POINTER, Text)
@@ -41,7 +41,7 @@ class Index:
         return function(*plain)
 
     def each(self, name, kind, read, owner, *flags):
-        """The results of `read` for the values that the library passes to a callback, which are valid only during a call."""
+        """The results of `read` for the values that the library passes to a callback. A value is valid only during its call."""
         found = []
 
         def take(_, value):
@@ -58,7 +58,7 @@ class Index:
         return kind, *map(str, texts)
 
     def occurrence(self, occurrence):
-        """The USR, the line and the column of a reference; nothing for other occurrences, such as a definition."""
+        """The USR, the line and the column of a reference; `None` for other occurrences, such as a definition."""
         if not self.call("occurrence_get_roles", ctypes.c_uint64, occurrence) & REFERENCE:
             return None
         line, column = ctypes.c_uint(), ctypes.c_uint()

@@ -26,7 +26,7 @@ def arguments():
 def dump(folder):
     """The manifest of the package in a folder."""
     command = ["swift", "package", "--package-path", str(folder), "dump-package"]
-    # Without this variable, the manifest contains the address of the vendor's SDK, which apps use.
+    # Without this variable, the manifest contains the address of the vendor's SDK, as it does in apps.
     environment = {name: value for name, value in os.environ.items() if name != "PING_IOS_SDK"}
     found = subprocess.run(command, capture_output=True, text=True, env=environment)
     if found.returncode != 0:
@@ -94,7 +94,7 @@ def exports(product="*"):
 
 
 def shell(command):
-    """The last line that a command prints. It can use the functions of common.sh. If it fails, the check ends."""
+    """The last line that a command prints. The command can use the functions of common.sh. If it fails, the script ends."""
     script = f'set -euo pipefail; . "{ROOT}/Scripts/checks/library/common.sh"; {command}'
     done = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
@@ -108,7 +108,7 @@ def command_line(configuration, *companions):
 
 
 def use_environment():
-    """Continues in the Python that has the packages in requirements.txt. Call this before you import these packages."""
+    """Restarts the script in the Python that has the packages in requirements.txt. Call this before the packages are imported."""
     if pathlib.Path(sys.prefix) != ROOT / ".build/python":
         python = shell("checks_python")
         os.execv(python, [python, *sys.argv])

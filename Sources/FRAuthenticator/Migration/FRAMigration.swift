@@ -149,8 +149,8 @@ public final class FRAMigration: NSObject, Sendable {
         if source?.legacyKeychain != nil {
             do {
                 guard try authenticator.isInPlace else {
-                    // The records moved at an earlier start. The previous release may have added records
-                    // later, and this run imports them.
+                    // The records moved at an earlier start. This run imports the records that the previous
+                    // release has added since then.
                     run(on: authenticator)
                     checkLater(on: authenticator)
                     return nil

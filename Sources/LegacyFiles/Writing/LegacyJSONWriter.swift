@@ -84,7 +84,8 @@ public final class LegacyJSONWriter {
 /// Writes a migration export, which is a list of mechanisms; each mechanism contains its account.
 ///
 /// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear. The
-/// format has no fields for what remains of a push registration, for notifications or for the device token.
+/// format has no fields for notifications, for the device token, or for the message id, challenge and cookie
+/// of a push registration.
 ///
 /// The vendor's parser on Android can read the document. That parser uses secrets as they are, and reads an
 /// unknown hash function as SHA-1. If one mechanism has no account, the parser rejects the whole document.

@@ -24,7 +24,7 @@ struct ArchiveClassTests {
     }
 
     @Test(arguments: ["Evil.Gadget", "FRAuthenticator.Accounts", ".", "..."])
-    func foreignClassesAreNamed(_ name: String) {
+    func theErrorContainsTheNameOfAnUnknownClass(_ name: String) {
         var archive = HandmadeArchive.account
         archive.className = .string(name)
         let reason = "The record has the class \(name), which this service does not contain."
@@ -33,7 +33,7 @@ struct ArchiveClassTests {
 
     /// An app with a renamed copy of the legacy SDK writes class names of the second kind.
     @Test(arguments: ["Evil", "X.FRAuthenticator"])
-    func otherModulesAreNamed(_ module: String) throws {
+    func theErrorContainsTheNameOfAnotherModule(_ module: String) throws {
         var archive = HandmadeArchive.account
         archive.className = .string("\(module).Account")
         let reason = """

@@ -30,7 +30,7 @@ struct ArchiveFixtureTests {
     }
 
     @Test(arguments: ArchiveFixture.soundStores)
-    func recordsSurviveTheWayThereAndBack(_ store: String) throws {
+    func aRecordIsUnchangedAfterItIsWrittenAndRead(_ store: String) throws {
         for fixture in try ArchiveFixture.all(in: store) {
             let record = try LegacyRecord(archive: fixture.archive, service: fixture.service)
             #expect(try LegacyRecord(archive: record.archive, service: fixture.service) == record)

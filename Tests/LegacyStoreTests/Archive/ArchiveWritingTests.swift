@@ -6,7 +6,7 @@ import Testing
 
 /// The archives that PushBridge writes, as PushBridge and Foundation read them.
 struct ArchiveWritingTests {
-    @Test func randomRecordsSurviveTheWayThereAndBack() throws {
+    @Test func aRandomRecordIsUnchangedAfterItIsWrittenAndRead() throws {
         var records = RandomRecord(seed: 1)
         for _ in 0..<2_000 {
             let record = records.next()

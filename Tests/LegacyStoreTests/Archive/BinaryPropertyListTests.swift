@@ -4,7 +4,7 @@ import Testing
 @testable import LegacyStore
 
 struct BinaryPropertyListTests {
-    @Test func readsWhatFoundationWrites() throws {
+    @Test func propertyListsWrittenByFoundationAreRead() throws {
         let long = String(repeating: "long ", count: 70_000)
         let original: NSDictionary = [
             "short": "text", "long": long, "other script": "日本銀行 👩‍🚀", "empty": "",
@@ -23,7 +23,7 @@ struct BinaryPropertyListTests {
         #expect(try list.value(at: list.root) as? NSDictionary == original)
     }
 
-    @Test func readsSlicesAndAnswersSlices() throws {
+    @Test func aPropertyListInASliceIsRead() throws {
         let whole = Data([9, 9]) + HandmadeList([0x42, 0xAB, 0xCD]).bytes
         let list = try ReadPropertyList(whole.dropFirst(2))
         #expect(try list.object(at: list.root).data == Data([0xAB, 0xCD]))
@@ -50,7 +50,7 @@ struct BinaryPropertyListTests {
         #expect(try ReadPropertyList.root(of: HandmadeList([0x22, 0x3F, 0xC0, 0, 0])).real == 1.5)
     }
 
-    @Test func iteratesManyEntriesLazily() throws {
+    @Test func aDictionaryOfManyEntriesIsReadCompletely() throws {
         let entries = (0..<60_000).map { ("key \($0)", Data("value \($0)".utf8)) }
         let original = Dictionary(uniqueKeysWithValues: entries)
         let bytes = try PropertyListSerialization.data(

@@ -37,7 +37,7 @@ struct FieldToleranceTests {
         #expect(try flags.record(in: .notification) == numbers.record(in: .notification))
     }
 
-    @Test func optionalTextsMayBeNullOrEmptyAndThatDiffers() throws {
+    @Test func anOptionalTextThatIsNullDiffersFromAnEmptyText() throws {
         let absent = HandmadeArchive.push.with("loadBalancer", .uid(0))
         let empty = HandmadeArchive.push.with("loadBalancer", .string(""))
         #expect(try absent.record(in: .mechanism) == HandmadeArchive.push.record(in: .mechanism))

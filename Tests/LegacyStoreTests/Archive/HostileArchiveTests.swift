@@ -22,7 +22,7 @@ struct HostileArchiveTests {
             "The bytes are not a binary property list."
         ),
     ])
-    func otherBytesAreDamaged(_ text: String, _ reason: String) {
+    func bytesThatAreNotAPropertyListAreDamaged(_ text: String, _ reason: String) {
         #expect(throws: LegacyRecordError.damaged(reason)) {
             try LegacyRecord(archive: Data(text.utf8), service: .account)
         }
@@ -85,7 +85,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test func deepNestingIsNotFollowed() {
+    @Test func aDeeplyNestedFieldIsDamaged() {
         let deep = (0..<2_000).reduce(PropertyListValue.string("I")) { inner, _ in .array([inner]) }
         #expect(throws: LegacyRecordError.damaged("The field issuer holds a value of the wrong type.")) {
             try HandmadeArchive.account.with("issuer", object: deep).record(in: .account)
@@ -99,7 +99,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test func theFirstOfRepeatedFieldsCounts() throws {
+    @Test func theFirstOfRepeatedFieldsIsUsed() throws {
         let twice = PropertyListValue.dictionary([
             ("NS.string", .string("first")), ("NS.string", .string("second")),
         ])

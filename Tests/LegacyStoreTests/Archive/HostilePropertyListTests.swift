@@ -8,26 +8,26 @@ import Testing
 /// Each list is either rejected or read only as far as requested.
 struct HostilePropertyListTests {
     @Test(arguments: [0, 1, 6])
-    func tooShortForAHeaderIsRefused(_ count: Int) {
+    func dataTooShortForAHeaderIsRejected(_ count: Int) {
         #expect(throws: PropertyListError.notBinary) {
             try ReadPropertyList(Data("bplist00".utf8).prefix(count))
         }
     }
 
-    @Test func tooShortForATrailerIsRefused() {
+    @Test func dataTooShortForATrailerIsRejected() {
         for count in 7..<42 {
             let bytes = HandmadeList([0x09]).bytes.prefix(count)
             #expect(throws: PropertyListError.damagedTrailer) { try ReadPropertyList(bytes) }
         }
     }
 
-    @Test func textIsRefused() {
+    @Test func anXMLPropertyListIsRejected() {
         let bytes = Data("<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist><dict/></plist>".utf8)
         #expect(throws: PropertyListError.notBinary) { try ReadPropertyList(bytes) }
     }
 
     @Test(arguments: [0, 9, 255] as [UInt8])
-    func impossibleWidthsAreRefused(_ width: UInt8) {
+    func invalidOffsetAndReferenceSizesAreRejected(_ width: UInt8) {
         var bytes = HandmadeList([0x09]).bytes
         bytes[bytes.count - 26] = width
         #expect(throws: PropertyListError.damagedTrailer) { try ReadPropertyList(bytes) }
@@ -121,7 +121,7 @@ struct HostilePropertyListTests {
         #expect(throws: PropertyListError.danglingReference) { try list.object(at: elements[0]) }
     }
 
-    @Test func overlappingObjectsAreReadAsTheyLie() throws {
+    @Test func anOverlappingObjectOfAnUnknownTypeIsRejected() throws {
         var handmade = HandmadeList([0xA1, 0x01], ascii("ab"))
         handmade.offsets = [8, 9]
         let list = try ReadPropertyList(handmade.bytes)

@@ -21,7 +21,7 @@ struct RequiredFieldTests {
     }
 
     @Test(arguments: ["mechanismUUID", "secret"])
-    func mechanismsNeedSomethingIn(_ field: String) {
+    func aMechanismWithAnEmptyIdOrSecretIsDamaged(_ field: String) {
         for archive in [HandmadeArchive.totp, .hotp, .push] {
             #expect(throws: LegacyRecordError.damaged("The field \(field) is missing or empty.")) {
                 try archive.with(field, .string("")).record(in: .mechanism)

@@ -38,7 +38,9 @@ struct AttackTests {
 
     /// Half of a file must not be accepted as the whole file, even if the cut is at the end of a line.
     @Test(arguments: ["jsonl", "plist", "xml", "json"], [true, false])
-    func aFileThatIsCutWhileItIsReadIsChanged(_ container: String, _ isAtALinesEnd: Bool) throws {
+    func aFileThatIsTruncatedDuringReadingIsReportedAsChanged(_ container: String, _ isAtALinesEnd: Bool)
+        throws
+    {
         let url: URL
         switch container {
         case "jsonl": url = try scratch.file("a", String(repeating: line, count: 1_000))
@@ -68,7 +70,7 @@ struct AttackTests {
     }
 
     /// A page of 256 rows with values of 16 MB would fill the memory.
-    @Test func aPageOfLargeValuesIsCut() throws {
+    @Test func aPageOfLargeValuesHasFewerRows() throws {
         let url = scratch.url("a")
         let queue = try DatabaseQueue(path: url.path)
         try queue.write { db in
@@ -93,7 +95,7 @@ struct AttackTests {
         #expect(try LegacyFile.open(url).allItems().map(\.key) == ["0", "1", "2", "3", "4"])
     }
 
-    @Test func millionsOfStrangeLinesAreRefused() throws {
+    @Test func aFileWithMoreThan100000UnknownLinesIsRejected() throws {
         let url = try scratch.file("a", line + String(repeating: "{}\n", count: 100_002))
         let error = #expect(throws: LegacyStoreError.self) { _ = try LegacyFile.open(url).allItems() }
         #expect(error?.code == .notALegacyStore)
@@ -162,7 +164,7 @@ struct AttackTests {
     /// Another process replaces the store by renaming a complete file.
     ///
     /// No backup contains that file.
-    @Test func aFileRenamedOverAfterTheLastComparisonIsNotLost() throws {
+    @Test func aFileThatReplacesTheStoreDuringARemovalIsNotLost() throws {
         var inTime = 0
         for attempt in 0..<100 {
             let url = try scratch.file("store \(attempt)", String(repeating: line, count: 3))
@@ -200,7 +202,7 @@ struct AttackTests {
     /// A killed run renamed the document.
     ///
     /// After that, the app wrote a new document.
-    @Test func theOldStoreThatAKilledRemovalLeftIsRemovedOnceItIsProven() throws {
+    @Test func theOldStoreOfAKilledRemovalIsRemovedIfItIsBackedUp() throws {
         let url = try scratch.file("store", line)
         let old = try scratch.file(".store.pushbridge-old", line + late)
         _ = try scratch.file("backup", line + late)
@@ -223,7 +225,7 @@ struct AttackTests {
         #expect(try String(contentsOf: old, encoding: .utf8) == line + late)
     }
 
-    @Test func otherNamesOfAFileAreNamed() throws {
+    @Test func aRemovalWarnsAboutOtherNamesOfTheFile() throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.jsonl"))
         try FileManager.default.linkItem(at: url, to: scratch.url("alias"))
         let source = try LegacyFile.open(url)
@@ -232,7 +234,7 @@ struct AttackTests {
         #expect(warnings.first?.contains("2 names") == true && warnings.first?.contains("alias") == true)
     }
 
-    @Test func aRemovalThatFailedAfterItsBackupIsRepeatedWithIt() throws {
+    @Test func aFailedRemovalCanBeRepeatedWithTheSameBackup() throws {
         for name in ["everyday.jsonl", "everyday.sqlite", "everyday.plist"] {
             let url = try scratch.copy(LegacyFixtures.url(name))
             let backup = scratch.url("backup of " + name)
@@ -262,7 +264,7 @@ struct AttackTests {
         BEGIN INSERT INTO copies VALUES (OLD.data); END
         """,
     ])
-    func nothingIsRemovedFromATableWithTriggers(_ trigger: String) throws {
+    func aRemovalFromATableWithTriggersIsRejected(_ trigger: String) throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
         let queue = try DatabaseQueue(path: url.path)
         try queue.write { try $0.execute(sql: trigger) }
@@ -277,7 +279,7 @@ struct AttackTests {
         #expect(try scratch.names() == ["everyday.sqlite"])
     }
 
-    @Test func aReaderOfTheLogIsAWarningAndTheLogIsClearedLater() throws {
+    @Test func anOpenReaderCausesAWarningAndTheLogIsClearedLater() throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
         let reader = try DatabaseQueue(path: url.path)
         try reader.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
@@ -387,7 +389,7 @@ struct AttackTests {
         }
     }
 
-    @Test func aLongCommentAndASparseFileHaveAVerdictAtOnce() throws {
+    @Test func aLongCommentAndASparseFileAreRejectedWithinTenSeconds() throws {
         let comment = "<plist><!--" + String(repeating: "x", count: 20_000_000) + "--><dict></dict></plist>"
         var urls = [try scratch.file("comment", comment)]
         let starts = ["", "{", "bplist00", "<plist>", #"{"svce":"other","acct":"a","data":""}"# + "\n"]

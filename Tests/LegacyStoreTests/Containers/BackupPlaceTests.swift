@@ -16,7 +16,7 @@ struct BackupPlaceTests {
 
     /// SQLite would treat a backup with one of these names as a log of the store, and would replay the log.
     @Test(arguments: ["-wal", "-shm", "-journal", "-WAL"])
-    func aBackupIsNeverAPartOfTheStore(_ suffix: String) throws {
+    func aBackupWithTheNameOfADatabaseLogIsRejected(_ suffix: String) throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"), as: "s")
         let link = scratch.url("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
@@ -31,7 +31,7 @@ struct BackupPlaceTests {
         #expect(try scratch.contents() == before)
     }
 
-    @Test func anExportIsNeverAPartOfADatabase() throws {
+    @Test func anExportWithTheNameOfADatabaseLogIsRejected() throws {
         try scratch.file("s", "")
         let reason = "s-wal would be used as a part of the database s."
         #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
@@ -41,7 +41,7 @@ struct BackupPlaceTests {
     }
 
     @Test(arguments: ["-wal", "-journal"])
-    func aNewFileGetsNoLogOfAnother(_ suffix: String) throws {
+    func aNewFileWhoseLogAlreadyExistsIsRejected(_ suffix: String) throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"), as: "s")
         try scratch.file("new" + suffix, "")
         let source = try LegacyFile.open(url)

@@ -13,7 +13,7 @@ struct BinaryPropertyListSourceTests {
         scratch = try TemporaryFolder()
     }
 
-    @Test func listsOfTheSystemAreRead() throws {
+    @Test func aPropertyListWrittenByFoundationIsRead() throws {
         let items = try read([account: ["A-B": Data([1, 2])], "other": ["x": Data()]])
         let item = LegacyItem(
             position: .index(0),
@@ -36,7 +36,7 @@ struct BinaryPropertyListSourceTests {
         #expect(throws: LegacyStoreError.notALegacyStore(reason)) { try LegacyFile.open(url) }
     }
 
-    @Test func aListWithOtherContentsStays() throws {
+    @Test func aPropertyListWithOtherContentsIsNotRemoved() throws {
         let url = try write([account: ["A": Data([1])], "other": ["text": "ü"]])
         let before = try scratch.contents()
         let source = try LegacyFile.open(url)
@@ -48,7 +48,7 @@ struct BinaryPropertyListSourceTests {
         #expect(try scratch.contents() == before)
     }
 
-    @Test func aBrokenValueDoesNotKeepTheOthers() throws {
+    @Test func aDamagedValueDoesNotPreventReadingTheOthers() throws {
         let marker = Data(repeating: 0xAB, count: 40)
         let kept = Data(repeating: 0xCD, count: 40)
         let list: [String: Any] = [

@@ -50,7 +50,7 @@ struct FieldFileTests {
         #expect(try keys(of: url) == expected())
     }
 
-    @Test func aKeychainIsReadUnderServicesThatAreNamed() throws {
+    @Test func aKeychainIsReadUnderTheServicesOfTheFlutterPlugIn() throws {
         let keychain = InMemoryKeychain()
         for item in try items() {
             let service = try #require(LegacyService(rawValue: item["svce"] ?? ""))
@@ -110,7 +110,7 @@ struct FieldFileTests {
         }
     }
 
-    @Test func aCoreDataStoreIsNamed() throws {
+    @Test func theErrorReportsThatAFileIsACoreDataStore() throws {
         let url = URL(fileURLWithPath: folder.path("store.sqlite"))
         try DatabaseQueue(path: url.path).write { try $0.execute(sql: "CREATE TABLE Z_METADATA(Z_VERSION)") }
         let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }
@@ -132,7 +132,7 @@ struct FieldFileTests {
         #expect(try LegacyFile.open(url).items().map { try $0.get().decoded().record } == expected)
     }
 
-    @Test func encryptedValuesAreNamed() throws {
+    @Test func theErrorReportsThatValuesMayBeEncrypted() throws {
         var random = SystemRandomNumberGenerator()
         let lines = try items().map { item in
             var item = item
@@ -238,7 +238,7 @@ struct FieldFileTests {
         arguments: [["svce", "acct", "v_Data", "agrp"], ["service", "account", "data", "accessGroup"]],
         ["json", "xml", "binary"]
     )
-    func aDumpIsReadByItsMembersAtAnyDepth(_ names: [String], _ form: String) throws {
+    func theItemsOfADumpAreReadAtAnyDepth(_ names: [String], _ form: String) throws {
         let objects: [[String: Any]] = try items().map { item in
             let data = try #require(Data(base64Encoded: item["data"] ?? ""))
             return [
@@ -309,7 +309,7 @@ struct FieldFileTests {
         #expect(warnings.first?.contains("2 deleted items of the SDK") == true)
     }
 
-    @Test func theSystemsOwnKeychainIsNamed() throws {
+    @Test func theErrorReportsThatADatabaseIsTheSystemsKeychain() throws {
         let url = URL(fileURLWithPath: folder.path("keychain.db"))
         let hashed = try database { db in
             for item in try items().prefix(3) {
@@ -327,7 +327,7 @@ struct FieldFileTests {
         #expect(error?.reason.contains("3 items") == true)
     }
 
-    @Test func itemsUnderAnotherServiceAreNamed() throws {
+    @Test func theErrorContainsTheNameOfAnUnknownService() throws {
         let url = try database { db in
             for item in try items() { try insert(db, item, service: "com.example.bank.mfa".databaseValue) }
         }

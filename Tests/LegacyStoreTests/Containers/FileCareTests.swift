@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func theDatabaseTravelsAndItsKeyDoesNot() throws {
+    @Test func backupsContainTheDatabaseButNotItsKey() throws {
         let folder = try TemporaryFolder()
         let phone = Phone(folder)
         try phone.run {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatThePhoneRefusesToCareForIsNotMade() throws {
+    @Test func aFileThatCannotBeProtectedIsNotCreated() throws {
         let folder = try TemporaryFolder()
         #expect(throws: SystemFailure(code: EPERM)) {
             try Phone(folder, refusing: EPERM).run { _ = try NewFile(for: folder.path("a")) }

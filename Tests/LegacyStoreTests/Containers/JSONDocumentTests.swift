@@ -37,7 +37,7 @@ struct JSONDocumentTests {
         #expect(items.map(\.position) == (0..<4).map { .index($0) })
     }
 
-    @Test func aSecretIsNoKey() throws {
+    @Test func aSecretIsNotUsedAsTheKeyOfAnItem() throws {
         let url = try scratch.file("a", #"{"accounts":[],"mechanisms":[{"id":"S","secret":"S"}]}"#)
         #expect(try LegacyFile.open(url).allItems().map(\.key) == ["record 1"])
     }

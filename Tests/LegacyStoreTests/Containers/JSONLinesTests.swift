@@ -53,7 +53,7 @@ struct JSONLinesTests {
         #expect(try source.allItems() == items)
     }
 
-    @Test func tooLongLinesUseNoMemory() throws {
+    @Test func aLineThatIsTooLongIsReturnedAsNil() throws {
         let url = try scratch.file("a", "short\n\(String(repeating: "x", count: 200_000))\nlast")
         var walk = try KeychainLines(url, limit: 1000)
         var lines: [[UInt8]?] = []
@@ -61,7 +61,7 @@ struct JSONLinesTests {
         #expect(lines == [Array("short".utf8), nil, Array("last".utf8)])
     }
 
-    @Test func linesAreReadAsTheyAreAskedFor() throws {
+    @Test func linesAreReadOnRequest() throws {
         let line = #"{"svce":"\#(account)","acct":"A-B","data":"AQI="}"# + "\n"
         let url = try scratch.file("a", String(repeating: line, count: 20_000))
         let reader = try ByteReader(url)

@@ -14,7 +14,7 @@ struct LegacyFileTests {
     }
 
     @Test(arguments: ["everyday", "edges"])
-    func everyContainerHoldsTheSame(_ name: String) throws {
+    func eachContainerReturnsTheSameItems(_ name: String) throws {
         let expected = try StoreFixture.items(name + ".sqlite").map(Contents.init)
         for suffix in [".jsonl", ".plist"] {
             let items = try StoreFixture.items(name + suffix)
@@ -31,7 +31,7 @@ struct LegacyFileTests {
         "<plist><dict><key>other</key><dict><key>a</key><data>AA==</data></dict></dict></plist>",
         "SQLite format 3\0", "SQLite format 3\0 and then nothing that makes sense",
     ])
-    func otherFilesAreRefused(_ contents: String) throws {
+    func filesThatAreNotStoresAreRejected(_ contents: String) throws {
         let url = try scratch.file("a", contents)
         let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }
         #expect(error?.code == .notALegacyStore)
@@ -69,7 +69,7 @@ struct LegacyFileTests {
         "": "is an empty file and not a legacy store.",
         #"{"svce":"other","acct":"a","data":"AA=="}"#: "contains no legacy records.",
     ])
-    func emptiedFilesAreCalledThat(_ contents: String, _ words: String) throws {
+    func aFileWithoutRecordsIsAcceptedOnlyIfItMayBeEmpty(_ contents: String, _ words: String) throws {
         let url = try scratch.file("a", contents)
         #expect(throws: LegacyStoreError(.notALegacyStore, reason: "\(url.path) \(words)")) {
             try LegacyFile.open(url)

@@ -15,7 +15,7 @@ struct NewFileTests {
         scratch = try TemporaryFolder()
     }
 
-    @Test func whatAKilledRunLeftIsWrittenOver() throws {
+    @Test func theFilesOfAKilledRunAreOverwritten() throws {
         try scratch.file(".a.pushbridge-new", "a secret that is longer than what follows")
         try scratch.file(".a.pushbridge-new-journal", "a journal")
         let file = try NewFile(claiming: url)
@@ -26,7 +26,7 @@ struct NewFileTests {
         #expect(try scratch.mode("a") == 0o600)
     }
 
-    @Test func aRunThatIsAliveIsNotDisturbed() throws {
+    @Test func aFileThatAnotherRunWritesIsLocked() throws {
         let first = try NewFile(claiming: url)
         try first.write(Array("first".utf8))
         #expect(throws: LegacyStoreError(.locked, reason: "\(url.path) is being written by another run.")) {
@@ -80,7 +80,7 @@ struct NewFileTests {
         withExtendedLifetime((claimed, named)) {}
     }
 
-    @Test func longNamesAreCut() throws {
+    @Test func aFileWithALongNameCanBeWritten() throws {
         let url = scratch.url(String(repeating: "é", count: 120))
         #expect(try NewFile(claiming: url).publish())
         #expect(try scratch.names().count == 1)
@@ -90,7 +90,7 @@ struct NewFileTests {
         (ResultCode.SQLITE_FULL, "no space left on device"), (.SQLITE_IOERR, "input/output error"),
         (.SQLITE_AUTH, "SQLite reports error 23"),
     ])
-    func faultsOfTheDiskAreNamed(_ code: ResultCode, _ explanation: String) {
+    func theErrorExplainsAFaultOfTheDisk(_ code: ResultCode, _ explanation: String) {
         let reason = "\(url.path) cannot be written: \(explanation)."
         #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
             try writingDatabase(url) { throw DatabaseError(resultCode: code, message: "not an error") }

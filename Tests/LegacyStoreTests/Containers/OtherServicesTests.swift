@@ -81,7 +81,7 @@ struct OtherServicesTests {
 
     /// Other services are reported even if the store also contains items under the standard services.
     @Test(arguments: Container.allCases)
-    func servicesBesideTheStandardOnesAreNamed(_ container: Container) throws {
+    func servicesBesideTheStandardServicesAreReported(_ container: Container) throws {
         var items = try standardItems()
         let mechanism = try #require(items.first { $0.service == LegacyService.mechanism.rawValue })
         items.append(Item(service: Self.service, key: "Other-bob-push", data: mechanism.data))
@@ -120,7 +120,7 @@ struct OtherServicesTests {
     ///
     /// The secrets are in separate items.
     @Test(arguments: Container.allCases)
-    func itemsOfTheSuccessorAreNamedAndRead(_ container: Container) throws {
+    func itemsOfTheSuccessorSDKAreReportedAndRead(_ container: Container) throws {
         let items = try successorItems()
         let url = try file(items, container)
         let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }

@@ -20,7 +20,7 @@ struct RemovalTests {
         .changed("Not all of the records to remove are in \(url.path).")
     }
 
-    @Test func exactlyTheRemovedRecordsGo() throws {
+    @Test func aRemovalDeletesOnlyTheChosenRecords() throws {
         let url = try Store.sqlite.make(in: scratch)
         let items = try LegacyFile.open(url).allItems()
         for keep in [Set(items.indices.dropFirst(2).dropLast()), Set(items.indices.filter { $0 % 2 == 0 })] {
@@ -79,7 +79,7 @@ struct RemovalTests {
         <key>theme</key><string>dark</string></dict></plist>
         """,
     ])
-    func aDocumentWithOtherContentsStays(_ text: String) throws {
+    func aDocumentWithOtherContentsIsNotRemoved(_ text: String) throws {
         let url = try scratch.file("a", text)
         let source = try LegacyFile.open(url)
         let reason = """
@@ -162,7 +162,7 @@ struct RemovalTests {
         #expect(try scratch.names() == [url.lastPathComponent])
     }
 
-    @Test func rowsThatChangedSinceStay() throws {
+    @Test func rowsThatChangedSinceReadingAreNotRemoved() throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
@@ -176,7 +176,7 @@ struct RemovalTests {
         #expect(try scratch.names() == ["everyday.sqlite"])
     }
 
-    @Test func otherServicesStayAndNothingOfTheRemovedRowsDoes() throws {
+    @Test func removedRowsLeaveNoBytesAndOtherServicesRemain() throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
@@ -200,7 +200,7 @@ struct RemovalTests {
         #expect(try Data(contentsOf: url) == Data(contentsOf: LegacyFixtures.url("everyday.sqlite")))
     }
 
-    @Test func aWriteAheadDatabaseLosesItsRows() throws {
+    @Test func rowsAreRemovedFromADatabaseInWriteAheadMode() throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
         let queue = try DatabaseQueue(path: url.path)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }

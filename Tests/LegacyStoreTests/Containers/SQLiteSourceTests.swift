@@ -23,14 +23,14 @@ struct SQLiteSourceTests {
         #expect(items.map(\.service).filter { $0 == .mechanism }.count == 5)
     }
 
-    @Test func theContainerIsNamed() throws {
+    @Test func theContainerOfADatabaseIsSQLite() throws {
         #expect(try LegacyFile.open(LegacyFixtures.url("everyday.sqlite")).container == "sqlite")
     }
 
     @Test(arguments: [
         ("x'616263'", "abc"), ("'abc'", "abc"), ("NULL", ""), ("7", ""), ("1.5", ""), ("x''", ""),
     ])
-    func anyDataIsAnArchive(_ data: String, _ expected: String) throws {
+    func aValueOfAnyColumnTypeIsReadAsAnArchive(_ data: String, _ expected: String) throws {
         let url = try KeychainFile.create(at: scratch.url("a"), columns: "svce, acct, data") { db in
             let service = LegacyService.account.rawValue
             try db.execute(sql: "INSERT INTO genp VALUES (?, 'A-B', \(data))", arguments: [service])

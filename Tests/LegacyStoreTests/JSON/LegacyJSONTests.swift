@@ -63,7 +63,7 @@ struct LegacyJSONTests {
         (#"{"issuer"#, "The record is not well-formed JSON."),
         ("", "The record is not well-formed JSON."),
     ])
-    func faultsNameTheField(_ json: String, _ reason: String) {
+    func theErrorContainsTheNameOfTheFaultyField(_ json: String, _ reason: String) {
         #expect(throws: LegacyRecordError(.damaged, reason: reason)) {
             try jsonItem(json, .account).decoded()
         }
@@ -89,7 +89,7 @@ struct LegacyJSONTests {
         ("GEZDGNBV", "an unknown type"), ("a type of our own", "an unknown type"),
         ("thirteenchars", "an unknown type"), ("", "an unknown type"),
     ])
-    func typesAreNamedIfTheyAreNames(_ type: String, _ name: String) {
+    func theErrorContainsAnUnknownTypeUnlessItMayBeASecret(_ type: String, _ name: String) {
         let common = #""mechanismUID":"M","issuer":"A","accountName":"B","secret":"GEZDGNBV","timeAdded":1"#
         let expected = LegacyRecordError(.unsupported, reason: "Mechanisms of \(name) are not supported.")
         for kind in [#""type":"\#(type)""#, #""type":"otpauth","oathType":"\#(type)""#] {
@@ -108,7 +108,7 @@ struct LegacyJSONTests {
         }
     }
 
-    @Test func idsAreNotEmpty() {
+    @Test func aRecordWithAnEmptyIdIsDamaged() {
         let common = #""mechanismUID":"","issuer":"A","accountName":"B","secret":"GEZDGNBV","timeAdded":1"#
         let kind = #""type":"totp","digits":6,"algorithm":"sha1","period":30"#
         #expect(throws: LegacyRecordError(.damaged, reason: "The field mechanismUID is missing or empty.")) {

@@ -12,7 +12,7 @@ struct MigrationExportElementTests {
         """
     private let account = #""account":{"id":"A-B","issuer":"A","accountName":"B","timeAdded":2000}"#
 
-    @Test func requiredFieldsAreEnough() throws {
+    @Test func anElementWithOnlyTheRequiredFieldsIsRead() throws {
         let item = jsonItem(#"{\#(required),"type":"totp",\#(account)}"#, .mechanism)
         let mechanism = LegacyMechanism(
             mechanismUUID: "M",
@@ -73,7 +73,7 @@ struct MigrationExportElementTests {
         }
     }
 
-    @Test func faultsInTheAccountAreNamed() {
+    @Test func theErrorContainsTheFaultyFieldOfTheAccount() {
         let reason = "The field account.issuer is missing or empty."
         #expect(throws: LegacyRecordError(.damaged, reason: reason)) {
             try jsonItem(#"{\#(required),"type":"totp","account":{"accountName":"B"}}"#, .mechanism).decoded()

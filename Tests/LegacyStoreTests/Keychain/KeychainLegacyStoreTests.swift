@@ -30,7 +30,7 @@ import Testing
 
     private var backup: URL { URL(fileURLWithPath: folder.path("backup")) }
 
-    @Test func itemsComeServiceByServiceSortedByKey() throws {
+    @Test func itemsAreOrderedByServiceAndThenByKey() throws {
         let items = try store.allItems()
         let expected = LegacyService.allCases.flatMap { service in
             original.filter { $0.service == service }.map(\.key).sorted()
@@ -44,7 +44,7 @@ import Testing
         #expect(try store.allItems() == [])
     }
 
-    @Test func lockedKeychainIsLockedAsAWholeAndReadableLater() throws {
+    @Test func aLockedKeychainIsReportedAsLockedAndCanBeReadLater() throws {
         keychain.isLocked = true
         let reason = "The keychain cannot be read before the device is unlocked."
         #expect(throws: LegacyStoreError(.locked, reason: reason)) { try store.items() }
@@ -52,7 +52,7 @@ import Testing
         #expect(try store.allItems().count == original.count)
     }
 
-    @Test func lockingWhileReadingConcernsTheRecordsThatFollow() throws {
+    @Test func recordsReadAfterTheKeychainIsLockedAreReportedAsLocked() throws {
         var items = try store.items()
         let next = items.next()
         let first = try #require(next).get()
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func itemThatCannotBeOpenedHereIsUndecryptableAndTheOthersAreRead() throws {
+    @Test func anUndecryptableItemIsReportedAndTheOthersAreRead() throws {
         keychain.makeUndecryptable(original[0].keychainName)
         let codes = try store.allItems().map { item -> LegacyRecordError.Code? in
             do {
@@ -89,7 +89,7 @@ import Testing
         #expect(try keychain.data(KeychainItem.Name(service: "another", account: "item")) == Data([1]))
     }
 
-    @Test func removalRefusesWhatChangedOrIsGone() throws {
+    @Test func aRemovalRejectsItemsThatChangedOrAreMissing() throws {
         let items = try store.allItems()
         try keychain.update(items[1].keychainName, data: Data("new".utf8))
         let cases = [
@@ -115,7 +115,7 @@ import Testing
         #expect(try Data(contentsOf: backup) == Data("mine".utf8))
     }
 
-    @Test func failureHalfwayPutsBackWhatWasRemoved() throws {
+    @Test func aRemovalThatFailsHalfwayRestoresTheRemovedItems() throws {
         let items = try store.allItems()
         let failing = KeychainLegacySource(StubbornKeychain(keychain, keeping: items[3].key))
         #expect(throws: LegacyStoreError.notWritable("The app may not use this keychain item.")) {

@@ -52,7 +52,7 @@ import Testing
         #expect(left.map(\.payload) == items.enumerated().filter { $0.offset != 1 }.map(\.element.payload))
     }
 
-    @Test func keychainDatabase() throws {
+    @Test func recordsInAKeychainDatabaseAreReadAndRemoved() throws {
         let url = try KeychainFile.create(at: URL(fileURLWithPath: folder.path("store"))) { db in
             for (service, key, json) in records {
                 try db.execute(
@@ -66,7 +66,9 @@ import Testing
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-    func propertyList(_ format: PropertyListSerialization.PropertyListFormat) throws {
+    func recordsInAPropertyListAreReadAndRemoved(_ format: PropertyListSerialization.PropertyListFormat)
+        throws
+    {
         var list: [String: [String: Data]] = [:]
         for (service, key, json) in records { list[service.rawValue, default: [:]][key] = Data(json.utf8) }
         let bytes = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
@@ -75,7 +77,7 @@ import Testing
         try expectRemoval(url)
     }
 
-    @Test func jsonLines() throws {
+    @Test func recordsInJSONLinesAreReadAndRemoved() throws {
         let lines = records.map { service, key, json in
             #"{"svce":"\#(service.rawValue)","acct":"\#(key)","data":"\#(Data(json.utf8).base64EncodedString())"}"#
         }
@@ -84,13 +86,13 @@ import Testing
         try expectRemoval(url)
     }
 
-    @Test func listOfObjects() throws {
+    @Test func recordsInAListOfJSONObjectsAreReadAndRemoved() throws {
         let url = try folder.file("store", Data("[\(records.map(\.2).joined(separator: ",\n "))]\n".utf8))
         try expectAll(LegacyFile.open(url), container: "newSDKJSON")
         try expectRemoval(url)
     }
 
-    @Test func documentWithSections() throws {
+    @Test func recordsInADocumentWithSectionsAreReadAndRemoved() throws {
         let json = records.map(\.2)
         let url = try folder.file(
             "store",
@@ -105,7 +107,7 @@ import Testing
         try expectRemoval(url)
     }
 
-    @Test func liveKeychain() throws {
+    @Test func recordsInALiveKeychainAreReadAndRemoved() throws {
         let keychain = InMemoryKeychain()
         for (service, key, json) in records {
             let name = KeychainItem.Name(service: service.rawValue, account: key)

@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    @Test func pushCredentialKeepsEveryField() throws {
+    @Test func aPushCredentialIsReadWithAllItsFields() throws {
         let item = try decoded(NewSDKSamples.push("P1", secret: "-_8", extra: NewSDKSamples.everyField))
         guard case .mechanism(let mechanism) = item.record, case .push(let parameters) = mechanism.factor
         else {
@@ -86,7 +86,7 @@ import Testing
         (NewSDKSamples.push("AAAA", secret: "AAAA"), "refers to the secret"),
         (NewSDKSamples.push("P", secret: "AAAA", date: "yesterday"), "createdAt"),
     ])
-    func damagedCredentialSaysWhy(_ json: String, _ reason: String) {
+    func theErrorOfADamagedCredentialContainsTheReason(_ json: String, _ reason: String) {
         let error = #expect(throws: LegacyRecordError.self) { try decoded(json) }
         #expect(error?.code == .damaged)
         #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
@@ -107,7 +107,11 @@ import Testing
         ),
         ("https://h/p?_action=register", "https://h/p?_action=register", "https://h/p?_action=authenticate"),
     ])
-    func addressesFollowFromTheServer(_ server: String, _ registration: String, _ authentication: String) {
+    func theEndpointsAreDerivedFromTheServerAddress(
+        _ server: String,
+        _ registration: String,
+        _ authentication: String
+    ) {
         let endpoints = PushEndpoints(server: server)
         #expect(endpoints?.registration == registration)
         #expect(endpoints?.authentication == authentication)
@@ -118,7 +122,7 @@ import Testing
         ("c2VjcmV0LXNlY3JldC1f/w", .rawSecret), ("c2VjcmV0LXNlY3JldC1f_w==", .rawSecret), ("!!", .noSecret),
         ("c2VjcmV0", nil),
     ])
-    func onlyPaddedStandardBase64Signs(_ secret: String, _ fault: SigningFault?) throws {
+    func aSecretCanSignOnlyInPaddedStandardBase64(_ secret: String, _ fault: SigningFault?) throws {
         let json = NewSDKSamples.push("P", secret: secret)
         let item = LegacyItem(
             position: .index(0),

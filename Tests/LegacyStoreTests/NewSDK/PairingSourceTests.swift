@@ -53,7 +53,7 @@ import Testing
     /// Before its first release, PushBridge stored the secret in the credential's item.
     ///
     /// In this test, the SDK's secret item with the same id contains a different secret.
-    @Test func credentialWithItsOwnSecretKeepsIt() throws {
+    @Test func aCredentialUsesTheSecretInItsOwnItem() throws {
         let name = KeychainItem.Name(service: "com.pingidentity.oath", account: "\(Self.id)1")
         let data = try #require(try keychain.data(name))
         var members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func removingTakesBothItemsAndTheBackupHasThem() throws {
+    @Test func aRemovalDeletesBothItemsAndTheBackupContainsThem() throws {
         try source().remove([code(1, in: source())], backup: backup)
         for service in ["com.pingidentity.oath", "com.pingidentity.oath.secrets"] {
             #expect(
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: ["com.pingidentity.oath", "com.pingidentity.oath.secrets"])
-    func oneThatChangedInEitherItemIsNotRemoved(_ service: String) throws {
+    func aCredentialIsNotRemovedIfEitherItemChanged(_ service: String) throws {
         let proven = try code(1, in: source())
         let name = KeychainItem.Name(service: service, account: proven.key)
         var data = try #require(try keychain.data(name))
@@ -148,7 +148,7 @@ import Testing
         #expect(try source().allItems().count == 8)
     }
 
-    @Test func aHalfIsDamagedAndNamedAndOthersAreSound() throws {
+    @Test func aCredentialWithOnlyOneOfItsItemsIsDamaged() throws {
         try keychain.remove(.init(service: "com.pingidentity.oath.secrets", account: "\(Self.id)1"))
         try keychain.remove(.init(service: "com.pingidentity.oath", account: "\(Self.id)2"))
         let items = try source().allItems()
@@ -176,7 +176,7 @@ import Testing
         #expect(try error(code(1, in: source()))?.code == .damaged)
     }
 
-    @Test func aChangeOfEitherItemIsAnotherState() throws {
+    @Test func aChangedSecretItemChangesTheStateOfTheSource() throws {
         let before = try source().state()
         #expect(before != nil)
         let name = KeychainItem.Name(service: "com.pingidentity.oath.secrets", account: "\(Self.id)1")
@@ -184,7 +184,7 @@ import Testing
         #expect(try source().state() != before)
     }
 
-    @Test func servicesCanBeTheAppsOwn() throws {
+    @Test func itemsUnderTheAppsOwnServicesAreRead() throws {
         let own = InMemoryKeychain()
         let services = KeychainServices(
             credentials: "p",

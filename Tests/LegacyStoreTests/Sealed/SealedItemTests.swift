@@ -19,18 +19,18 @@ import Testing
     }
 
     @Test(arguments: SealedFormat.allCases)
-    func anEmptyValueIsAValue(_ format: SealedFormat) throws {
+    func anEmptyValueCanBeSealedAndOpened(_ format: SealedFormat) throws {
         #expect(try key.open(key.seal(Data(), as: format)) == Data())
     }
 
     @Test(arguments: SealedFormat.allCases)
-    func anotherKeyFindsItUndecryptable(_ format: SealedFormat) throws {
+    func aSealedValueIsUndecryptableWithAnotherKey(_ format: SealedFormat) throws {
         let sealed = try key.seal(value, as: format)
         #expect(throws: LegacyRecordError.undecryptable) { try SoftwareItemKey().open(sealed) }
     }
 
     /// The message names both ways to read the store: on the phone that sealed it, or with its key.
-    @Test func undecryptableNamesThePhoneAndTheKey() {
+    @Test func theErrorUndecryptableMentionsThePhoneAndTheKey() {
         let reason = LegacyRecordError.undecryptable.reason
         #expect(reason.contains("sealed with a key that is not here"))
         #expect(reason.contains("on the phone that sealed it") && reason.contains("name its key"))

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func removalTakesTheDocumentAndBacksUpTheSealedStore(_ name: String) throws {
+    func aRemovalDeletesTheDocumentAndBacksUpTheSealedStore(_ name: String) throws {
         let folder = try TemporaryFolder()
         let url = try folder.copy(LegacyFixtures.url(name))
         let source = UnsealingSource(try LegacyFile.open(url), key: key)
@@ -59,7 +59,7 @@ import Testing
         #expect(try folder.contents() == ["backup": LegacyFixtures.data(name)])
     }
 
-    @Test func removalRefusesItemsThatWereProvenOtherwise() throws {
+    @Test func aRemovalRejectsItemsWithAnotherDigest() throws {
         let folder = try TemporaryFolder()
         let url = try folder.copy(LegacyFixtures.url("sealed-mixed.jsonl"))
         let file = try LegacyFile.open(url)

@@ -21,14 +21,14 @@ import Testing
 
     private var backup: URL { URL(fileURLWithPath: folder.path("backup")) }
 
-    @Test func everyRecordIsAnEqualItem() throws {
+    @Test func eachItemContainsTheRecordOfTheStorage() throws {
         let items = try source.allItems()
         #expect(source.container == "storageClient")
         #expect(try items.map { try $0.decoded().record } == storage.records())
         #expect(try source.allItems().map(\.digest) == items.map(\.digest))
     }
 
-    @Test func removalTakesThePlannedRecordsAndBacksUpAll() throws {
+    @Test func aRemovalDeletesTheGivenRecordsAndBacksUpAllRecords() throws {
         let all = storage.records()
         let items = try source.allItems()
         let even = items.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
@@ -59,7 +59,7 @@ import Testing
         #expect(try folder.contents().isEmpty)
     }
 
-    @Test func failureHalfwayPutsBackWhatWasRemoved() throws {
+    @Test func aRemovalThatFailsHalfwayRestoresTheRemovedRecords() throws {
         let all = storage.records()
         storage.refuse(removalsAfter: 3)
         #expect(throws: LegacyStoreError.notWritable("The app refuses.")) {

@@ -111,7 +111,7 @@ struct JSONWriterTests {
     }
 
     @Test(arguments: ["everyday.sqlite", "edges.sqlite"])
-    func androidUnderstandsAnExport(_ fixture: String) throws {
+    func theAndroidSDKAcceptsAnExport(_ fixture: String) throws {
         let writer = try MigrationExportWriter(url, exportedAt: Date(timeIntervalSince1970: 1.5))
         var written = 0
         for item in try StoreFixture.items(fixture) {

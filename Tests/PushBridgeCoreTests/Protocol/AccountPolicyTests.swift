@@ -14,7 +14,8 @@ import Testing
             (true, .comply), (false, .violation(policy: "biometricAvailable")),
         ] as [(Bool, PolicyOutcome)]
     )
-    func biometricsAreProbed(_ isAvailable: Bool, _ outcome: PolicyOutcome) {
+    func theBiometricPolicyIsViolatedIfBiometricsAreUnavailable(_ isAvailable: Bool, _ outcome: PolicyOutcome)
+    {
         for parameters in ["{}", "null", "7"] {
             let attached = #"{"biometricAvailable":\#(parameters)}"#
             #expect(evaluator(isAvailable: isAvailable).evaluate(attached) == outcome)
@@ -29,7 +30,11 @@ import Testing
             (#"{"score":true}"#, 0.99, true), (#"{"score":"high"}"#, 1, false), ("{}", .nan, false),
         ] as [(String, Double, Bool)]
     )
-    func tamperingIsWeighed(_ parameters: String, _ score: Double, _ complies: Bool) {
+    func theTamperingPolicyIsViolatedAtOrAboveItsThreshold(
+        _ parameters: String,
+        _ score: Double,
+        _ complies: Bool
+    ) {
         let outcome = evaluator(score: score).evaluate(#"{"deviceTampering":\#(parameters)}"#)
         #expect(outcome == (complies ? .comply : .violation(policy: "deviceTampering")))
     }
@@ -41,11 +46,11 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "{}", "{", "[]", "null", "7", #"{"passkeys":{}}"#, #"["biometricAvailable"]"#])
-    func unknownPoliciesDoNotLock(_ attached: String?) {
+    func unknownOrInvalidPoliciesAreNotViolated(_ attached: String?) {
         #expect(evaluator(isAvailable: false, score: 1).evaluate(attached) == .comply)
     }
 
-    @Test func credentialsAreLockedAndUnlocked() throws {
+    @Test func aCredentialIsLockedWhileItsPolicyIsViolated() throws {
         var credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
         credential.policies = #"{"deviceTampering":{}}"#
         let before = credential

@@ -99,7 +99,7 @@ import Testing
         #expect(try stored().answerClaim == next)
     }
 
-    @Test func aClaimFromBeforeTheClockWasSetBackHasEnded() throws {
+    @Test func aClaimIsIgnoredIfTheClockWasSetBack() throws {
         let claim = AnswerClaim(id: "1", from: .sample, lasting: 1_000_000)
         #expect(claim.expiresAt == Date.sample.addingTimeInterval(AnswerClaim.longest))
         #expect(claim.isLive(at: .sample))
@@ -107,7 +107,7 @@ import Testing
         #expect(!claim.isLive(at: .sample.addingTimeInterval(AnswerClaim.longest)))
     }
 
-    @Test func aProcessWithAnEarlierClockSeesTheLongestClaim() throws {
+    @Test func aClaimIsValidForAProcessWithAnEarlierClock() throws {
         let claim = AnswerClaim(id: "1", from: .sample, lasting: AnswerClaim.longestRequest * 2 + 10)
         #expect(claim.isLive(at: .sample.addingTimeInterval(-0.001)))
         #expect(claim.isLive(at: .sample.addingTimeInterval(-29)))
@@ -142,7 +142,7 @@ import Testing
         #expect(throws: PushAnswerError.credentialNotFound) { try claimAnswer() }
     }
 
-    @Test func aPushRemovedOnTheWayStaysRemoved() throws {
+    @Test func aPushThatIsRemovedDuringItsAnswerRemainsRemoved() throws {
         let claimed = try claimAnswer()
         try store.write { _ = try $0.removeNotification(id: "push") }
         #expect(try store.complete(claimed, at: .sample).approved)
@@ -165,7 +165,7 @@ import Testing
         #expect(try store.read { try $0.notifications().values.map(\.isDenied) } == (isTaken ? [true] : []))
     }
 
-    @Test func aPushOfAHandlerIsLeftToItsHandler() throws {
+    @Test func aPushOfACustomHandlerMakesNoServerRequest() throws {
         var push = PushNotification.sample()
         push.customHandler = "Bank"
         let handled = push

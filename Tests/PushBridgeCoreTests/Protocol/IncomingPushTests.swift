@@ -61,13 +61,13 @@ import Testing
         #expect(notification.expiresAt == Date(timeIntervalSince1970: 1_700_000_160.25))
     }
 
-    @Test func numbersMayBeNumbers() throws {
+    @Test func numericClaimsMayBeJSONNumbers() throws {
         let notification = try notification(["t": 60, "i": 1_700_000_100_250])
         #expect(notification.ttl == 60)
         #expect(notification.sentAt == Date(timeIntervalSince1970: 1_700_000_100.25))
     }
 
-    @Test func jsonMayBeAnObject() throws {
+    @Test func payloadAndContextClaimsMayBeJSONObjects() throws {
         let notification = try notification(["p": ["b": "x/y", "a": 1], "x": [:]])
         #expect(notification.customPayload == #"{"a":1,"b":"x/y"}"#)
         #expect(notification.contextInfo == "{}")
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["u", "c"])
-    func requiredClaimsAreMissed(_ name: String) {
+    func aMissingOrInvalidRequiredClaimThrows(_ name: String) {
         #expect(throws: PushReceptionError.missingClaim(name)) { try notification([name: .null]) }
         #expect(throws: PushReceptionError.invalidClaim(name)) { try notification([name: 1]) }
     }
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func aHugeTokenIsRefusedUnread() throws {
+    @Test func anOversizedTokenPayloadOrMessageIdIsRejected() throws {
         let huge = String(repeating: "e30.", count: 300_000)
         #expect(throws: PushReceptionError.tooLarge) {
             try UnverifiedPush(PushPayload(messageId: "1", token: huge))

@@ -30,7 +30,7 @@ import Testing
     ]
 
     @Test(arguments: rules)
-    func theOldestAreRemoved(_ rule: NotificationCleanup, _ removed: [String]) throws {
+    func cleanupRemovesTheOldestNotifications(_ rule: NotificationCleanup, _ removed: [String]) throws {
         let store = MemoryCredentialStore()
         try store.write { view throws in
             try notifications.forEach(view.save)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func oneCredentialIsCleanedAlone() throws {
+    @Test func cleanupOfOneCredentialRemovesNoOtherNotifications() throws {
         let store = MemoryCredentialStore()
         try store.write { view throws in
             try notifications.forEach(view.save)
@@ -56,7 +56,7 @@ import Testing
         NotificationCleanup(maximum: 3), NotificationCleanup(days: 6),
         NotificationCleanup(maximum: 3, days: 6),
     ])
-    func theOneThatJustCameStays(_ rule: NotificationCleanup) throws {
+    func cleanupSparesTheNotificationThatJustArrived(_ rule: NotificationCleanup) throws {
         let store = MemoryCredentialStore()
         try store.write { view throws in
             try notifications.forEach(view.save)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func moreThanOneBatchIsCleaned() throws {
+    @Test func cleanupRemovesMoreNotificationsThanOneBatch() throws {
         let store = MemoryCredentialStore()
         try store.write { view throws in
             for index in 0..<250 {

@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    @Test func defaultsApply() throws {
+    @Test func missingParametersGetDefaultValues() throws {
         #expect(try OathRegistration(uri: "otpauth://totp/Acme:demo?secret=MZXW6YTB") == registration())
         #expect(
             try OathRegistration(uri: "otpauth://hotp/Acme:demo?secret=MZXW6YTB")

@@ -8,7 +8,7 @@ import Testing
     ///
     /// Each payload is accepted, rejected, or ignored as foreign. Only unchanged claims are verified.
     @Test(arguments: 0..<4)
-    func noPayloadTraps(_ seed: UInt64) throws {
+    func noRandomPayloadCausesATrap(_ seed: UInt64) throws {
         let credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
         let originals = samples.map { Array(credential.payload($0).data) }
         let messages = Set(samples.map { $0["m"] })
@@ -24,7 +24,7 @@ import Testing
     /// Claims of every name with values of every type; the token is signed correctly.
     ///
     /// Each payload is accepted or rejected.
-    @Test func noClaimsTrap() throws {
+    @Test func noRandomClaimsCauseATrap() throws {
         let credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<2_000 {

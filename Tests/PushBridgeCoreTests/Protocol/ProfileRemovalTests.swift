@@ -9,7 +9,7 @@ import Testing
 struct ProfileRemovalTests {
     private let session = PushServerSession(value: "AQIC5w", userId: "de mo")
 
-    @Test func knownProfileIsDeletedByItsIdWithTheSessionBesideTheLoadBalancer() throws {
+    @Test func aKnownProfileIsDeletedByItsIdWithTheSessionCookie() throws {
         var removal = try ProfileRemoval(of: try credential(resourceId: "id/7"), with: session)
         let request = try removal.firstRequest()
         #expect(request.method == "DELETE")
@@ -27,7 +27,8 @@ struct ProfileRemovalTests {
         ("<html>Log in to the Wi-Fi</html>", RemovalObstacle.unreachable), ("", .unreachable),
         ("{}", .unknownProfile), (#"{"_id":"8","uuid":"8"}"#, .unknownProfile),
     ])
-    func answerWithoutTheProfileIsNoProof(_ body: String, _ obstacle: RemovalObstacle) throws {
+    func aResponseWithoutTheProfileDoesNotProveTheRemoval(_ body: String, _ obstacle: RemovalObstacle) throws
+    {
         var removal = try ProfileRemoval(of: try credential(resourceId: "7"), with: session)
         _ = try removal.firstRequest()
         let page = PushResponse(status: 200, body: Data(body.utf8))
@@ -45,7 +46,7 @@ struct ProfileRemovalTests {
         #expect(throws: RemovalObstacle.unreachable) { try again.request(after: page) }
     }
 
-    @Test func realmOfTheQueryStaysThere() throws {
+    @Test func theRealmRemainsInTheQueryOfEachRequest() throws {
         let credential = try credential(resourceId: nil, query: "&realm=/alpha")
         var removal = try ProfileRemoval(of: credential, with: session)
         let folder = "https://am.example.com/am/json/alpha/users/de%20mo/devices/2fa/push"
@@ -64,7 +65,7 @@ struct ProfileRemovalTests {
         #expect(!"\(session) \(request)".contains("AQIC5w"))
     }
 
-    @Test func listProvidesAnUnknownOrWrongProfileId() throws {
+    @Test func aProfileIdThatIsUnknownOrWrongIsReadFromTheList() throws {
         for resourceId in [nil, "", "wrong"] as [String?] {
             var removal = try ProfileRemoval(of: try credential(resourceId: resourceId), with: session)
             var request = try removal.firstRequest()
@@ -113,7 +114,7 @@ struct ProfileRemovalTests {
     /// An administrator's session gets an empty list for an unknown user name.
     ///
     /// Therefore, an empty list proves nothing.
-    @Test func listOfAGuessedNameTellsNothing() throws {
+    @Test func aListForAGuessedUserNameDoesNotProveTheRemoval() throws {
         let session = PushServerSession(value: "AQIC5w")
         var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
         _ = try removal.firstRequest()
@@ -125,7 +126,7 @@ struct ProfileRemovalTests {
     /// After a log-out without a connection, another user logs in.
     ///
     /// The list of the other user is empty or contains that user's own device. So the list proves nothing.
-    @Test func listOfAnotherLogInTellsNothing() throws {
+    @Test func aListForAnotherUserDoesNotProveTheRemoval() throws {
         let session = PushServerSession(value: "AQIC5w", userId: "another")
         for list in [Self.list([]), Self.list([Self.profile("another", id: "1")])] {
             var removal = try ProfileRemoval(of: try credential(resourceId: "7"), with: session)
@@ -137,7 +138,7 @@ struct ProfileRemovalTests {
         }
     }
 
-    @Test func listThatNamesNoMechanismsTellsNothing() throws {
+    @Test func aListWithoutMechanismsDoesNotProveTheRemoval() throws {
         for list in [Self.list([["uuid": "1"]]), [:], "text"] {
             var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
             _ = try removal.firstRequest()
@@ -148,7 +149,7 @@ struct ProfileRemovalTests {
     }
 
     @Test(arguments: [302, 401, 403, 500, 501])
-    func refusalIsAnObstacle(_ status: Int) throws {
+    func aRejectionThrowsAnObstacleWithItsStatus(_ status: Int) throws {
         for resourceId in ["7", nil] {
             var removal = try ProfileRemoval(of: try credential(resourceId: resourceId), with: session)
             _ = try removal.firstRequest()
@@ -158,7 +159,7 @@ struct ProfileRemovalTests {
         }
     }
 
-    @Test func addressThatIsNoPushServicesHasNoProfiles() throws {
+    @Test func anEndpointOfAnotherServiceHasNoProfileAddress() throws {
         let endpoints = try #require(PushEndpoints(server: "https://gateway.example.com/push"))
         let credential = PushCredential(
             id: "m",

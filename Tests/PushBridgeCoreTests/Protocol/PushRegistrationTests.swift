@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["s", "c", "m", "r", "a"])
-    func requiredParametersAreMissed(_ name: String) {
+    func aCodeWithoutARequiredParameterIsRejected(_ name: String) {
         var parameters = Self.parameters
         parameters[name] = nil
         #expect(throws: RegistrationURIError.missing(parameter: name)) {
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["s", "c", "r", "a", "policies"])
-    func parametersThatCountMustDecode(_ name: String) {
+    func essentialParametersThatCannotBeDecodedAreRejected(_ name: String) {
         for value in ["!", "A", "%FF"] {
             var parameters = Self.parameters
             parameters[name] = value
@@ -222,7 +222,9 @@ import Testing
         ("mfauth://hotp/A:b", "A", "b"),
         ("MFAUTH://Push/A:b", "A", "b"),
     ])
-    func labels(_ address: String, _ issuer: String, _ account: String) throws {
+    func theLabelIsSplitIntoIssuerAndAccountName(_ address: String, _ issuer: String, _ account: String)
+        throws
+    {
         let registration = try PushRegistration(uri: Self.uri(address: address))
         #expect(registration.account == AccountProfile(issuer: issuer, accountName: account))
     }
@@ -250,7 +252,7 @@ import Testing
         #expect(code.legacyAccount == expected)
     }
 
-    @Test func aPlusIsAPlus() throws {
+    @Test func aPlusSignIsNotReadAsASpace() throws {
         #expect(try PushRegistration(uri: Self.uri() + "&b=a+b%2Bc").account.backgroundColor == "a+b+c")
     }
 
@@ -277,7 +279,7 @@ import Testing
         }
     }
 
-    @Test func theCredentialKeepsWhatLaterRequestsNeed() throws {
+    @Test func theCredentialContainsTheParametersForLaterRequests() throws {
         var registration = try Self.registration()
         registration.loadBalancer = "amlbcookie=01"
         registration.userId = "id=demo"
@@ -299,7 +301,7 @@ import Testing
         )
     }
 
-    @Test func bothHalvesAreReadFromOneURI() throws {
+    @Test func bothRegistrationsAreReadFromACombinedURI() throws {
         var push = try Self.registration(issuer: "Combined", account: "a:b c")
         push.account.policies = "{}"
         push.userId = "id=demo"

@@ -126,7 +126,7 @@ import Testing
         #expect(body.hasSuffix(#"","mechanismUid":"id","username":"name"}"#))
     }
 
-    @Test func anAnswerThatCannotBeGivenMakesNoRequest() throws {
+    @Test func anInvalidAnswerThrowsAndMakesNoRequest() throws {
         #expect(throws: PushAnswerError.wrongKind(.challenge)) {
             try credential.answerRequest(.approve, to: .sample(type: .challenge))
         }
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func nothingSensitiveIsPrinted() {
+    @Test func printedRequestsContainNoTokens() {
         var text = ""
         dump(credential.refreshRequest(device: device), to: &text)
         dump(device, to: &text)

@@ -30,7 +30,7 @@ import Testing
             (600, "", .unexpected(status: 600)),
         ] as [(Int, String, PushResponseError)]
     )
-    func everythingElseSaysWhy(_ status: Int, _ body: String, _ error: PushResponseError) {
+    func everyOtherStatusThrowsASpecificError(_ status: Int, _ body: String, _ error: PushResponseError) {
         #expect(throws: error) { try PushResponse(status: status, body: Data(body.utf8)).accepted() }
     }
 

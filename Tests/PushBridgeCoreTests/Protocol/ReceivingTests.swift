@@ -38,7 +38,7 @@ import Testing
         #expect(try store.read { try $0.count(of: .notification, where: .all) } == 1)
     }
 
-    @Test func theUserIdIsFilledInOnce() throws {
+    @Test func aLaterPushDoesNotOverwriteTheUserId() throws {
         _ = try store.receive(push(["d": "id=demo"]), id: "push", receivedAt: .sample)
         #expect(try store.read { try $0.pushCredential(id: "id")?.userId } == "id=demo")
         let token = credential.token(["u": "id", "c": "Y2g=", "d": "id=other"])

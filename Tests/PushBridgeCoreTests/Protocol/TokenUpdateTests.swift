@@ -10,7 +10,7 @@ struct TokenUpdateTests {
     private let device = DeviceDescription(deviceId: "00FF", deviceName: "Phone")
     private let accepted = PushResponse(status: 200, body: Data("{}".utf8))
 
-    @Test func firstCredentialOfEachServerIsUpdatedAtOnce() throws {
+    @Test func eachServerReceivesOneUpdateAtATime() throws {
         var update = try makeUpdate("a1", "a2", "b1", "b2")
         #expect(ids(&update) == ["a1", "b1"])
         let credential = try credential("a1")
@@ -19,7 +19,7 @@ struct TokenUpdateTests {
         #expect(update.removeCompleteAnswers(of: credential.serverEndpoint).isEmpty)
     }
 
-    @Test func oneAfterTheOtherKeepsTheOrderOfTheCredentials() throws {
+    @Test func sequentialUpdatesRetainTheOrderOfTheCredentials() throws {
         var update = try makeUpdate("a1", "b1", "a2", "b2")
         var told: [String] = []
         while let refresh = update.next() {
@@ -51,7 +51,7 @@ struct TokenUpdateTests {
         #expect(update.removeCompleteAnswers(of: first.credential.serverEndpoint).count == 2)
     }
 
-    @Test func theAnswerOfTheServerDecides() throws {
+    @Test func theServersResponseCompletesOrFailsTheUpdate() throws {
         var update = try makeUpdate("a1")
         var refresh = try first(of: &update)
         #expect(refresh.firstRequest().action == .refresh)

@@ -14,7 +14,7 @@ struct TamperingSignTests {
         #expect(TamperingSign.apt.analyze { $0 == .file("/Applications/Cydia.app") } == 0)
     }
 
-    @Test func elsewhereNothingIsKnown() {
+    @Test func noTamperingSignIsFoundOnOtherPlatforms() {
         #expect(TamperingSign.standard.isEmpty)
         #expect(TamperingSign.allCases.allSatisfy { $0.analyze() == 0 })
     }

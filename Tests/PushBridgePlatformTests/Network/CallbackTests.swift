@@ -8,7 +8,7 @@ import Testing
 struct CallbackTests {
     private let hooks = NetworkHooks()
 
-    @Test func theAnswerArrives() async throws {
+    @Test func theCallbackReceivesTheServersResponse() async throws {
         let server = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
         let outcomes = try await outcomes(of: request(port: server.port), timeout: 5)
         #expect(outcomes == [.success(PushResponse(status: 200, body: Data("{}".utf8)))])
@@ -30,7 +30,7 @@ struct CallbackTests {
         #expect(try await outcomes(of: request, timeout: timeout) == [.failure(error)])
     }
 
-    @Test func whatAnAdapterRefusesIsNotSent() async throws {
+    @Test func aRequestThatAnAdapterRejectsIsNotSent() async throws {
         let server = try LoopbackServer(answer: nil)
         hooks.setAdapter { _, _ in throw PushTransportError.invalidRequest }
         let outcomes = try await outcomes(of: request(port: server.port), timeout: 5)
@@ -44,7 +44,7 @@ struct CallbackTests {
         #expect(try await outcomes(of: request(port: server.port), timeout: 600) == [.failure(.timedOut)])
     }
 
-    @Test func aCallbackMayBlock() async throws {
+    @Test func aBlockingCallbackDoesNotDelayOtherCallbacks() async throws {
         let server = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
         let (request, hooks) = (try request(port: server.port), hooks)
         let transport = URLSessionTransport(hooks: hooks)

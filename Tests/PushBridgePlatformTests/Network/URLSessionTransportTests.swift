@@ -8,7 +8,7 @@ import Testing
 struct URLSessionTransportTests {
     private let transport = URLSessionTransport(hooks: NetworkHooks())
 
-    @Test func theAnswerAndTheServersMessageArrive() async throws {
+    @Test func theTransportSendsTheRequestAndReturnsTheResponse() async throws {
         let body = #"{"code":400,"message":"Too late"}"#
         let server = try LoopbackServer(
             answer: "HTTP/1.1 400 Bad Request\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -42,7 +42,7 @@ struct URLSessionTransportTests {
         #expect(target.requests.isEmpty)
     }
 
-    @Test func silenceTimesOut() async throws {
+    @Test func aServerThatDoesNotRespondCausesATimeOut() async throws {
         let server = try LoopbackServer(answer: nil)
         let request = try request(port: server.port)
         #expect(await failure { try await transport.send(request, timeout: 1) } == .timedOut)
@@ -68,12 +68,12 @@ struct URLSessionTransportTests {
         await #expect(throws: CancellationError.self) { try await sending.value }
     }
 
-    @Test func aPortThatRefusesIsNoConnection() async throws {
+    @Test func aRefusedConnectionThrowsConnectionFailed() async throws {
         let request = try request(port: 1)
         #expect(await failure { try await transport.send(request, timeout: 5) } == .connectionFailed)
     }
 
-    @Test func secureTalkToAPlainServerIsATLSFailure() async throws {
+    @Test func anHTTPSRequestToAnHTTPServerThrowsATLSError() async throws {
         let server = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\n\r\n")
         let request = try request(port: server.port, scheme: "https")
         #expect(await failure { try await transport.send(request, timeout: 5) } == .tls)

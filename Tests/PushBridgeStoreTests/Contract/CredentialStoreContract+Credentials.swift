@@ -179,7 +179,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func credentialsComeOldestFirstThenById(_ kind: StoreKind) throws {
+    func credentialsAreSortedByDateAndThenById(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let ages: KeyValuePairs = ["b": 2.0, "Z": 2, "é": 2, "a": 3, "z": -1, "😀": 2]
         try store.write { view throws in
@@ -236,7 +236,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func whatChangesAnAccountChangesAllOfItsCredentials(_ kind: StoreKind) throws {
+    func aChangeOfAnAccountAppliesToAllItsCredentials(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { view in
             for id in ["1", "2"] { try view.save(PushCredential.sample(id)) }
@@ -255,7 +255,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anAccountOutlivesItsCredentialsUntilItIsForgotten(_ kind: StoreKind) throws {
+    func anAccountIsDeletedOnlyAfterItsLastCredential(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { view in
             try view.save(PushCredential.sample("1").filled())

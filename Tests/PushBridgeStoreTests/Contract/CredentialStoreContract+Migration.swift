@@ -17,7 +17,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func recordingAgainReplacesInPlace(_ kind: StoreKind) throws {
+    func recordingALedgerEntryAgainReplacesItInPlace(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let replaced = LedgerEntry.sample("b", .conflict, reason: "Another secret is there.")
         try store.write { view throws in

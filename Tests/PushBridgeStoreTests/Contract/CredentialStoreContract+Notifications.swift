@@ -21,7 +21,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func notificationsComeOldestFirstThenById(_ kind: StoreKind) throws {
+    func notificationsAreSortedByDateAndThenById(_ kind: StoreKind) throws {
         let store = try filledStore(kind)
         try store.read { view throws in
             #expect(try view.notifications().map(\.id) == ["old", "a", "b", "new"])
@@ -65,7 +65,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func aMessageIsFoundByItsIdOldestFirst(_ kind: StoreKind) throws {
+    func theOldestNotificationOfAMessageIdIsFound(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { view throws in
             try view.save(PushNotification.sample("late", messageId: "m", sentAt: .distantFuture))

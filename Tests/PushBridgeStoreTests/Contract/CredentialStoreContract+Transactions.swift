@@ -7,7 +7,7 @@ extension CredentialStoreContract {
     private struct Refusal: Error, Equatable {}
 
     @Test(arguments: StoreKind.general)
-    func aThrowingWriteLeavesNothing(_ kind: StoreKind) throws {
+    func aWriteThatThrowsStoresNoChange(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { try $0.save(PushCredential.sample("kept")) }
         #expect(throws: Refusal()) {
@@ -31,7 +31,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func valuesAndErrorsOfTheBodyPassThrough(_ kind: StoreKind) throws {
+    func aTransactionReturnsTheValueOrThrowsTheErrorOfItsBody(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         #expect(try store.read { _ in 1 } == 1)
         #expect(try store.write { _ in 2 } == 2)

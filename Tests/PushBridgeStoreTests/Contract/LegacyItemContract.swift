@@ -110,7 +110,7 @@ struct LegacyItemContract {
         #expect(try contents(store) == ["ann", "push of ann", "code of ann 1", "message of ann"])
     }
 
-    @Test func aThrowingWriteLeavesNothing() throws {
+    @Test func aWriteThatThrowsStoresNoChange() throws {
         try store.write { try enrol("ann", in: $0) }
         let before = try contents(store)
         #expect(throws: CancellationError.self) {

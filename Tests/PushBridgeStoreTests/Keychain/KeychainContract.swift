@@ -35,7 +35,7 @@ struct KeychainContract {
         #expect(try keychain.accounts(service: "service", accessGroup: nil) == ["account"])
     }
 
-    @Test func lookUpKeysAreListedWithoutTheData() throws {
+    @Test func itemsAreListedAndFoundByTheirLookUpKeys() throws {
         var item = KeychainItem(name, data: Data([1]))
         item.lookUpKey = Data([7, 8])
         try keychain.add(item)
@@ -142,7 +142,7 @@ struct KeychainContract {
         try #require(try keychain.changeDates(service: "service", accessGroup: nil))
     }
 
-    @Test func aGroupIsFoundByItsNameAndWithoutOne() throws {
+    @Test func anItemOfAGroupIsFoundWithAndWithoutTheGroupName() throws {
         let grouped = KeychainItem.Name(service: "service", account: "account", accessGroup: "group.one")
         let elsewhere = KeychainItem.Name(service: "service", account: "account", accessGroup: "group.two")
         try keychain.add(KeychainItem(grouped, data: Data([1])))

@@ -115,7 +115,7 @@ struct KeychainCredentialStoreTests {
         #expect(try store.read { try $0.notifications().values } == [])
     }
 
-    @Test func otherDamageIsReportedByKind() throws {
+    @Test func aDamagedItemOfEachKindIsReported() throws {
         for (service, account) in [
             (services.notifications, "n"), (services.tokens, "t"), (services.oathCredentials, "o"),
             (services.ledger, "000000000001-AAAAAAAAAAAAAAAAAAAAAA=="), (services.ledger, "x"),
@@ -156,7 +156,7 @@ struct KeychainCredentialStoreTests {
         #expect(try store.read { try $0.ids(of: .push, where: .all) } == [])
     }
 
-    @Test func storesOfOneProcessTakeTurns() throws {
+    @Test func concurrentStoresOfOneProcessLoseNoWrites() throws {
         let keychain = keychain
         try store.write { try $0.save(OathCredential.sample(movingFactor: .counter(0))) }
         let failures = Lock(0)

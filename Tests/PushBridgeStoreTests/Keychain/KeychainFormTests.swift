@@ -12,7 +12,7 @@ struct KeychainFormTests {
     private let services = KeychainServices()
     private var store: KeychainCredentialStore { KeychainCredentialStore(keychain: keychain) }
 
-    @Test func servicesAreFrozen() {
+    @Test func theNamesOfTheKeychainServicesDoNotChange() {
         #expect(services.credentials == "com.pingidentity.push.credentials")
         #expect(services.notifications == "com.pingidentity.push.notifications")
         #expect(services.tokens == "com.pingidentity.push.tokens")
@@ -23,7 +23,7 @@ struct KeychainFormTests {
         #expect(services.journal == "com.pingidentity.push.credentials.journal")
     }
 
-    @Test func aPushCredentialIsSpelledAsTheSDKDoes() throws {
+    @Test func aPushCredentialIsStoredInTheFormOfTheSDK() throws {
         var credential = try PushCredential.sample(createdAt: Date(timeIntervalSince1970: 1_700_000_000.75))
         credential.displayIssuer = "Mine"
         try store.write { try $0.save(credential) }
@@ -44,7 +44,7 @@ struct KeychainFormTests {
         )
     }
 
-    @Test func aNotificationIsSpelledAsTheSDKDoes() throws {
+    @Test func aNotificationIsStoredInTheFormOfTheSDK() throws {
         let notification = PushNotification.sample().filled(text: "text")
         try store.write { try $0.save(notification) }
         var members = try #require(json("notification", of: services.notifications).members)

@@ -242,7 +242,7 @@ struct SuccessorItemsTests {
 
     /// The accounts, the ledger, the mark of imports and the journal are stored in services that the SDK does
     /// not read.
-    @Test func theSDKsServicesHoldNothingElse() throws {
+    @Test func theSDKsServicesContainOnlyTheSDKsRecords() throws {
         try store.write { view in
             try view.save(PushCredential.sample("p"))
             try view.save(OathCredential.sample("o"))
@@ -264,7 +264,7 @@ struct SuccessorItemsTests {
         #expect(Set(ours).isDisjoint(with: sdks))
     }
 
-    @Test func removingTakesBothItems() throws {
+    @Test func removingAOneTimePasswordDeletesBothItems() throws {
         try keychain.fill(.successor)
         #expect(try store.write { try $0.deleteCredential(OathCredential.self, id: "\(Self.code)1") })
         for service in [services.oathCredentials, services.oathSecrets] {
@@ -308,7 +308,7 @@ struct SuccessorItemsTests {
 
     // MARK: Halves
 
-    @Test func aCredentialWithoutItsSecretIsNamedAndStays() throws {
+    @Test func aCredentialWithoutItsSecretIsReportedAndNotDeleted() throws {
         try keychain.fill(.successor)
         let name = KeychainItem.Name(service: services.oathSecrets, account: "\(Self.code)1")
         try keychain.remove(name)
@@ -316,7 +316,7 @@ struct SuccessorItemsTests {
         #expect(try reader.accounts(services.oathCredentials).count == 3)
     }
 
-    @Test func aSecretWithoutItsCredentialIsNamedAndStays() throws {
+    @Test func aSecretWithoutItsCredentialIsReportedAndNotDeleted() throws {
         try keychain.fill(.successor)
         try keychain.remove(KeychainItem.Name(service: services.oathCredentials, account: "\(Self.code)1"))
         try expectDamage(of: "\(Self.code)1", saying: "Only its secret exists")
@@ -324,7 +324,7 @@ struct SuccessorItemsTests {
     }
 
     @Test(arguments: [true, false])
-    func aHalfThatCannotBeOpenedIsNamedAndStays(_ isSecret: Bool) throws {
+    func anUndecryptableItemOfACredentialIsReportedAndNotDeleted(_ isSecret: Bool) throws {
         try keychain.fill(.successor)
         let service = isSecret ? services.oathSecrets : services.oathCredentials
         keychain.makeUndecryptable(.init(service: service, account: "\(Self.code)1"))
@@ -332,14 +332,14 @@ struct SuccessorItemsTests {
         #expect(try reader.accounts(service).count == 3)
     }
 
-    @Test func aSecretThatIsNoTextIsNamed() throws {
+    @Test func aSecretThatIsNotTextIsReportedAsDamaged() throws {
         try keychain.fill(.successor)
         let name = KeychainItem.Name(service: services.oathSecrets, account: "\(Self.code)1")
         try keychain.update(name, data: Data([0xFF, 0xFE]))
         try expectDamage(of: "\(Self.code)1", saying: "is not text")
     }
 
-    @Test func aHalfCanBeRemovedAndReplaced() throws {
+    @Test func aCredentialWithOneItemCanBeRemovedOrReplaced() throws {
         try keychain.fill(.successor)
         try keychain.remove(.init(service: services.oathSecrets, account: "\(Self.code)1"))
         try keychain.remove(.init(service: services.oathCredentials, account: "\(Self.code)2"))
@@ -371,7 +371,7 @@ struct SuccessorItemsTests {
 
     // MARK: Where a credential travels
 
-    @Test func aCredentialStaysBehindWithEitherOfItsItems() throws {
+    @Test func oneNonTransferableItemMakesItsCredentialNonTransferable() throws {
         try store.write { view in
             for id in ["a", "b", "c"] { try view.save(OathCredential.sample(id)) }
         }

@@ -43,7 +43,7 @@ struct KeyFileTests {
         #expect(try file.isBare())
     }
 
-    @Test func aKeyOfANewerVersionIsCalledThat() throws {
+    @Test func aKeyFileOfANewerVersionIsReportedAsNewer() throws {
         try write("# PushBridge sealing key 2\nsomething else\n")
         let sentence = "The key file \(file.path) was written by a newer version."
         #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.existingKey() }
@@ -97,7 +97,7 @@ struct KeyFileTests {
     }
 
     @Test(arguments: ["/proc/nope/key", "/nowhere/key"])
-    func aKeyThatCannotBeWrittenIsNotWritable(_ path: String) throws {
+    func aKeyFileInAnUnwritableFolderThrowsNotWritable(_ path: String) throws {
         #expect(try storeErrorCode { _ = try KeyFile(path: path).keyForNewStore() } == .notWritable)
     }
 

@@ -23,7 +23,9 @@ import Testing
 
     /// When the store is opened, SQLite would treat the key file as its own.
     @Test(arguments: ["-wal", "-shm", "-journal"], SQLiteStoreMode.allModes)
-    func keyThatWasMovedBesideItsStoreIsRefusedAndStays(_ suffix: String, _ mode: SQLiteStoreMode) throws {
+    func aKeyFileWithTheNameOfADatabaseFileIsRejectedUnchanged(_ suffix: String, _ mode: SQLiteStoreMode)
+        throws
+    {
         let files = try StoreFiles.filled()
         try FileManager.default.moveItem(atPath: files.key.path, toPath: files.path + suffix)
         let before = try files.folder.contents()
@@ -33,7 +35,7 @@ import Testing
         #expect(try files.folder.contents() == before)
     }
 
-    @Test func linkToAFileOfTheDatabaseIsOne() throws {
+    @Test func aSymbolicLinkToADatabaseFileIsPartOfTheStore() throws {
         let link = folder.path("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "new.db-wal")
         #expect(KeyFile(path: link).isPart(ofStoreAt: folder.path("new.db")))
@@ -41,7 +43,7 @@ import Testing
         #expect(KeyFile(path: link).isPart(ofStoreAt: folder.path("new.db")))
     }
 
-    @Test func secondNameOfAFileOfTheDatabaseIsOne() throws {
+    @Test func aHardLinkToADatabaseFileIsPartOfTheStore() throws {
         try folder.file("new.db", "database")
         try FileManager.default.linkItem(atPath: folder.path("new.db"), toPath: folder.path("other"))
         #expect(KeyFile(path: folder.path("other")).isPart(ofStoreAt: folder.path("new.db")))
@@ -52,7 +54,7 @@ import Testing
         #expect(!KeyFile(path: folder.path("sub/new.db-wal")).isPart(ofStoreAt: folder.path("new.db")))
     }
 
-    @Test func linkToNothingLeavesNoKeyBehind() throws {
+    @Test func openingAStoreAtADeadLinkCreatesNoKey() throws {
         let path = folder.path("new.db")
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "nowhere.db")
         let reason = "\(path) is a link to a file that does not exist."

@@ -18,7 +18,7 @@ struct KeychainSealingKeyTests {
         #expect(try key.existingKey() == made)
     }
 
-    @Test func theItemHasItsNameAndNoOther() throws {
+    @Test func theKeyIsStoredInOneNamedItem() throws {
         let made = try key.keyForNewStore()
         #expect(try keychain.accounts(service: "PingPush", accessGroup: nil) == ["sealing-key"])
         #expect(try keychain.data(name) == made.withUnsafeBytes { Data($0) })

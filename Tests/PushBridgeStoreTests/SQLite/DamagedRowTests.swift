@@ -41,7 +41,7 @@ struct DamagedRowTests {
     }
 
     @Test(arguments: RecordKind.allCases)
-    func bytesThatOpenAndMakeNoValueAreDamage(_ kind: RecordKind) throws {
+    func mutatedBytesOfARecordCauseNoTrap(_ kind: RecordKind) throws {
         let sealer = Sealer(key: .init(size: .bits256))
         let values: [any StoredRecord] = [
             try PushCredential.sample(), try OathCredential.sample(movingFactor: .counter(.max)),

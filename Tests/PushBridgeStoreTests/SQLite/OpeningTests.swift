@@ -8,7 +8,7 @@ import Testing
 @Suite("Opening a store")
 struct OpeningTests {
     @Test(arguments: [SQLiteStoreMode.open, .readOnly])
-    func aMissingStoreIsMissingAndStaysSo(_ mode: SQLiteStoreMode) throws {
+    func openingAMissingStoreThrowsAndCreatesNoFile(_ mode: SQLiteStoreMode) throws {
         let files = try StoreFiles()
         #expect(throws: StoreError(.missing, reason: "There is no credential store at \(files.path).")) {
             try files.open(mode)
@@ -35,7 +35,7 @@ struct OpeningTests {
     /// A killed process leaves the three files of an open store.
     ///
     /// The test makes a copy of the three files.
-    @Test func logOfAKilledProcessIsTakenUp() throws {
+    @Test func recordsInTheLogOfAKilledProcessAreNotLost() throws {
         let alive = try StoreFiles()
         let killed = try StoreFiles()
         let store = try alive.open(.create)
@@ -77,7 +77,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: SQLiteStoreMode.allModes)
-    func aMissingKeyIsRefusedAndNotReplaced(_ mode: SQLiteStoreMode) throws {
+    func openingAStoreWithoutItsKeyThrowsAndCreatesNoKey(_ mode: SQLiteStoreMode) throws {
         let files = try StoreFiles.filled()
         try FileManager.default.removeItem(atPath: files.key.path)
         let sentence = "The key file \(files.key.path) is missing; without it the store cannot be opened."
@@ -110,7 +110,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: SQLiteStoreMode.allModes)
-    func aNewerStoreIsRefusedByName(_ mode: SQLiteStoreMode) throws {
+    func aStoreOfANewerVersionIsRejectedUnchanged(_ mode: SQLiteStoreMode) throws {
         let files = try StoreFiles.filled()
         try files.tamper("INSERT INTO grdb_migrations VALUES ('v7 passkeys')")
         let before = try files.folder.contents()
@@ -151,7 +151,7 @@ struct OpeningTests {
         #expect(try files.folder.names() == ["store.sqlite" + suffix])
     }
 
-    @Test func aDamagedStoreIsDamaged() throws {
+    @Test func aStoreWithOverwrittenBytesIsReportedAsDamaged() throws {
         let files = try StoreFiles.filled()
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: files.path))
         try file.seek(toOffset: 100)
@@ -166,7 +166,7 @@ struct OpeningTests {
         "DROP TABLE grdb_migrations; CREATE TABLE grdb_migrations (identifier); INSERT INTO grdb_migrations VALUES (NULL)",
         "UPDATE grdb_migrations SET identifier = x'00ff'",
     ])
-    func aStoreThatDoesNotSayItsVersionIsDamaged(_ change: String) throws {
+    func aStoreWithoutAValidVersionIsRejected(_ change: String) throws {
         let files = try StoreFiles.filled()
         try files.tamper(change)
         for mode in SQLiteStoreMode.allModes {
@@ -208,7 +208,7 @@ struct OpeningTests {
 
     /// The store writes only to the file that it checked.
     @Test(arguments: SQLiteStoreMode.allModes)
-    func aFileThatIsReplacedWhileItIsOpenedIsNamed(_ mode: SQLiteStoreMode) throws {
+    func aFileThatIsReplacedDuringOpeningIsReported(_ mode: SQLiteStoreMode) throws {
         let (files, other) = (try StoreFiles.filled(), try StoreFiles.filled())
         let key = MeddlingKey(key: files.key) { rename(other.path, files.path) }
         #expect(
@@ -234,7 +234,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: [true, false])
-    func aFileThatIsReplacedOrRemovedDuringAWriteIsNamed(_ isReplaced: Bool) throws {
+    func aFileThatIsReplacedOrRemovedDuringAWriteIsReported(_ isReplaced: Bool) throws {
         let (files, other) = (try StoreFiles.filled(), try StoreFiles.filled())
         let store = try files.open()
         let error = #expect(throws: StoreError.self) {
@@ -253,7 +253,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: ["/proc/nope/x.db", "/dev/null/x.db", "/nowhere/at/all/x.db"])
-    func aFolderThatCannotBeWrittenIsNotWritable(_ path: String) throws {
+    func aStoreInAnUnwritableFolderThrowsNotWritable(_ path: String) throws {
         let code = try storeErrorCode {
             _ = try SQLiteCredentialStore(path: path, key: InMemorySealingKey(), mode: .create)
         }

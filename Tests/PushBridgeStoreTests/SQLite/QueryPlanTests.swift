@@ -48,7 +48,7 @@ struct QueryPlanTests {
     }()
 
     @Test(arguments: plans)
-    func everyLookUpHasItsIndexAndNothingIsSorted(_ statement: RecordStatement, _ plan: [String]) throws {
+    func everyQueryUsesItsIndexWithoutSorting(_ statement: RecordStatement, _ plan: [String]) throws {
         let database = try DatabaseQueue()
         try Schema.migrator.migrate(database)
         let steps = try database.read { db in

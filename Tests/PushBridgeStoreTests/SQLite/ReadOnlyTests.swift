@@ -53,7 +53,7 @@ struct ReadOnlyTests {
         }
     }
 
-    @Test func aResultThatWasOvertakenIsRefused() throws {
+    @Test func aReadThrowsIfAnotherStoreWritesDuringIt() throws {
         let files = try StoreFiles.filled()
         let reader = try files.open(.readOnly)
         let writer = try files.open()

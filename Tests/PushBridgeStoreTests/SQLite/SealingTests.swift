@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Sealing")
 struct SealingTests {
-    @Test func nothingAboutAPersonAndNoSecretIsInAnyFileInAnySpelling() throws {
+    @Test func noFileContainsPersonalDataOrSecretsInAnySpelling() throws {
         let files = try StoreFiles()
         let secrets = ["a push secret of mine", "an oath secret of mine", "a spelling", "a challenge"]
         let names = AccountKey(issuer: "Bank of Nowhere", accountName: "alice@example.com")
@@ -129,7 +129,7 @@ struct SealingTests {
         "date = date + 1", "is_open = 1", "is_open = 7", "owner = NULL", "alias = x'00'", "alias = x''",
         "owner = (SELECT owner FROM record WHERE id = 'other')", "owner = alias, alias = owner",
     ])
-    func noColumnCanBeExchanged(_ change: String) throws {
+    func aRecordWithAChangedColumnIsReportedAsDamaged(_ change: String) throws {
         let files = try StoreFiles()
         let store = try files.open(.create)
         try store.write { view in

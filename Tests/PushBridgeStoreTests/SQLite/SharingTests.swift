@@ -18,7 +18,7 @@ struct SharingTests {
         #expect(try other.read { try $0.pushCredentials().map(\.id) } == ["one", "two"])
     }
 
-    @Test func aStoreHearsOfAnothersChangeOnTheSameFile() async throws {
+    @Test func aStoreIsNotifiedOfAnotherStoresChange() async throws {
         let files = try StoreFiles()
         let one = try files.open(.create)
         let other = try files.open(.open)
@@ -54,7 +54,7 @@ struct SharingTests {
 
     /// The other connection does not signal its changes; a connection in another process does not signal
     /// them, either.
-    @Test func aStoreHearsOfAnotherProcesss() async throws {
+    @Test func aStoreReportsAChangeThatIsNotSignalled() async throws {
         let files = try StoreFiles()
         let store = try files.open(.create)
         try store.write { try $0.save(PushNotification.sample("push")) }

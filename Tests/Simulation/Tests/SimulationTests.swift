@@ -14,7 +14,7 @@ struct SimulationTests {
         }
     }
 
-    @Test func livesLoseNothingAndBringNothingBack() async {
+    @Test func noSimulatedLifeRaisesAComplaint() async {
         let result = await onThread { Sweep.run(1...2000) }
         for failure in result.failures.prefix(5) {
             let story = await onThread { failure.report.shrunk().story }

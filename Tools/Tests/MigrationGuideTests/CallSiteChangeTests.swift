@@ -12,7 +12,7 @@ import Testing
 /// The tests are in the order of the guide's table.
 @Suite struct CallSiteChangeTests {
     /// The guide's code for a number that the server rejects.
-    @Test func aWrongNumberIsChosenAgain() async throws {
+    @Test func theUserCanChooseAgainAfterAWrongNumber() async throws {
         let apis = try await BothApis()
         apis.server.simulator.withService { $0.settings.version = .v8_1_0 }
         let credential = try await apis.enrol()
@@ -44,7 +44,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func theWrongAnswerIsRefusedUnderAnotherName() async throws {
+    @Test func bothAPIsRejectAChallengeApprovedWithoutANumber() async throws {
         let apis = try await BothApis()
         let (old, new) = try await apis.receive(apis.enrol(), .challenge)
         var reason: (any Error)?
@@ -58,7 +58,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func aSecondAnswerIsAnErrorOrFalse() async throws {
+    @Test func aSecondAnswerReportsAnErrorOrReturnsFalse() async throws {
         let apis = try await BothApis()
         let (old, new) = try await apis.receive(apis.enrol())
         #expect(try await apis.client.approveNotification(new.id))
@@ -71,7 +71,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func aRefusedPushIsNilOrThrows() async throws {
+    @Test func aForgedPushReturnsNilOrThrows() async throws {
         let apis = try await BothApis()
         let login = try apis.login(try await apis.enrol())
         var aps = try #require(login["aps"] as? [String: Any])
@@ -92,7 +92,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func anObjectShowsItsAnswerAndAValueDoesNot() async throws {
+    @Test func anAnswerChangesTheLegacyObjectAndNotTheValue() async throws {
         let apis = try await BothApis()
         let (old, new) = try await apis.receive(apis.enrol())
         #expect(await told { old.accept(onSuccess: $0, onError: $1) } == nil)
@@ -102,7 +102,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func onlyTheLegacyApiAsksTheUser() async throws {
+    @Test func onlyTheLegacyAPIAuthenticatesTheUser() async throws {
         let apis = try await BothApis(localAuthentication: StubbornUser())
         let (old, new) = try await apis.receive(apis.enrol(), .biometric)
         let reason = await told {
@@ -115,7 +115,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func anotherCodeForAnAccountIsRefusedOrAnotherCredential() async throws {
+    @Test func aSecondCodePerAccountIsRejectedOrAddsACredential() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol()
         let uri = try #require(URL(string: try apis.code()))
@@ -129,7 +129,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func aCodeWithAViolatedPolicyIsLockedOrRefused() async throws {
+    @Test func aCodeWithAViolatedPolicyLocksTheAccountOrThrows() async throws {
         let evaluator = FRAPolicyEvaluator()
         try evaluator.registerPolicies(policies: [OldOfficeHours { false }], shouldOverride: false)
         let apis = try await BothApis(
@@ -149,7 +149,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func removingAMechanismKeepsOrRemovesItsAccount() async throws {
+    @Test func onlyTheAsyncAPIRemovesTheAccountOfACredential() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol("alice")
         let bob = try await apis.enrol("bob")
@@ -164,7 +164,7 @@ import Testing
     /// Each API stores the system's token in its own spelling.
     ///
     /// A token that was stored through the other API is returned unchanged.
-    @Test func theDeviceTokenIsSpelledInCapitalsOrNot() async throws {
+    @Test func aDeviceTokenInAnotherSpellingIsNotSentAgain() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol()
         #expect(apis.handler.deviceToken == "f79b")
@@ -177,7 +177,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func allFailedTokensOrOnlyTheFirstAreReported() async throws {
+    @Test func tokenUpdatesReportAllFailuresOrOnlyTheFirst() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol("alice")
         _ = try await apis.enrol("bob")
@@ -198,7 +198,7 @@ import Testing
         #expect(isNetwork)
     }
 
-    @Test func listsBeginWithTheOldestOrTheNewest() async throws {
+    @Test func theAPIsListNotificationsInOppositeOrders() async throws {
         let apis = try await BothApis()
         let credential = try await apis.enrol()
         for _ in 0..<3 { _ = try await apis.receive(credential) }
@@ -209,7 +209,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func onlyTheNewApiForgetsOldPushes() async throws {
+    @Test func onlyTheAsyncAPIDeletesOldPushes() async throws {
         let apis = try await BothApis(new: {
             $0.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: 2)
         })

@@ -10,7 +10,7 @@ import Testing
 ///
 /// Both versions of the code run on the same store.
 @Suite struct CodeSnippetTests {
-    @Test func bothShowTheSameCode() async throws {
+    @Test func bothSnippetsShowTheSameOneTimePassword() async throws {
         let store = MemoryCredentialStore()
         let now = Date(timeIntervalSince1970: 1_700_000_020)
         let client = try await OathClient.createClient { config in

@@ -19,7 +19,7 @@ import Testing
         ),
         ("&s=***", "CryptoError.invalidParam", "PushError.invalidParameterValue"),
     ])
-    func aCodeThatCannotBeRead(_ code: String, _ old: String, _ new: String) async throws {
+    func bothAPIsRejectAnUnreadableCode(_ code: String, _ old: String, _ new: String) async throws {
         let apis = try await BothApis()
         var text = code
         if code.hasPrefix("&") {
@@ -31,7 +31,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func aPhoneWithoutAToken() async throws {
+    @Test func bothAPIsReportAMissingDeviceToken() async throws {
         let apis = try await BothApis()
         apis.handler.clearDeviceToken()
         let names = try await enrolling(try apis.code(), apis)
@@ -39,7 +39,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func aCodeThatIsKnown() async throws {
+    @Test func bothAPIsRejectACodeThatIsKnown() async throws {
         let apis = try await BothApis()
         let code = try apis.code()
         _ = try await apis.client.addCredentialFromUri(code)
@@ -48,7 +48,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func aCodeThatTheServerRefuses() async throws {
+    @Test func bothAPIsReportACodeThatTheServerRefuses() async throws {
         let apis = try await BothApis()
         let code = try apis.code()
         let credential = try await apis.client.addCredentialFromUri(code)
@@ -79,7 +79,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func aServerThatDoesNotAnswer() async throws {
+    @Test func bothAPIsReportAServerThatDoesNotAnswer() async throws {
         let apis = try await BothApis()
         let (old, new) = try await apis.receive(try await apis.enrol())
         await apis.server.stop()

@@ -8,7 +8,7 @@ import Testing
 @Suite struct FlutterLaunchTests {
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
     /// This test runs in a child process, because a process has only one client.
-    @Test func accountsOfTheFlutterPluginAreThereAfterTheLaunch() async {
+    @Test func theClientReturnsAccountsOfTheFlutterPluginAfterTheLaunch() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             StandardStore.folder = folder.url

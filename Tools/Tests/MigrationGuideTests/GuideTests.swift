@@ -39,7 +39,7 @@ import Testing
     ]
     private static let tests = ["Tests", "Tools/Tests", "Tools/Audit/Tests", "Tools/APNs/Tests", "Examples"]
 
-    @Test func everyBlockIsCompiled() throws {
+    @Test func everyCodeBlockOfThePagesIsCompiled() throws {
         let compiled = Set(try Self.folders.flatMap(SourceFiles.guideCode))
         let blocks = try Self.pages.flatMap { try Guide($0).swiftBlocks }
         #expect(blocks.count > 25)
@@ -47,7 +47,7 @@ import Testing
         for code in compiled { #expect(blocks.contains(code), "\(code)") }
     }
 
-    @Test func everyPageWithBlocksIsHeld() throws {
+    @Test func everyPageWithCodeBlocksIsChecked() throws {
         let withBlocks = try Guide.docs().filter { try !Guide($0).swiftBlocks.isEmpty }
         #expect(Set(withBlocks).subtracting(Self.pages) == Self.heldElsewhere)
     }
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func everyCommandExists() throws {
+    @Test func everyCommandInTheDocumentsExists() throws {
         let names = try SourceFiles.contents(of: "Tools/Sources/Migrating/pushbridge").joined(separator: "\n")
         for command in try ([Guide.guide] + Guide.docs()).flatMap({ try Guide($0).commands }) {
             #expect(names.range(of: "struct \(command): ", options: .caseInsensitive) != nil, "\(command)")
@@ -118,11 +118,11 @@ import Testing
     }
 
     @Test(arguments: [(Guide.guide, 300), ("README.md", 150)])
-    func pagesKeepTheirMaximalLength(_ path: String, _ limit: Int) throws {
+    func pagesDoNotExceedTheirMaximalLength(_ path: String, _ limit: Int) throws {
         #expect(try Guide(path).lines.count <= limit + 1)
     }
 
-    @Test func everyLinkLeadsSomewhere() throws {
+    @Test func everyLinkHasATarget() throws {
         let others = [
             "README.md", Guide.guide, "CHANGELOG.md", "CONTRIBUTING.md", "LegacyFixtures/README.md",
             "Examples/README.md", "Examples/DeliveryApp/README.md", "Examples/SwiftUIApp/README.md",
@@ -152,7 +152,7 @@ import Testing
 
     /// Checks the anchors that the audit prints, the anchors that the skill prints, and the anchors on the
     /// page of `parity`.
-    @Test func everyAnchorOfTheToolsIsThere() throws {
+    @Test func everyAnchorThatTheToolsPrintExists() throws {
         let divergences = RegisteredDivergence.Register.allCases.flatMap(\.divergences)
         let places = SymbolTable.record.sections.map(\.place) + divergences.map(\.place)
         #expect(places.count > 40)

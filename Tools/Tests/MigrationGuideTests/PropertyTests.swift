@@ -8,7 +8,7 @@ import Testing
 
 /// The properties of the legacy objects, and the corresponding properties of the new values.
 @Suite struct PropertyTests {
-    @Test func aPushHasTheSameProperties() async throws {
+    @Test func aPushHasTheSamePropertiesInBothAPIs() async throws {
         let apis = try await BothApis()
         let (old, new) = try await apis.receive(apis.enrol(), .challenge)
         #expect(old.messageId == new.messageId)

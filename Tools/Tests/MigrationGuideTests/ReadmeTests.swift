@@ -53,7 +53,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func everyExampleIsInThisFile() throws {
+    @Test func thisFileContainsEveryExampleOfTheReadme() throws {
         let readme = Guide.root.appendingPathComponent("README.md")
         let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
         let blocks = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```swift\n")

@@ -4,7 +4,7 @@ import Testing
 
 /// The registers of divergences in the documents are the same as those that the comparisons use.
 @Suite struct RegisterTests {
-    @Test func theGuideShowsTheRegister() throws {
+    @Test func theGuideContainsTheRegisterOfDivergences() throws {
         let rows = try rows(of: Guide.divergences)
         #expect(Divergence.register.count > 10)
         for divergence in Divergence.register {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func theGuideShowsWhatDiffersBetweenVersions() throws {
+    @Test func theGuideContainsTheDivergencesBetweenVersions() throws {
         let rows = try rows(of: Guide.serverVersions)
         for divergence in VersionDivergence.register {
             let cells = [
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func theRollOutShowsWhatIsDifferentInPlace() throws {
+    @Test func theRollOutPageContainsTheDivergencesInPlace() throws {
         let rows = try Guide("docs/roll-out.md").lines.map(String.init)
         for row in Divergence.inPlace {
             let cells = [first(row.id), row.legacy, row.async, row.reason]

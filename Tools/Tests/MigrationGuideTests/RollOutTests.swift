@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    @Test func thePhonesFileHasItsAccounts() throws {
+    @Test func theFileForThePhoneContainsTheAccountsOfTheStore() throws {
         let source = MigrationSource.file(LegacyFixtures.url("everyday.jsonl"))
         let receipt = try CredentialMigration(from: source, to: store).migrate()
         let file = folder.url("phone.plist")
@@ -36,7 +36,7 @@ import Testing
         #expect(again.records.allSatisfy { $0.result.isVerified })
     }
 
-    @Test func devicesSpreadEvenlyOverTheWindow() {
+    @Test func delaysOfDevicesAreSpreadEvenlyOverTheWindow() {
         var generator = SeededGenerator(seed: 5)
         var hours = [Int](repeating: 0, count: 24)
         for _ in 0..<24_000 {
@@ -49,7 +49,7 @@ import Testing
         #expect(hours.allSatisfy { (800...1200).contains($0) }, "\(hours)")
     }
 
-    @Test func theFirstTokenIsSentAtTheDevicesTime() async throws {
+    @Test func theFirstTokenIsSentAfterTheDelayOfTheDevice() async throws {
         let (client, server) = try await migratedPhone(withToken: false)
         let (id, updated) = (UUID(), Date())
         let due = updated + TokenSpread.delay(ofDevice: id, within: day)
@@ -97,7 +97,7 @@ import Testing
         #expect(!complaints.isEmpty)
     }
 
-    @Test func rollbackAndRetirementOfTheLegacyStore() throws {
+    @Test func aMigratedStoreIsExportedBackAndItsSourceRetired() throws {
         let legacy = try folder.copy(LegacyFixtures.url("everyday.plist"))
         let migration = CredentialMigration(from: .file(legacy), to: store)
         let receipt = try migration.apply(migration.plan())
@@ -110,7 +110,7 @@ import Testing
         #expect(try folder.names().filter { !$0.contains(".db") } == ["back.plist", "backup.plist"])
     }
 
-    @Test func anExtensionSharesTheStoreAndWaitsForTheFirstUnlock() async throws {
+    @Test func anExtensionReadsTheSharedStoreOnceThePhoneIsUnlocked() async throws {
         let (container, keychain) = (try TemporaryFolder(), InMemoryKeychain())
         let open = {
             try AppGroup.open(in: container.url, accessGroup: "group.example", keychain: keychain)
@@ -131,7 +131,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func aStoreFollowsItsAppIntoAGroup() async throws {
+    @Test func aStoreMovesIntoTheAppGroupAfterTheUnlock() async throws {
         let keychain = InMemoryKeychain()
         let old = KeychainCredentialStore(keychain: keychain)
         let new = KeychainCredentialStore(keychain: keychain, accessGroup: "group.example")

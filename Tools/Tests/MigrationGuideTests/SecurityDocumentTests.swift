@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func everyThreatNamesWhatFailsWithoutItsMitigation() throws {
+    @Test func everyThreatNamesTheCheckOfItsMitigation() throws {
         let rows = try text("threat-model").matches(of: /(?m)^\| [A-Z]\d+ \|.*\| (.*) \|$/)
         #expect(rows.count > 50)
         for row in rows { #expect(row.output.1.contains("`"), "\(row.output.0)") }
@@ -38,7 +38,7 @@ import Testing
         ("STORAGE", 2), ("CRYPTO", 2), ("AUTH", 3), ("NETWORK", 2), ("PLATFORM", 3), ("CODE", 4),
         ("RESILIENCE", 4), ("PRIVACY", 4),
     ])
-    func everyControlIsAssertedOrTheAppsPart(_ group: String, _ count: Int) throws {
+    func everyControlNamesATestOrTheAppsPart(_ group: String, _ count: Int) throws {
         let rows = try text("masvs").split(separator: "\n").filter { $0.hasPrefix("| MASVS-\(group)-") }
         #expect(rows.count == count)
         for row in rows where !row.contains("none is used") {

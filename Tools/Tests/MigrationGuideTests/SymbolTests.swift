@@ -36,7 +36,7 @@ import Testing
         #expect(unknown.entry(in: table) == nil)
     }
 
-    @Test func theGuideShowsTheTable() throws {
+    @Test func theGuideContainsTheSymbolTable() throws {
         let guide = try Guide(Guide.symbols).lines.joined(separator: "\n")
         #expect(table.sections.count > 5)
         for section in table.sections {
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// If no symbol of the table could meet a divergence, the audit would never report this divergence.
-    @Test func everyDivergenceIsMetBySymbolsOfTheTable() {
+    @Test func everyDivergenceAppliesToASymbolOfTheTable() {
         let symbols = table.sections.flatMap(\.rows).flatMap(\.pairs).map(\.subject)
         for divergence in RegisteredDivergence.Register.allCases.flatMap(\.divergences) {
             let isMet = symbols.contains { symbol in
@@ -158,7 +158,7 @@ import Testing
         #expect(count == 11)
     }
 
-    @Test func declarationsAreFound() throws {
+    @Test func publicDeclarationsAreFoundInTheSources() throws {
         let symbols = try PublicSymbol.all(in: "Sources/FRAuthenticator")
         let some: [(String?, String)] = [
             (nil, "FRAClient"), (nil, "MechanismCallback"), ("FRAClient", "setStorage"),

@@ -6,7 +6,7 @@ import PushBridgeTestSupport
 import Testing
 
 struct ApnsFolderTests {
-    @Test func fileNamesItsApp() throws {
+    @Test func thePushFileContainsTheBundleIdentifier() throws {
         let folder = try TemporaryFolder()
         let push = try service().createPush(PushOrder(mechanismUid: "m"))
         let file = try ApnsFolder(folder.url, bundleIdentifier: "com.example.app").write(push)

@@ -99,7 +99,9 @@ struct ControlOverHTTP {
         ("pushes", #"{"mechanismUid":"m","type":"default","text":"Hi"}"#, "text"),
         ("sessions", #"{"user":"demo","kind":"push"}"#, "kind"), ("resets", #"{"users":"demo"}"#, "users"),
     ])
-    func unknownMembersAreNamed(_ path: String, _ body: String, _ names: String) async throws {
+    func anOrderWithUnknownMembersIsRefusedWithTheirNames(_ path: String, _ body: String, _ names: String)
+        async throws
+    {
         let server = try await SimulatorServer.start(offersControl: true)
         let address = "\(try #require(server.control))/\(path)"
         let answer = try await Wire().send("POST", address, body: Data(body.utf8))
@@ -136,7 +138,7 @@ struct ControlOverHTTP {
     /// One-time passwords have a separate profile.
     ///
     /// A reset of the push profile does not change the profile of the one-time passwords.
-    @Test func resetsAffectOneKind() async throws {
+    @Test func aResetOfPushDoesNotResetOneTimePasswords() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let control = try #require(server.control)
         let order: JSONValue = ["issuer": "Forge", "account": "demo", "codes": "totp"]
@@ -173,7 +175,7 @@ struct ControlOverHTTP {
         await server.stop()
     }
 
-    @Test func failedDeliveryIsReported() async throws {
+    @Test func aFailedDeliveryReturnsStatus500() async throws {
         let simulator = Simulator(deliver: { _ in throw CocoaError(.fileNoSuchFile) })
         let server = try await SimulatorServer.start(simulator, offersControl: true)
         server.simulator.withService {

@@ -14,7 +14,7 @@ struct HTTPTests {
     }
 
     @Test(arguments: [(Fault.dropConnection, PushState.waiting), (.loseResponse, .approved)])
-    func connectionIsDropped(_ fault: Fault, _ state: PushState) async throws {
+    func aFaultDropsTheConnectionWithoutAResponse(_ fault: Fault, _ state: PushState) async throws {
         let (enrolment, server) = try await enrolment()
         let push = try enrolment.push()
         server.simulator.withService { $0.arm(fault) }
@@ -45,7 +45,7 @@ struct HTTPTests {
         await server.stop()
     }
 
-    @Test func requestArrivesAsItWasSent() async throws {
+    @Test func theJournalContainsTheRequestAsItWasSent() async throws {
         let (enrolment, server) = try await enrolment()
         _ = try await enrolment.approve(try enrolment.push())
         let entry = try #require(server.simulator.journal.last)
@@ -172,7 +172,7 @@ struct HTTPTests {
     }
 
     @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST:8080"])
-    func thisMachineIsServed(_ host: String) async throws {
+    func requestsOfThisMachineAreAccepted(_ host: String) async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let socket = try LoopbackClient(port: server.port)
         let path = try server.controlPath

@@ -14,7 +14,12 @@ struct ListeningTests {
             ("[fd00::2]:8443", "fd00::2", 8443, "[fd00::2]"), ("0.0.0.0:1", "0.0.0.0", 1, "0.0.0.0"),
         ] as [(String, String, UInt16, String)]
     )
-    func addressIsRead(_ text: String, _ host: String, _ port: UInt16, _ urlHost: String) throws {
+    func aListenAddressIsParsedIntoHostAndPort(
+        _ text: String,
+        _ host: String,
+        _ port: UInt16,
+        _ urlHost: String
+    ) throws {
         let address = try #require(ListenAddress(text))
         #expect(address.host == host)
         #expect(address.port == port)
@@ -38,7 +43,7 @@ struct ListeningTests {
     /// Each address has its own host names.
     ///
     /// Every address also accepts the host of the base.
-    @Test func requestsNameAHostOfTheirAddress() async throws {
+    @Test func aRequestMustNameAHostOfItsAddress() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let address = try #require(ListenAddress("127.0.0.1"))
         let other = try await server.listen(at: address, hosts: ["10.9.8.7", "[fd00::2]"])
@@ -69,7 +74,7 @@ struct ListeningTests {
         await #expect(throws: (any Error).self) { try await status(other, path, "Host: 10.9.8.7") }
     }
 
-    @Test func codesAndControlUseTheBase() async throws {
+    @Test func codesAndTheControlAddressUseTheBase() async throws {
         let server = try await SimulatorServer.start(offersControl: true, token: "sixteen-letters-")
         #expect(server.control == "http://127.0.0.1:\(server.port)/control/sixteen-letters-")
         server.base = "https://[fd00::2]:8443/openam"
@@ -83,7 +88,7 @@ struct ListeningTests {
     }
 
     /// If a request does not contain the token, it can reach only the endpoints of PingAM.
-    @Test func tokenIsInThePathOrInAHeader() async throws {
+    @Test func controlAcceptsTheTokenInThePathOrAHeader() async throws {
         let server = try await SimulatorServer.start(offersControl: true, token: "sixteen-letters-")
         let host = "Host: 127.0.0.1"
         let right = "Authorization: Bearer sixteen-letters-"

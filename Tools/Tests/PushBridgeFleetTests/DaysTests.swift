@@ -10,17 +10,17 @@ import Testing
         ("1970-01-01", 0), ("2000-02-29", 11_016), ("2000-03-01", 11_017), ("2026-11-28", 20_785),
         ("2100-12-31", 47_846),
     ])
-    func dayHasItsNumber(_ text: String, _ number: Int) {
+    func eachDayIsConvertedToItsNumberAndBack(_ text: String, _ number: Int) {
         #expect(FleetCalendar.number(text) == number)
         #expect(FleetCalendar.text(number) == text)
     }
 
     @Test(arguments: ["yesterday", "2026-13-01", "2026-1", "0000-00-00", "unknown", ""])
-    func otherTextIsNoDay(_ text: String) {
+    func textThatIsNoDateHasNoDayNumber(_ text: String) {
         #expect(FleetCalendar.number(text) == nil)
     }
 
-    @Test func daysOfWrongClocksAreOutside() {
+    @Test func theRangeOmitsDaysOfWrongClocks() {
         #expect(FleetCalendar.range([0: 5, 100: 3, 101: 9, 103: 1, 110: 2, 9000: 4]) == 100...110)
         #expect(FleetCalendar.range([:]) == nil)
     }
@@ -28,7 +28,7 @@ import Testing
     /// The tally of the trial implements the queries a second time.
     ///
     /// The tally and the database give the same verdict on every day.
-    @Test func tallyCountsAsTheDatabaseDoes() throws {
+    @Test func theTallyAndTheDatabaseGiveTheSameVerdict() throws {
         let defect = FleetSimulation.Defect(
             kind: .refuse,
             system: "iOS 26.1.0",
@@ -113,7 +113,7 @@ import Testing
 
     /// After a system update, the events of a phone name the new version of the system.
     @Test(arguments: ["sound, 95 % updated", "sound, all updated"])
-    func anUpdateOfTheSystemIsNoDefect(_ name: String) throws {
+    func aSystemUpdateIsNotReportedAsADefect(_ name: String) throws {
         let kind = try #require(FleetTrial.cases.first { $0.name == name })
         let result = FleetTrial.run(kind, rollOuts: 1, phones: 5000, policy: FleetPolicy())
         #expect(result.rollOuts == 1)

@@ -35,7 +35,7 @@ import Testing
         #expect((bound.share, bound.lower, bound.upper) == (0, 0, 1))
     }
 
-    @Test func oneSeedHasTheSameEvents() throws {
+    @Test func theSameSeedMakesTheSameEvents() throws {
         #expect(try rehearse(phones: 300, seed: 7).lines == rehearse(phones: 300, seed: 7).lines)
         #expect(try rehearse(phones: 300, seed: 7).lines != rehearse(phones: 300, seed: 8).lines)
     }
@@ -43,7 +43,7 @@ import Testing
     /// Each event can be decoded as the type that an app sends.
     ///
     /// All events of one attempt are equal.
-    @Test func eventsAreOfTheRealType() throws {
+    @Test func simulatedEventsAreDecodedAsMigrationEvents() throws {
         var attempts: [UUID: MigrationEvent] = [:]
         for line in try rehearse(phones: 500, seed: 2).lines {
             let event = try JSONDecoder().decode(MigrationEvent.self, from: Data(line.utf8))
@@ -87,7 +87,7 @@ import Testing
         #expect((2500...5000).contains(updates))
     }
 
-    @Test func policyReadsWhatItWritesAndPartsOfIt() throws {
+    @Test func aPolicyIsReadFromAWholeOrPartialFile() throws {
         let folder = try TemporaryFolder()
         let whole = try folder.file("whole.json", Data(FleetPolicy().json.text.utf8)).path
         #expect(try FleetPolicy(contentsOf: whole) == FleetPolicy())
@@ -120,7 +120,7 @@ import Testing
 
     /// All engines run the same SQL, apart from the schema and the loading of the events.
     @Test(arguments: FleetDialect.allCases)
-    func scriptHasEveryPart(_ dialect: FleetDialect) {
+    func theSQLScriptContainsEveryQuery(_ dialect: FleetDialect) {
         let parts = dialect.script.components(separatedBy: "-- @ ").dropFirst()
         let names = parts.map { $0.prefix { $0 != "\n" } }
         #expect(names == ["schema", "load", "attempts"] + FleetQuery.allCases.map { Substring($0.rawValue) })

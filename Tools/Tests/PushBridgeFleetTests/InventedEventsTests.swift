@@ -7,7 +7,7 @@ import Testing
     /// Row A42: a single sender can determine the verdict.
     ///
     /// Therefore, the document demands authentication before it shows the command.
-    @Test func theDocumentDemandsAuthenticationFirst() throws {
+    @Test func theDocumentDemandsAuthenticationBeforeTheCommand() throws {
         var phones = Phones()
         let troubled = phones(600) + phones(60, "failed", reason: "other", counts: "[]")
         #expect(try verdict(troubled).decision == .stop)
@@ -28,7 +28,7 @@ import Testing
     /// Row A43: each of 4,000 system versions is compared with the sum of all other versions.
     ///
     /// The sum for the comparison is computed only once.
-    @Test func oneOfThousandsOfSystemVersionsIsFound() throws {
+    @Test func aFailingVersionAmongThousandsIsFound() throws {
         var phones = Phones()
         var lines: [String] = []
         for version in 0..<4000 { lines += phones(1, system: "iOS 26.\(version)") }

@@ -40,7 +40,7 @@ import Testing
         #expect(documented.sorted() == MigrationReason.allCases.map(\.rawValue).sorted())
     }
 
-    @Test func everyReasonCountsAsDocumented() throws {
+    @Test func everyReasonIsCountedAsDocumented() throws {
         for (reason, measure) in try Self.documented() {
             var phones = Phones()
             let isAttempt = MigrationReason(rawValue: reason).map(Self.ofAttempts.contains) ?? false

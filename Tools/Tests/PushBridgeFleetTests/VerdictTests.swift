@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    @Test func bothOldAndNewReleaseAreNamed() throws {
+    @Test func theVerdictNamesTheNewestAndTheFailingRelease() throws {
         var phones = Phones()
         let lines = phones(600) + phones(200, "failed", release: "4.9 (490)", reason: "other", counts: "[]")
         let verdict = try verdict(lines)
@@ -36,7 +36,7 @@ import Testing
     /// A single event may name a higher version than any release.
     ///
     /// An event with too high a version can come from a tester's build or from a damaged row.
-    @Test func aNewerReleaseOfOnePhoneIsNamedWithTheWayOut() throws {
+    @Test func aHigherReleaseOfOnePhoneCausesAHoldWithAHint() throws {
         var phones = Phones()
         let lines = phones(600) + phones(1, release: "6.0 (1)")
         let held = try verdict(lines)
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// The rows are the same if events are duplicated, late, reversed or shuffled.
-    @Test func orderAndRepetitionChangeNothing() throws {
+    @Test func orderAndRepetitionOfEventsDoNotChangeTheRows() throws {
         var lines: [String] = []
         let defect = FleetSimulation.Defect(kind: .crash, system: "iOS 18.7.2", share: 0.2)
         try FleetSimulation(phones: 1500, seed: 3, defect: defect).play { arrival in
@@ -133,7 +133,7 @@ import Testing
         #expect(try verdict(attempts + steps).causes == verdict(attempts).causes)
     }
 
-    @Test func rowsAreThoseOfThePhones() throws {
+    @Test func theRowsCountPhonesAttemptsAndRecords() throws {
         var phones = Phones()
         let troubled = """
             [{"kind":"push","outcome":"conflict","proven":false,"count":1},\

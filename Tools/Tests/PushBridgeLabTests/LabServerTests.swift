@@ -193,7 +193,7 @@ struct LabServerTests {
     }
 
     /// When a browser reloads a page, it closes its connection and opens a new connection.
-    @Test func closedWindowsKeepNoDescriptor() async throws {
+    @Test func connectionsOfClosedWindowsAreClosed() async throws {
         try await withLab { lab in
             let port = try #require(lab.url.port.flatMap(UInt16.init))
             let path = lab.url.appendingPathComponent("events").path

@@ -163,7 +163,7 @@ import Testing
     /// Messages show the path as the user gave it.
     ///
     /// If the path is that of a credential store, the message calls it a credential store.
-    @Test func messagesNameThePlaceAndTheKind() throws {
+    @Test func messagesContainThePathAndTheKindOfFile() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", store, "--to", database).status == 0)
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func wrongKeys() throws {
+    @Test func wrongOrMissingKeysAreRefused() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", store, "--to", database).status == 0)
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func keyThatOthersMayRead() throws {
+    @Test func aKeyThatOthersCanReadIsRefused() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", store, "--to", database).status == 0)
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func databaseAndKeyNeedAFileEach() throws {
+    @Test func oneFileForDatabaseAndKeyIsRefused() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
         for command in ["plan", "migrate"] {
@@ -288,7 +288,7 @@ import Testing
         }
     }
 
-    @Test func linkToNothingLeavesNoKeyBehind() throws {
+    @Test func aDanglingLinkAsDestinationCreatesNoKey() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         try FileManager.default.createSymbolicLink(
             atPath: pushbridge.path("new.db"),
@@ -302,7 +302,7 @@ import Testing
     }
 
     @Test(arguments: ["column", "format"])
-    func changedSchemaIsDamageAndNoInternalError(_ damage: String) throws {
+    func aDatabaseWithAChangedSchemaIsRefused(_ damage: String) throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", store, "--to", database).status == 0)
@@ -343,7 +343,7 @@ import Testing
         try expectRefusal(73) { try pushbridge("migrate", store, "--to", database, "--report", nowhere) }
     }
 
-    @Test func reportOfAFailureLeavesNoFile() throws {
+    @Test func aFailedCommandWritesNoReport() throws {
         try expectRefusal(66) {
             try pushbridge(
                 "plan",
@@ -357,7 +357,7 @@ import Testing
     }
 
     @Test(arguments: ["migrate", "plan"])
-    func outputThatCannotBeWritten(_ command: String) throws {
+    func anUnwritableOutputIsReportedInOneSentence(_ command: String) throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let run = try pushbridge.run(
             [command, store, "--to", pushbridge.path("new.db")],
@@ -370,7 +370,7 @@ import Testing
     /// The date of a ledger row is sealed together with the row.
     ///
     /// The credential is proven without the row, and `verify` reports the change.
-    @Test func changedDateInTheLedger() throws {
+    @Test func aLedgerRowWithAChangedDateIsReported() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", store, "--to", database).status == 0)
@@ -400,7 +400,7 @@ import Testing
     /// One flipped byte in the destination affects one credential.
     ///
     /// All other credentials remain usable.
-    @Test func damagedRowInTheDestination() throws {
+    @Test func aDamagedDestinationRowAffectsOneCredential() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
         let id = "5489AB21-9325-43F9-A6DB-C06DCD7A2917"
@@ -454,7 +454,7 @@ import Testing
         ["parity", "--divergences", "--report", "z.html"],
         ["parity", "--divergences", "--scenario", "z"],
     ])
-    func invalidArgumentsAreStatus64(_ arguments: [String]) throws {
+    func invalidArgumentsEndWithStatus64(_ arguments: [String]) throws {
         #expect(try pushbridge.run(arguments).status == 64)
     }
 

@@ -36,7 +36,7 @@ import Testing
         let records: [Record]
     }
 
-    @Test func lifeOfAStore() throws {
+    @Test func aStoreIsPlannedMigratedVerifiedAndRetired() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
 
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["everyday.sqlite", "everyday.plist", "edges.jsonl", "damaged.sqlite"])
-    func nothingButRetireChangesTheSource(_ name: String) throws {
+    func commandsOtherThanRetireDoNotChangeTheSource(_ name: String) throws {
         let store = try pushbridge.fixture(name)
         let before = try pushbridge.contents()
         let database = pushbridge.path("new.db")
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// The outcome that a plan expects for a record does not prove that the destination contains the record.
-    @Test func storeThatTheDestinationDoesNotHaveIsNotProven() throws {
+    @Test func aStoreMissingFromTheDestinationIsNotProven() throws {
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", pushbridge.fixture("edges.plist"), "--to", database).status == 0)
         let other = try pushbridge.fixture("everyday.sqlite")
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// If a database is retired and the destination has its records, no more work is needed.
-    @Test func retiredStoreIsNoError() throws {
+    @Test func commandsAcceptARetiredStore() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
         let retire = ["retire", store, "--against", database, "--backup", pushbridge.path("backup")]
@@ -184,7 +184,7 @@ import Testing
     /// One record of a document is not proven.
     ///
     /// Nothing is removed, and the report names the unproven record.
-    @Test func aDocumentStaysAndTheReportNamesTheRecordThatHoldsItBack() throws {
+    @Test func anUnprovenRecordPreventsTheRetirementOfADocument() throws {
         struct Retirement: Decodable {
             let removed: Int
             let remaining: Int
@@ -263,7 +263,7 @@ import Testing
         #expect(run.output.contains("damaged"))
     }
 
-    @Test func reportsAreWrittenForPeopleAndMachines() throws {
+    @Test func reportsAreWrittenAsHTMLAndJSON() throws {
         let store = try pushbridge.fixture("edges.sqlite")
         let database = pushbridge.path("new.db")
         let page = pushbridge.path("out.html")
@@ -289,7 +289,7 @@ import Testing
     }
 
     @Test(arguments: ["legacy-json", "legacy-store", "migration-export"])
-    func exportWithoutSecretsHoldsNone(_ format: String) throws {
+    func exportWithoutSecretsContainsNoSecret(_ format: String) throws {
         let database = pushbridge.path("new.db")
         let out = pushbridge.path("out")
         let store = try pushbridge.fixture("everyday.sqlite")

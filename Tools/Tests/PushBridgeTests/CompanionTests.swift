@@ -39,7 +39,7 @@ import Testing
         ["apns", "serve"], ["apns", "--help"], ["phone", "--api", "async", "--apns", "x"],
         ["simulate", "--apns", "x"],
     ])
-    func companionThatIsNotBuiltIsNamed(_ arguments: [String]) throws {
+    func aMissingCompanionIsReportedWithItsBuildCommand(_ arguments: [String]) throws {
         let run = try pushbridge.run(arguments, at: alone, environment: ["PATH": ""])
         #expect(run.status == 69)
         let build = "swift build --product pushbridge-apns --package-path Tools/APNs"
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// If the companion that listens ends, the command ends, too, and prints a message.
-    @Test func companionThatListenedAndEndedEndsTheCommand() throws {
+    @Test func theEndOfAListeningCompanionEndsTheCommand() throws {
         try companion("#!/bin/sh\necho '{\"port\":8443}'\nexit 0\n")
         let run = try run("simulate", "--listen", "192.0.2.1", "--json")
         #expect(run.status == 75)
@@ -70,7 +70,7 @@ import Testing
         #expect(run.output.contains(#""base":"https://192.0.2.1:8443/am""#))
     }
 
-    @Test func theAuditIsNamedWhereItIsNotBuilt() throws {
+    @Test func aMissingAuditIsReportedWithItsBuildCommand() throws {
         let run = try run("audit", "--json")
         #expect(run.status == 69)
         #expect(

@@ -62,7 +62,7 @@ import FoundationNetworking
         ([.v6_5, .v7_1, .v7_2], "7.2 or earlier"), ([.v7_2, .v7_3, .v7_5], "7.2 to 7.5"),
         ([.v8_0_2], "8.0.1/8.0.2"), ([.v6_5, .v7_1], "6.5, 7.0/7.1"),
     ])
-    func versionsAreNamedAsPeopleKnowThem(_ versions: [ServerVersion], _ words: String) {
+    func listsOfVersionsAreWrittenAsShortText(_ versions: [ServerVersion], _ words: String) {
         #expect(versions.words == words)
     }
 
@@ -70,7 +70,7 @@ import FoundationNetworking
     ///
     /// The report names no other switch.
     @Test(arguments: ServerAlternative.allCases)
-    func switchIsRecognised(_ alternative: ServerAlternative) async throws {
+    func theReportNamesOnlyTheEnabledSwitch(_ alternative: ServerAlternative) async throws {
         let version: ServerVersion =
             switch alternative {
             case .oldProfilePath: .v7_3
@@ -106,7 +106,8 @@ import FoundationNetworking
     ///
     /// Nodes make combined codes from version 7.3 on.
     @Test(arguments: [ServerVersion.v7_3, .v8_0_0, .v8_0_2], [nil] + ServerAlternative.allCases)
-    func combinedCodesAreUnderstood(_ version: ServerVersion, _ alternative: ServerAlternative?) async throws
+    func combinedCodesIdentifyTheSameVersions(_ version: ServerVersion, _ alternative: ServerAlternative?)
+        async throws
     {
         let candidate = Candidate(version: version, codes: .node, pushes: .node)
         let setting = Setting(candidate: candidate, alternatives: alternative.map { [$0] } ?? [])

@@ -97,7 +97,7 @@ import Testing
     /// The login pages are in another realm.
     ///
     /// The login pages check for answers only when the control endpoint receives a request.
-    @Test func controlLooksInPlaceOfThePages() async throws {
+    @Test func controlRequestsReplaceTheChecksOfLoginPages() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
         let run = try await Self.run(try servers.controlArguments + ["--realm", "/alpha", "--json"])
         let report = try run.json(Report.self)
@@ -190,7 +190,7 @@ import Testing
         let run = try await Self.run(try servers.arguments + options)
         let report = try run.json(Report.self)
         #expect(report.versions == ["8.0.2", "8.1.0"])
-        #expect(report.untried.contains("Answers: no push for the new device arrived."))
+        #expect(report.untried.contains("No push for the new device arrived, so no answer was sent."))
         #expect(report.hints.map { $0.contains("(--answer)") } == [true, false])
         #expect(run.status == 0)
         await servers.server.stop()
@@ -231,7 +231,7 @@ import Testing
 
     /// The result is the same wherever a push comes from, and whatever text surrounds its payload.
     @Test(arguments: ["payload.json", "answer.json", "file.apns", "folder"])
-    func pushIsUnderstoodInEveryForm(_ name: String) async throws {
+    func aPushIsReadFromEveryKindOfInput(_ name: String) async throws {
         let servers = try await SimulatedServers(.v7_2, .node)
         let push = try await servers.push(approves: false)
         let app = #"{"Simulator Target Bundle":"com.example.app","# + push.payloadText.dropFirst()
@@ -252,7 +252,7 @@ import Testing
 
     /// A report contains no signing secret, no session, and nothing with which a push could be answered.
     @Test(arguments: [[], ["--json"]])
-    func reportsHoldNoSecret(_ form: [String]) async throws {
+    func reportsContainNoSecret(_ form: [String]) async throws {
         let servers = try await SimulatedServers(.v8_1_0, .node)
         let login = try await servers.login()
         let arguments = try servers.arguments
@@ -339,7 +339,7 @@ import Testing
 
     /// A scanned code and the hidden field of the page have their parameters in different orders.
     @Test(arguments: [(ServerVersion.v7_1, PushSender.node), (.v8_0_2, .node), (.v8_0_2, .module)])
-    func codeInTheOrderOfAPageIsUnderstood(_ version: ServerVersion, _ sender: PushSender) async throws {
+    func aCodeWithReorderedParametersIsAccepted(_ version: ServerVersion, _ sender: PushSender) async throws {
         let servers = try await SimulatedServers(version, sender, [.scannedOrder])
         let report = try await Self.run(try servers.arguments + ["--json"]).json(Report.self)
         #expect(report.versions.contains(version.rawValue))
@@ -394,7 +394,7 @@ import Testing
     /// A body that no server sends counts as a difference at any status.
     ///
     /// The difference affects only the check that received the body.
-    @Test func bodiesAreCompared() async throws {
+    @Test func anUnknownBodyCountsAsADifference() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         servers.simulator.withService { $0.arm(.garbageBody) }
         let run = try await Self.run(try servers.arguments + ["--json"])
@@ -447,7 +447,7 @@ import Testing
     /// Several servers have the same name and do not share a token store.
     ///
     /// Only the server that created a message knows this message.
-    @Test func clusterThatNeedsItsCookieDiffers() async throws {
+    @Test func aClusterThatRequiresItsCookieCountsAsADifference() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         servers.simulator.withService {
             $0.settings.topology = .balanced(nodes: ["01", "02"], tokenStore: false)
@@ -463,7 +463,7 @@ import Testing
 
     /// If a server behaves differently from what was inferred, the report names the command that simulates
     /// such a server.
-    @Test func inferredBehaviourMayDiffer() async throws {
+    @Test func theReportNamesTheCommandThatSimulatesTheServer() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, [.bareRefusals, .paddedCodes])
         let run = try await Self.run(try servers.arguments)
         #expect(run.status == 0)
@@ -584,7 +584,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func serverThatIsNoPushServiceDiffers() async throws {
+    @Test func aRealmWithoutAPushServiceIsReported() async throws {
         let server = try await SimulatorServer.start(Simulator())
         let run = try await Self.run(["--server", "\(server.base)/nowhere", "--realm", "/beta"])
         #expect(run.status == 1)
@@ -635,7 +635,7 @@ import Testing
 
     /// If the command followed a redirect, it would send the session's cookie to a different server.
     @Test(arguments: [301, 302, 303, 307, 308])
-    func sessionFollowsNoRedirect(_ status: Int) async throws {
+    func theSessionCookieIsNotSentToARedirect(_ status: Int) async throws {
         let target = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
         let body = #"{"code":400,"message":"Bad request.","reason":"Bad Request"}"#
         let refusal = "HTTP/1.1 400 Bad Request\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"

@@ -39,7 +39,7 @@ import Testing
         ]
     }
 
-    @Test func aCutStoreIsOneFault() throws {
+    @Test func aCutOffStoreIsReportedAsOneFault() throws {
         for store in try stores() {
             let whole = try Data(contentsOf: URL(fileURLWithPath: store))
             #expect(CutFile(at: store) == nil)
@@ -77,7 +77,7 @@ import Testing
         #expect(run.sentences.count == 1)
     }
 
-    @Test func textAfterTheEndIsNoCut() throws {
+    @Test func aListWithTextAfterItsEndIsNotCalledCut() throws {
         let list = try Data(contentsOf: LegacyFixtures.url("everyday.plist"))
         let blanks = Data(String(repeating: " \n", count: 100).utf8)
         for rest in [Data("<!-- a copy of a phone -->\n".utf8), blanks] {

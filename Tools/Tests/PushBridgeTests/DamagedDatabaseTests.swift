@@ -22,7 +22,7 @@ import Testing
     private static let parts = 4
 
     @Test(arguments: 0..<parts)
-    func nothingIsLostLeakedOrTrapped(_ part: Int) async throws {
+    func aDamagedDatabaseLosesNoIntactRowAndLeaksNoSecret(_ part: Int) async throws {
         let original = try OriginalDatabase()
         for round in Sweep.rounds("damaged databases", part: part, of: Self.parts, standard: 16) {
             let seed = round * Self.parts + part

@@ -44,7 +44,7 @@ struct DoctorTests {
     }
 
     /// The counts of each outcome are equal to the counts that `migrate` reports.
-    @Test func recordsThatDidNotArriveAreAFaultWithTheirReasons() throws {
+    @Test func doctorReportsRecordsThatDidNotArriveWithTheirReasons() throws {
         struct Migration: Decodable {
             let totals: [String: Int]
         }
@@ -162,7 +162,7 @@ struct DoctorTests {
         #expect(!migrated.findings.contains { $0.severity == "fault" })
     }
 
-    @Test func aFaultIsNamedAndIsTheStatus() throws {
+    @Test func aFaultIsListedAndEndsWithStatusOne() throws {
         let tool = try CommandLineTool()
         let store = try tool.fixture("damaged.sqlite")
         let run = try tool("doctor", store)

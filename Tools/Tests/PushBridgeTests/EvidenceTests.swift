@@ -36,7 +36,7 @@ struct EvidenceTests {
         #expect(Evidence.Input(at: tool.path("ab")).sha256 == known)
     }
 
-    @Test func optionsHaveNoFoldersAndNoSecrets() {
+    @Test func theRecordedOptionsContainNoFoldersAndNoSecrets() {
         let arguments = [
             "conform", "--server", "https://am.example.com/am", "--session", "AQIC5w", "--code=pushauth://x",
             "--push", "/home/me/a.apns", "--report", "/home/me/r.html",
@@ -87,7 +87,7 @@ struct EvidenceTests {
     }
 
     @Test(arguments: ["report.html", "report.json"])
-    func aReportDescribesItsFilesUntilTheyChange(_ name: String) throws {
+    func aReportIsVerifiedUntilItsFilesChange(_ name: String) throws {
         let store = try tool.fixture("everyday.sqlite")
         let report = tool.path(name)
         _ = try tool("migrate", store, "--to", tool.path("new.db"), "--report", report)
@@ -291,7 +291,7 @@ struct EvidenceTests {
         #expect(Evidence.Input.isFile(at: file) && !Evidence.Input.isFile(at: "/dev/null"))
     }
 
-    @Test func inputsHaveThePseudonymsOfTheRows() throws {
+    @Test func inputsAndRowsHaveTheSamePseudonyms() throws {
         let key = try tool.file("names.key", Data((0..<32).map { UInt8($0) }))
         let (_, files) = try equalStores("a.jsonl", "b.jsonl")
         let run = try tool.run(
@@ -329,7 +329,8 @@ struct EvidenceTests {
             // Sentences of reasons may repeat text of a record.
             #expect(!text.contains("property list"))
         }
-        #expect(run.output.contains("(PB-R"))
+        #expect(run.output.contains(#""number":"PB-R"#))
+        #expect(try self.page("r.html").contains("(PB-R"))
         #expect(try json(run)["made"]?["personalData"] == .array([]))
     }
 
@@ -384,7 +385,7 @@ struct EvidenceTests {
         #"{"svce":"com.forgerock.ios.authenticator.keychainservice.local.mechanism","acct":"Bank-\#(name)-push","data":"AAAA"}"#
     }
 
-    @Test func aReportWithoutADigestIsNotSaidToLackAFile() throws {
+    @Test func verifyReportsThatAReportContainsNoDigest() throws {
         let store = try tool.fixture("everyday.sqlite")
         let report = tool.path("report.json")
         _ = try tool("plan", store, "--to", tool.path("new.db"), "--report", report)

@@ -51,7 +51,7 @@ import Testing
         #expect(try pushbridge("fleet", bad).output.contains("\nstop: pause the phased release"))
     }
 
-    @Test func compressedFileReadsAsPlainOne() throws {
+    @Test func aCompressedFileGivesTheSameResultAsAPlainOne() throws {
         let plain = pushbridge.path("events.jsonl")
         #expect(try pushbridge("fleet", "simulate", "--phones", "300", "--to", plain).status == 0)
         let process = Process()
@@ -75,7 +75,7 @@ import Testing
         #expect(refused.diagnostics.contains("damaged gzip file"))
     }
 
-    @Test func inputThatHoldsNoEventGetsOneSentence() throws {
+    @Test func inputWithoutAnEventIsReportedInOneSentence() throws {
         let table = try pushbridge.file("table.csv", Data("day,outcome\n2026-11-02,complete\n".utf8))
         for (arguments, word) in [
             ([table], "table.csv, line 1"), ([pushbridge.path("absent")], "no file"), (["/"], "is a folder"),
@@ -92,7 +92,7 @@ import Testing
         #expect(try pushbridge("fleet").status == 64)
     }
 
-    @Test func lastLineWithoutAnEndAndBytesThatAreNoTextAreCounted() throws {
+    @Test func damagedLinesAndAnUnterminatedLastLineAreCounted() throws {
         let plain = pushbridge.path("events.jsonl")
         #expect(try pushbridge("fleet", "simulate", "--phones", "100", "--to", plain).status == 0)
         var data = try Data(contentsOf: URL(fileURLWithPath: plain))
@@ -113,7 +113,7 @@ import Testing
     /// One of four phones moved.
     ///
     /// Two of the four phones were never seen.
-    @Test func installedPhonesHaveShares() throws {
+    @Test func progressIsAShareOfTheInstalledPhones() throws {
         struct Shown: Decodable {
             struct Progress: Decodable {
                 let moved: Int
@@ -157,7 +157,7 @@ import Testing
         return try pushbridge.file("\(step).jsonl", Data(lines.joined(separator: "\n").utf8))
     }
 
-    @Test func rehearsalsAloneHaveTheirPlotsAndWords() throws {
+    @Test func aReportOfOnlyRehearsalsHasItsOwnPlotsAndWords() throws {
         let events = try events([])
         let page = pushbridge.path("rehearsals.html")
         let run = try pushbridge("fleet", events, "--phase", "1", "--report", page)
@@ -196,7 +196,7 @@ import Testing
         return try pushbridge.file("few.jsonl", Data(lines.joined(separator: "\n").utf8))
     }
 
-    @Test func checksThatTheirTimeLimitEndedAreNotPartial() throws {
+    @Test func checksEndedByTheTimeLimitAreNotPartial() throws {
         struct Row: Decodable, Hashable {
             let step: String
             let outcome: String
@@ -218,7 +218,7 @@ import Testing
         #expect(text.contains("warning: 5.0: 2 of 4 rehearsals ended before their last record; they"))
     }
 
-    @Test func rehearsalsKeepTheirPlotsAfterTheFirstMove() throws {
+    @Test func thePageContainsPlotsOfRehearsalsAfterTheFirstMove() throws {
         let page = pushbridge.path("steps.html")
         let events = try few([("rehearse", "complete", false), ("apply", "complete", false)])
         _ = try pushbridge("fleet", events, "--report", page)
@@ -238,7 +238,7 @@ import Testing
         )
     }
 
-    @Test func failuresOfRehearsalsAreThoseOfAMigration() throws {
+    @Test func unprovenRehearsalsStopTheMigration() throws {
         let defect = ["--defect", "unproven", "--defect-system", "all", "--defect-share", "0.2"]
         let run = try pushbridge("fleet", events(defect), "--phase", "1")
         #expect(run.status == 3)
@@ -246,7 +246,7 @@ import Testing
         #expect(run.output.contains("\nstop: let the gate answer off for the migration"))
     }
 
-    @Test func comparisonsThatDifferKeepTheLegacyRecords() throws {
+    @Test func differingComparisonsStopTheRemovalOfLegacyRecords() throws {
         let defect = ["--defect", "unproven", "--defect-system", "all", "--defect-share", "0.2"]
         let run = try pushbridge("fleet", events(of: "compare", defect), "--phase", "1")
         #expect(run.status == 3)

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)), arguments: Store.allCases)
-    func aLargeValueIsDamageAndTakesLittleMemory(_ store: Store) throws {
+    func aLargeValueIsReportedAsDamageInLittleMemory(_ store: Store) throws {
         let path = try make(store)
         let run = try inspect(path)
         #expect(run.status == 1, "\(run)")
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)), arguments: ["{", "bplist00", "<plist>"])
-    func aSparseFileTakesLittleMemory(_ start: String) throws {
+    func aSparseFileIsRejectedInLittleMemory(_ start: String) throws {
         let start = start + String(repeating: " ", count: 10_000)
         let path = try pushbridge.file("sparse", Data(start.utf8))
         #expect(truncate(path, 10_000_000_000) == 0)

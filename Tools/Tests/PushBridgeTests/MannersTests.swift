@@ -105,7 +105,7 @@ import Testing
         ("{\"a\": 01}", 1, 8), ("[\"a\nb\"]", 1, 4), ("[1]\n]", 2, 1), ("{'a': 1}", 1, 2), ("[1, 2,]", 1, 7),
         ("[\"\\x\"]", 1, 4), ("[tru]", 1, 5),
     ])
-    func invalidJSONHasAPlace(_ text: String, _ line: Int, _ column: Int) throws {
+    func aFaultInJSONHasALineAndAColumn(_ text: String, _ line: Int, _ column: Int) throws {
         let fault = try #require(JSONFault(in: Data(text.utf8)))
         #expect((fault.line, fault.column) == (line, column))
     }
@@ -113,11 +113,11 @@ import Testing
     @Test(arguments: [
         "{}", " [1.5e-3, -0, \"\\u00e9\\n\", {\"a\": [[]]}] \n", "0", "\"\u{e9}\"", "null",
     ])
-    func validJSONHasNone(_ text: String) {
+    func validJSONHasNoFault(_ text: String) {
         #expect(JSONFault(in: Data(text.utf8)) == nil)
     }
 
-    @Test func invalidFileNamesLineAndColumn() throws {
+    @Test func theErrorOfAnInvalidFileContainsLineAndColumn() throws {
         let scenario = try pushbridge.file("bad.json", Data("{\"name\": \"x\",\n \"steps\": [}".utf8))
         let parity = try pushbridge("parity", "--scenario", scenario)
         #expect(parity.diagnostics.contains("bad.json: line 2, column 12: "), "\(parity.diagnostics)")
@@ -208,7 +208,7 @@ import Testing
         let source: Inspection.Source
     }
 
-    @Test func interruptedParityPrintsHowToContinue() throws {
+    @Test func interruptedParityPrintsHowToStartOver() throws {
         let before = signal(SIGINT, SIG_DFL)
         let running = try RunningTool(["parity", "--random", "100000"])
         signal(SIGINT, before)

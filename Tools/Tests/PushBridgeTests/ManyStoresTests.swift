@@ -135,7 +135,7 @@ import Testing
     /// The folder of the stores may also contain the databases.
     ///
     /// The command does not treat the databases as stores.
-    @Test func folderOfTheDatabasesIsNoStore() throws {
+    @Test func databasesInTheSourceFolderAreNotTreatedAsStores() throws {
         let stores =
             try copies(of: "everyday.jsonl", below: ["in"]) + copies(of: "edges.sqlite", below: ["in"])
         let hidden = pushbridge.path("in/.hidden")
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func oneBadStoreHarmsNoOther() throws {
+    @Test func aBadStoreDoesNotPreventOtherMigrations() throws {
         let good = try copies(of: "everyday.plist", below: ["in"])
         let damaged = try copies(of: "damaged.sqlite", below: ["in"])
         let sealed = try copies(of: "sealed-mixed.jsonl", below: ["in"])
@@ -244,7 +244,7 @@ import Testing
 
     #if os(Linux)
     /// Only Linux has file names that are not UTF-8.
-    @Test func aNameThatIsNotUTF8HarmsNoOther() throws {
+    @Test func aNonUTF8FileNameDoesNotAffectOtherStores() throws {
         let good = try copies(of: "everyday.sqlite", below: ["phones"])[0]
         let bad =
             Array("\(pushbridge.folder.url("phones").path)/bad".utf8CString.dropLast()) + [-1]
@@ -350,7 +350,7 @@ import Testing
         ["a", "b", "--to", "c"], ["a", "--to", "b", "--into", "c"], ["a"],
         ["a", "--into", "b", "--key-file", "c"], ["a", "--into", ""],
     ])
-    func invalidArgumentsAreStatus64(_ arguments: [String]) throws {
+    func invalidArgumentsEndWithStatus64(_ arguments: [String]) throws {
         #expect(try pushbridge.run(["migrate"] + arguments).status == 64)
     }
 

@@ -10,7 +10,7 @@ import Testing
         pushbridge = try CommandLineTool()
     }
 
-    @Test func everythingIsMovedAndProven() throws {
+    @Test func aMoveTransfersAndProvesEveryRecord() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let (old, new) = (pushbridge.path("old.db"), pushbridge.path("new.db"))
         #expect(try pushbridge("migrate", store, "--to", old).status == 0)
@@ -34,7 +34,7 @@ import Testing
         #expect(again.output.contains("There is nothing to move."))
     }
 
-    @Test func badInputIsRefused() throws {
+    @Test func aMoveWithInvalidStoresOrKeysIsRefused() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let old = pushbridge.path("old.db")
         #expect(try pushbridge("migrate", store, "--to", old).status == 0)

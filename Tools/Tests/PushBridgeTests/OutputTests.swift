@@ -27,7 +27,7 @@ import Testing
         )
     }
 
-    @Test func tableLetsNothingSteerTheTerminal() {
+    @Test func aTableContainsNoControlCharacters() {
         var table = Table(("Key", .left), ("", .left))
         table.add("a\u{1B}[31mb\nc\u{202E}d\u{7}", "end")
         #expect(
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// A foreign store may have keys of several megabytes.
-    @Test func hugeCellsCostNoTime() {
+    @Test func aTableWithHugeCellsIsMadeQuickly() {
         var table = Table(("Key", .left), ("", .left))
         let key = String(repeating: "a", count: 10_000_000)
         let start = ContinuousClock.now
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// If a part were missing, the page would contain only its placeholder.
-    @Test func everyPartOfATemplateIsThere() throws {
+    @Test func everyPageContainsAllPartsOfItsTemplate() throws {
         for template in PageTemplate.allCases {
             let page = try template.html(["title": "one", "command": "two"])
             #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func progressWaitsASecondAndDrawsABarForPeople() throws {
+    @Test func progressDrawsABarAfterOneSecond() throws {
         let written = Guarded("")
         let bar = ProgressBar(isInteractive: true, startedBefore: .seconds(2)) { text in
             written.withValue { $0 += text }

@@ -160,7 +160,7 @@ struct ParityTests {
     }
 
     /// The summary states the difference and its reason.
-    @Test func summaryNamesTheDifference() throws {
+    @Test func theSummaryContainsTheDivergenceAndItsReason() throws {
         let run = try CommandLineTool()("parity", "--only", "The token is empty")
         let row = run.output.split(separator: "\n", omittingEmptySubsequences: false)
         let start = try #require(row.firstIndex { $0.hasPrefix("empty-token, ") })
@@ -168,7 +168,7 @@ struct ParityTests {
         #expect(words == ["  FRAuthenticator", "  PingPush", "  why"])
     }
 
-    @Test func sameSeedIsTheSameRun() throws {
+    @Test func theSameSeedGivesTheSameResult() throws {
         let tool = try CommandLineTool()
         let runs = try (0..<2).map { _ in try tool("parity", "--random", "2", "--seed", "9", "--json") }
         #expect(runs[0].result == runs[1].result)
@@ -193,7 +193,7 @@ struct ParityTests {
     }
 
     @Test(arguments: ["--scenario nowhere.json", "--only nothing", "--random 0", "--report out.txt"])
-    func nonsenseIsRefused(_ arguments: String) throws {
+    func invalidParityArgumentsAreRefused(_ arguments: String) throws {
         let run = try CommandLineTool().run(["parity"] + arguments.split(separator: " ").map(String.init))
         #expect(run.status == (arguments.contains("nowhere") ? 66 : 64))
     }

@@ -14,7 +14,7 @@ import Testing
     }
 
     /// Both records belong to a mechanism whose bytes are not an archive.
-    @Test func inspectVerifyAndRetireNumberADamagedRecord() throws {
+    @Test func commandsReportTheReasonNumberOfADamagedRecord() throws {
         let lines = ["push", "totp"].map { kind in
             #"{"svce":"com.forgerock.ios.authenticator.keychainservice.local.mechanism","acct":"Bank-alice-\#(kind)","data":"AAAA"}"#
         }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aProvenRecordHasNoNumber() throws {
+    @Test func aProvenRecordHasNoReasonNumber() throws {
         let store = try tool.fixture("everyday.sqlite")
         let run = try tool("migrate", store, "--to", tool.path("new.db"), "--json")
         guard case .array(let records)? = JSONValue(json: Data(run.output.utf8))?["records"] else {

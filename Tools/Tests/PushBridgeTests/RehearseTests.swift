@@ -100,7 +100,7 @@ import Testing
     }
     #endif
 
-    @Test func lockedCredentialIsTriedAndNamed() throws {
+    @Test func aLockedCredentialIsRehearsedAndReportedAsLocked() throws {
         let database = pushbridge.path("new.db")
         #expect(
             try pushbridge("migrate", pushbridge.fixture("everyday.sqlite"), "--to", database).status == 0
@@ -109,10 +109,10 @@ import Testing
         #expect(run.status == 0)
         #expect(run.output.hasPrefix("rehearse: \(database), 2 push credentials, at AM 7.3\n"))
         #expect(run.output.contains("approved; a policy locks it in the app"))
-        #expect(run.output.contains("Every one answered its login"))
+        #expect(run.output.contains("Every push credential answered its login"))
     }
 
-    @Test func credentialOfAnotherServiceFailsBesideAGoodOne() throws {
+    @Test func onlyTheCredentialOfAnotherServiceFails() throws {
         let database = pushbridge.path("new.db")
         let store = try SQLiteCredentialStore(
             path: database,
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: [("7.0", "7.1"), ("7.4", "7.3"), ("8.0.1", "8.0.2")])
-    func aVersionThatBehavesLikeAnotherIsSimulatedByIt(_ asked: String, _ simulated: String) throws {
+    func aMissingVersionIsSimulatedByAnEquivalentOne(_ asked: String, _ simulated: String) throws {
         let run = try pushbridge("rehearse", "--am-version", asked)
         #expect(run.status == 0)
         #expect(run.output.contains("\n\(simulated) "))

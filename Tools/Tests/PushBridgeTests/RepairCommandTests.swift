@@ -96,7 +96,7 @@ import Testing
         #expect(after.output.contains("Every push credential can sign."))
     }
 
-    @Test func checkOfOneStoreSpeaksJSON() throws {
+    @Test func verifyOfOneStorePrintsJSON() throws {
         let check = try pushbridge("verify", try store(), "--json").json(Check.self)
         #expect(check.command == "verify")
         #expect(check.pushCredentials == 2)

@@ -16,7 +16,7 @@ import Testing
     /// Another program reads the store.
     ///
     /// Meanwhile, the command cannot clear the store's log. A second run clears the log.
-    @Test func readerOfTheStoreIsAWarningAndASecondRunCleansUp() throws {
+    @Test func aSecondRunClearsTheLogThatAReaderBlocked() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
         let retire = ["retire", store, "--against", database, "--backup", pushbridge.path("backup")]
@@ -43,7 +43,7 @@ import Testing
     /// A store that was renamed contains all secrets.
     ///
     /// A partial export contains some secrets.
-    @Test func leftoversOfKilledRunsAreReportedAndRemovedOnceProven() throws {
+    @Test func leftoversOfKilledRunsAreReportedAndLaterRemoved() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
         #expect(try pushbridge("migrate", store, "--to", database).status == 0)

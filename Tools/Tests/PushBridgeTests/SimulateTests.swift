@@ -13,7 +13,7 @@ import FoundationNetworking
 
 /// Runs the simulator as a person does.
 @Suite struct SimulateTests {
-    @Test func commandPrintsAURIThatItsServerHonours() async throws {
+    @Test func simulatePrintsARegistrationURIThatItsServerAccepts() async throws {
         let folder = try TemporaryFolder()
         let tool = try RunningTool([
             "simulate", "--json", "--realm", "/beta", "--pushes", folder.url.path, "--bundle",
@@ -35,7 +35,7 @@ import FoundationNetworking
     /// If there are no free file descriptors, the server cannot accept connections.
     ///
     /// It reports this.
-    @Test func withoutFileDescriptorsNothingEndsSilently() async throws {
+    @Test func withoutFileDescriptorsTheServerEndsWithAMessage() async throws {
         let tool = try RunningTool(["simulate", "--json"], limits: "ulimit -n 40")
         defer { tool.end() }
         let base = try await tool.line().text("base")
@@ -48,7 +48,7 @@ import FoundationNetworking
         #expect(sentences.first?.hasPrefix("pushbridge: The server cannot continue to listen: ") == true)
     }
 
-    @Test func switchesAndThePageAreReachedFromTheCommandLine() async throws {
+    @Test func commandLineOptionsSetSwitchesAndDisableThePage() async throws {
         let tool = try RunningTool([
             "simulate", "--json", "--no-page", "--alternative", "padded-codes", "--alternative",
             "short-challenges",
@@ -87,7 +87,7 @@ import FoundationNetworking
     /// A proxy or a tunnel on this machine has another name.
     ///
     /// Codes contain the name of the proxy or tunnel, and requests may use this name.
-    @Test func codesUseTheBase() async throws {
+    @Test func codesContainTheGivenBase() async throws {
         let tool = try RunningTool([
             "simulate", "--json", "--base", "https://am.example.test:8443/openam/", "--access-token",
             "sixteen-letters-",
@@ -124,7 +124,7 @@ import FoundationNetworking
     /// If a request lacks its cookie, it reaches another server.
     ///
     /// The other server does not know the message.
-    @Test func severalServersAreBehindOneAddress() async throws {
+    @Test func onlyTheServerOfTheCookieAcceptsARegistration() async throws {
         let tool = try RunningTool(["simulate", "--json", "--servers", "01,02", "--no-token-store"])
         defer { tool.end() }
         let registration = try PushRegistration(uri: try await tool.line().text("uri"))

@@ -30,7 +30,7 @@ import Testing
     ///
     /// The backup is sealed in the same way as the store.
     @Test(arguments: ["sealed-mixed.jsonl", "sealed-variable-iv.jsonl"])
-    func lifeOfASealedStore(_ fixture: String) throws {
+    func aSealedStoreIsMigratedAndRetiredWithItsKey(_ fixture: String) throws {
         let store = try pushbridge.fixture(fixture)
         let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
         let opened = ["--source-key", key]
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["inspect", "plan", "migrate", "verify", "retire"])
-    func missingOrWrongKeyNamesTheOption(_ command: String) throws {
+    func theErrorOfAMissingOrWrongKeyNamesTheOption(_ command: String) throws {
         let store = try pushbridge.fixture("sealed-variable-iv.jsonl")
         let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
         let wrong = try pushbridge.file(

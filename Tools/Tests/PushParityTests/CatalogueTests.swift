@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Catalogue", .serialized)
 struct CatalogueTests {
-    @Test func everyDifferenceIsMeantAndEveryDivergenceShows() async throws {
+    @Test func theCatalogueShowsExactlyTheRegisteredDivergences() async throws {
         var shown: Set<String> = []
         var forms: Set<String> = []
         var same = 0
@@ -67,7 +67,7 @@ struct CatalogueTests {
             ),
         ] as [(String, [Step])]
     )
-    func consequencesOfADifferenceHaveItsName(_ id: String, _ steps: [Step]) async throws {
+    func consequencesOfADivergenceAreReportedUnderItsId(_ id: String, _ steps: [Step]) async throws {
         let result = try await ParityRunner().run(
             Scenario("n", steps: [.token("0a1b2c"), .enrol("babs")] + steps)
         )
@@ -82,13 +82,13 @@ struct CatalogueTests {
         return try String(contentsOf: page, encoding: .utf8)
     }
 
-    @Test func namesAreUnique() {
+    @Test func scenarioNamesAreUnique() {
         let names = Scenario.catalogue.map(\.name)
         #expect(names.count >= 40)
         #expect(Set(names).count == names.count)
     }
 
-    @Test func everyKindOfStepIsPlayed() {
+    @Test func theCatalogueContainsEveryKindOfStep() {
         let verbs = Set(Scenario.catalogue.flatMap(\.steps).map(\.verb))
         #expect(verbs == Set(Step.Verb.allCases))
     }

@@ -58,7 +58,7 @@ struct HidingTests {
         #expect(verdict == .different)
     }
 
-    @Test func foreignPayloadsMustNotThrow() async throws {
+    @Test func anErrorForAForeignPayloadIsNoticed() async throws {
         let isPush: @Sendable (SideCall) -> Bool = { call in
             if case .receive = call { true } else { false }
         }

@@ -40,7 +40,7 @@ struct InPlaceTests {
         "everyday.jsonl", "everyday-sdk-2.0.sqlite", "everyday-sdk-3.1.sqlite", "everyday-sdk-3.3.sqlite",
         "everyday-sdk-4.0.sqlite",
     ])
-    func theItemsOfAnEarlierReleaseStay(_ fixture: String) async throws {
+    func scenariosDoNotRemoveItemsOfAnEarlierRelease(_ fixture: String) async throws {
         // All scenarios run with the items of the newest release. Some scenarios run with the items of older
         // releases.
         let share = fixture == "everyday.jsonl" ? 1 : 5
@@ -104,7 +104,7 @@ struct InPlaceTests {
         #expect(pushes.map { $0["pending"] } == [false, false])
     }
 
-    @Test func aDifferentItemIsFound() async throws {
+    @Test func anItemThatDiffersFromTheAPIIsReported() async throws {
         let play = try await Play.start(
             {
                 var settings = ScenarioSettings()

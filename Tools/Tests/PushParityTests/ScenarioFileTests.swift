@@ -9,7 +9,7 @@ struct ScenarioFileTests {
         #expect(try Scenario.list(json: json, name: "catalogue") == Scenario.catalogue)
     }
 
-    @Test func oneScenarioIsAListOfOne() throws {
+    @Test func aFileWithOneScenarioIsReadAsAList() throws {
         let json = #"{"name":"n","steps":[{"do":"token","hex":"0a"},{"do":"restart"}]}"#
         let scenarios = try Scenario.list(json: Data(json.utf8), name: "file")
         #expect(scenarios.map(\.steps.count) == [2])

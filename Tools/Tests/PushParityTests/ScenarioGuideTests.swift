@@ -29,7 +29,7 @@ struct ScenarioGuideTests {
         #expect(members.filter { !guide.contains("`\($0)`") } == [])
     }
 
-    @Test func itsExampleIsPlayed() async throws {
+    @Test func theExampleOfTheGuideIsPlayedWithoutDifferences() async throws {
         let block = guide.components(separatedBy: "```")[1].dropFirst("json".count)
         let scenarios = try Scenario.list(json: Data(block.utf8), name: "example")
         #expect(try await ParityRunner().run(try #require(scenarios.first)).differences == [])

@@ -14,7 +14,7 @@ struct SidesTests {
 
     private static let enrolled = #"{"do":"token","hex":"0a"},{"do":"enrol","credential":"babs"}"#
 
-    @Test func aStepWithASideHappensThereOnlyAndNothingIsCompared() async throws {
+    @Test func aStepOfOneSideIsPlayedOnlyThereAndNotCompared() async throws {
         let steps = """
             \(Self.enrolled),{"do":"receive","push":"p1","credential":"babs"},\
             {"do":"answer","on":"async","push":"p1","with":"approve"}

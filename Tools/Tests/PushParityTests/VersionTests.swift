@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Versions of the server", .serialized)
 struct VersionTests {
-    @Test func bothAPIsDoTheSameAndWhatClientsSeeIsRegistered() async throws {
+    @Test func scenariosShowOnlyRegisteredDifferencesBetweenVersions() async throws {
         var shown: Set<String> = []
         for scenario in Scenario.catalogue {
             var older: ScenarioResult?
@@ -55,7 +55,7 @@ struct VersionTests {
     /// Compares the golden codes and pushes of each version with those of the previous version.
     ///
     /// The register contains exactly the differences between them.
-    @Test func differencesBetweenServersAreRegistered() throws {
+    @Test func codesAndPushesOfVersionsDifferOnlyAsRegistered() throws {
         let entries = try Golden.entries()
         for (older, newer) in zip(ServerVersion.allCases, ServerVersion.allCases.dropFirst()) {
             var changed: Set<String> = []
@@ -68,7 +68,7 @@ struct VersionTests {
         }
     }
 
-    @Test func namesAreUnique() {
+    @Test func versionDivergenceIdsAreUnique() {
         let names = VersionDivergence.register.map(\.id)
         #expect(!names.isEmpty)
         #expect(Set(names).count == names.count)

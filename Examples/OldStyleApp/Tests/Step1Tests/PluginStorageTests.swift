@@ -12,7 +12,7 @@ import Testing
 /// The app's own storage keeps all data that the API stores in it.
 @Suite(.serialized)
 struct PluginStorageTests {
-    @Test func anotherLaunchFindsEverything() async throws {
+    @Test func aReopenedPluginStorageContainsEveryRecord() async throws {
         let (app, server) = (try await Phone.app(), try await SimulatorServer.start())
         let push = try receive(.default, try await enrol("dave", app, server), app, server)
         let storage = PluginStorage(folder: Phone.folder)
@@ -23,7 +23,7 @@ struct PluginStorageTests {
         await server.stop()
     }
 
-    @Test func theMigrationCanReadIt() async throws {
+    @Test func aMigrationCanReadTheFileOfThePluginStorage() async throws {
         let (app, server) = (try await Phone.app(), try await SimulatorServer.start())
         _ = try await enrol("erin", app, server)
         let file = Phone.folder.appendingPathComponent("accounts.plist")

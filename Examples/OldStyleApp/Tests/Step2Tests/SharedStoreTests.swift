@@ -8,13 +8,13 @@ import Testing
 /// Tests both APIs with the migrated accounts.
 @Suite(.serialized)
 struct SharedStoreTests {
-    @Test func everyRecordWasBroughtOver() async throws {
+    @Test func everyLegacyRecordIsMigrated() async throws {
         let receipt = try #require(try await Phone.app().receipt)
         #expect(receipt.isComplete)
         #expect(receipt.totals.records == 3)
     }
 
-    @Test func aMigratedAccountAnswersThroughTheOldApiAndTheNewOneSeesIt() async throws {
+    @Test func aPushAnsweredThroughTheLegacyAPIUpdatesTheBadge() async throws {
         let (app, legacy) = (try await Phone.app(), try await Phone.legacy())
         let badge = try #require(app.badge)
         let before = try await badge.count()

@@ -49,7 +49,7 @@ struct NewCallSites {
         await legacy.server.stop()
     }
 
-    @Test func aSecondAnswerIsFalse() async throws {
+    @Test func aSecondAnswerReturnsFalse() async throws {
         let (app, legacy) = try await launch()
         let push = try await receive(.default, app, legacy)
         #expect(try await app.pushes.approve(push))

@@ -32,7 +32,7 @@ struct TelemetryTests {
         #expect(text.contains(#"{"key":"outcome","value":{"stringValue":"partial"}}"#))
     }
 
-    @Test func anEventIsCounted() throws {
+    @Test func eventsIncreaseTheCountersOfRecordsPushesAndAttempts() throws {
         let metrics = TestMetrics()
         MetricsSystem.bootstrap(metrics)
         count(event)

@@ -51,7 +51,7 @@ def finish(page, name):
     with open(structure) as file:
         if file.read() != found:
             sys.exit(f"lab-picture: the structure of the page differs from Examples/{name}.png; run Scripts/checks/lab picture")
-    print(f"lab-picture: Examples/{name}.png shows the page as it is")
+    print(f"lab-picture: the page has the structure of Examples/{name}.png")
 
 
 def picture_lab(browser):

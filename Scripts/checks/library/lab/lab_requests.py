@@ -1,8 +1,8 @@
 """Sends requests of 32 KB in every shape to the simulator and to the lab, and prints the processor time of each.
 
-There are two goals: a request takes 50 ms of processor time, and a normal request that is sent beside 100 of these
-requests takes less than a second. The script fails only above four times a goal, because other work on the machine
-affects the times. `Scripts/checks/lab requests` runs this script.
+There are two goals. A request takes at most 50 ms of processor time. A normal request takes less than a second while the
+server also receives 100 of these requests. The script fails only above four times a goal, because other work on the
+machine affects the times. `Scripts/checks/lab requests` runs this script.
 """
 
 import os
@@ -40,7 +40,7 @@ def shapes(host):
 
 
 class Server:
-    """Runs a command that serves requests until the block ends."""
+    """A command that serves requests until its process is terminated."""
 
     def __init__(self, *arguments):
         self.process = subprocess.Popen(
@@ -75,7 +75,7 @@ def measure(name, *arguments):
         for _ in range(10):
             server.ask(request)
         worst = max(worst, (shape, (server.processor_time() - before) * 100), key=lambda pair: pair[1])
-    print(f"{name}: at most {worst[1]:.0f} ms of processor time a request of 32 KB ({worst[0]}); the goal is 50 ms")
+    print(f"{name}: at most {worst[1]:.0f} ms of processor time for a request of 32 KB ({worst[0]}); the goal is 50 ms")
     threads = [threading.Thread(target=server.ask, args=(list(requests.values())[i % len(requests)],)) for i in range(100)]
     for thread in threads:
         thread.start()
@@ -84,13 +84,13 @@ def measure(name, *arguments):
         start = time.time()
         server.ask(normal)
         longest = max(longest, time.time() - start)
-    print(f"{name}: a normal request beside 100 of them waits {longest * 1000:.0f} ms at most; the goal is 1,000 ms")
+    print(f"{name}: a normal request waits at most {longest * 1000:.0f} ms beside 100 of them; the goal is 1,000 ms")
     server.process.terminate()
     server.process.wait()
     return worst[1] <= 4 * 50 and longest <= 4
 
 
-print(f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f}: the delay is only comparable on an idle machine")
+print(f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f}: the delays are comparable only on an idle machine")
 results = [measure("simulate", "simulate", "--no-qr"), measure("lab", "lab", "--no-open")]
 if not all(results):
     sys.exit("lab requests: above four times a goal")

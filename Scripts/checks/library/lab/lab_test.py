@@ -1,5 +1,5 @@
-"""Tests the lab's page in the way in which a person uses it. Each function states a fact. `Scripts/checks/lab test` runs
-this script."""
+"""Tests the lab's page: uses it as a person does. The name of each test is a fact. `Scripts/checks/lab test` runs this
+script."""
 
 import contextlib
 import json
@@ -349,7 +349,7 @@ def the_report_of_a_migration_is_that_of_the_command(browser):
         report = opened.value
         expect(report.locator("h1")).to_have_text("pushbridge migrate")
         expect(report.locator(".route")).to_have_text("damaged.sqlite (sqlite) → the new phone")
-        # The report may use its style sheet, but it may not run scripts.
+        # The report can use its style sheet, but it cannot run scripts.
         assert report.locator("h1").evaluate("h1 => getComputedStyle(document.body).maxWidth") == "1152px"
         assert "sandbox" in report.request.get(report.url).headers["content-security-policy"]
         assert complaints == [], complaints
@@ -367,7 +367,7 @@ def the_report_of_a_migration_is_that_of_the_command(browser):
             report.goto(f"file://{paths[2]}")
             check_access(report)
             report.go_back()
-        # At its end, the command's page states how it was made.
+        # Only the command's page has a last part, which describes how the page was made. So this part is not compared.
         records = [text.split("<h2>Totals</h2>")[1].rsplit("</tbody>", 1)[0] for text in (saved, written)]
         assert records[0] == records[1]
         assert report.locator('.records tr[class^="r-"]').count() >= records[0].count('<tr class="r-') > 10
@@ -468,7 +468,7 @@ def an_app_of_ones_own_is_the_third_lane(browser):
         expect(rows).to_have_count(2)
         expect(rows.nth(1)).to_contain_text("for p1")
         expect(rows.nth(1)).to_contain_text("beside the legacy phone in step 4: legacy-headers")
-        # If an app sends something else, the lab notices it.
+        # If the app's request differs, the lab reports the difference.
         send(page)
         do(page, button(card(page.locator("#legacy"), "p2"), "Approve"))
         second = json.loads(ask(url, "lane/pushes?after=1")[1])[0]
@@ -506,7 +506,7 @@ def the_lanes_pushes_are_files_as_simulate_writes_them(browser):
         assert Device(json.loads(ask(url, "lane/code")[1])["uri"], "snake-1").register() == (200, {})
         expect(page.locator("#lane-words")).to_contain_text("The app is enrolled")
         send(page, "challenge", numbers="21,57,84", message="Transfer to {{user}}?")
-        # The file contains the name, even if the name is entered after the push was sent.
+        # The file contains the bundle identifier, even if it is entered after the push was sent.
         page.get_by_label("Bundle identifier").fill("com.bank.app")
         with page.expect_download() as download:
             page.locator("#lane-pushes").get_by_role("link", name="p1 as a file").click()
@@ -610,7 +610,7 @@ def strangers_see_nothing(browser):
             for path, method in [("", "GET"), ("state", "GET"), ("events", "GET"), ("steps", "POST"), ("lab.js", "GET")]:
                 status, body = ask(url, path, method, b"{}" if method == "POST" else None, headers)
                 assert status == 403 and body == "Only this lab's own pages may send requests.\n", (headers, path, status)
-        # Requests that lack the random name get 404, whichever client sends them.
+        # The lab answers each request without the random name with 404.
         for path in ("/", "/state", "/index.html", "/00000000-0000-0000-0000-000000000000/state"):
             assert ask(origin, path)[0] == 404
         assert state(url)["count"] == 1
@@ -732,7 +732,7 @@ def the_page_is_accessible(browser):
 
 
 def check_access(page):
-    """The page follows the rules of axe-core in all forms: light and dark, wide and narrow."""
+    """Checks that the page follows the rules of axe-core in all forms: light and dark, wide and narrow."""
     for scheme in ("light", "dark"):
         for width in (1280, 320):
             page.emulate_media(color_scheme=scheme)
@@ -759,7 +759,7 @@ def a_refusal_is_said_where_one_clicked(browser):
         send(page)
         expect(page.locator("#push .problem")).to_be_empty()
         assert page.locator("#problem").inner_text() == ""
-        # The version is invalid, as if the page were older than the command.
+        # The command does not support this version, which only a page of another release would contain.
         version = page.locator("#settings [name=version]")
         version.evaluate("field => field.append(new Option('9.9', '9.9'))")
         version.select_option("9.9")
@@ -883,7 +883,7 @@ def a_built_in_scenario_is_found_and_played(browser):
 
 def five_hundred_pushes_do_not_grow_the_page(browser):
     with lab() as url, window(browser, url) as page:
-        # By default, the async API keeps a hundred pushes. So each step reports the difference.
+        # By default, the async API keeps only a hundred pushes. Each later step would report this difference.
         post(url, "settings", {"keptNotifications": 1000})
         post(url, "steps", TOKEN)
         post(url, "steps", ENROL)

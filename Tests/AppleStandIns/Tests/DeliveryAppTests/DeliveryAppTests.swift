@@ -24,7 +24,7 @@ struct DeliveryAppTests {
         await system.removeBanners()
     }
 
-    @Test func everythingIsSetBeforeLaunchingEnds() {
+    @Test func theAppSetsItsDelegateAndRequestsATokenDuringLaunch() {
         #expect(system.isDelegateOfCenter)
         #expect(system.asksForToken)
     }
@@ -52,7 +52,7 @@ struct DeliveryAppTests {
     ///
     /// The first caller retries before the second caller receives the failure. Still, both callers receive
     /// the same new client.
-    @Test func aLateFailureOpensNoSecondClient() async throws {
+    @Test func callersWithTheSameFailureReceiveTheSameNewClient() async throws {
         StandInKeychain.with { $0.device = .beforeFirstUnlock }
         let logins = Logins(transport: system.server)
         async let first = Self.client(of: logins)
@@ -102,7 +102,7 @@ struct DeliveryAppTests {
 
     /// If the system delivers a tap twice, the second delivery does not replace a screen that the user has
     /// opened between the two deliveries.
-    @Test func aTapIsRoutedOnce() async throws {
+    @Test func aTapThatIsDeliveredTwiceOpensTheLoginOnce() async throws {
         try await enrol()
         let tap = system.tap(try push().payload)
         system.launch()
@@ -133,7 +133,7 @@ struct DeliveryAppTests {
     }
 
     @Test(arguments: [true, false])
-    func aBiometricLoginAsksTheOwner(_ passes: Bool) async throws {
+    func aBiometricLoginRequiresTheAuthenticationOfTheOwner(_ passes: Bool) async throws {
         try await enrol()
         StandInOwner.with { $0.passes = passes }
         let push = try push(.biometric)
@@ -167,7 +167,7 @@ struct DeliveryAppTests {
     /// After a restart and before the first unlock, the app's handling fails.
     ///
     /// The system retries later, and only then does the app open its store.
-    @Test func beforeTheFirstUnlockNothingIsLost() async throws {
+    @Test func aPushThatArrivesBeforeTheFirstUnlockIsStoredAfterIt() async throws {
         try await enrol()
         let push = try push()
         system.launch()
@@ -215,7 +215,7 @@ struct DeliveryAppTests {
         )
     }
 
-    @Test func logOutRemovesTheDeviceAtItsServerFirst() async throws {
+    @Test func aLogOutRemovesTheAccountAfterTheServerRemovesTheDevice() async throws {
         try await enrol()
         let id = try #require(try await system.app.logins.client().getCredentials().first?.id)
         #expect(try await system.show(try push().payload).thread == id)

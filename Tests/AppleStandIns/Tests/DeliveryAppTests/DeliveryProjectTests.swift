@@ -15,7 +15,7 @@ struct DeliveryProjectTests {
         project = try Project()
     }
 
-    @Test func everyReferenceLeadsToAnObject() {
+    @Test func theProjectContainsTheObjectOfEveryReference() {
         #expect(project.objects.count == 40)
         for (id, object) in project.objects {
             for value in object.values {
@@ -27,7 +27,7 @@ struct DeliveryProjectTests {
         #expect(project.object(project.root)?["isa"] as? String == "PBXProject")
     }
 
-    @Test func everyFileIsThere() throws {
+    @Test func everyFileOfTheProjectExists() throws {
         let groups = project.all("PBXFileSystemSynchronizedRootGroup").compactMap { $0["path"] as? String }
         #expect(groups.sorted() == ["App", "NotificationService", "Shared"])
         let settings = project.all("XCBuildConfiguration").compactMap {

@@ -41,7 +41,7 @@ struct DeviceAuthenticationTests {
         #expect(StandInOwner.with { $0.questions.map(\.reason.isEmpty) } == [false])
     }
 
-    @Test func theStandardPolicyAsksTheSystem() {
+    @Test func theStandardPolicyIsViolatedWithoutBiometrics() {
         let attached = #"{"biometricAvailable":{}}"#
         #expect(AccountPolicies.standard.policies.map(\.name) == ["biometricAvailable"])
         #expect(AccountPolicies.standard.evaluate(attached) == .comply)

@@ -3,14 +3,14 @@ import Testing
 
 @Suite("Name of the device")
 struct DeviceNameTests {
-    @Test func theAsyncNameIsUpToDate() async {
+    @Test func theAsyncMethodReturnsTheCurrentDeviceName() async {
         await nameDevice("First")
         #expect(await DeviceName.told() == "First")
         await nameDevice("Second")
         #expect(await DeviceName.told() == "Second")
     }
 
-    @Test func theSynchronousNameIsTheOneLastReadOnTheMainThread() async {
+    @Test func theSynchronousDeviceNameIsReadOnTheMainThread() async {
         await nameDevice("Third")
         _ = await DeviceName.told()
         await nameDevice("Fourth")

@@ -64,7 +64,7 @@ struct BiometricAcceptTests {
         #expect(push.isApproved)
     }
 
-    @Test func aPushOfAnotherTypeAsksForNoAuthentication() async throws {
+    @Test func theBiometricAcceptOfADefaultPushFailsWithoutAPrompt() async throws {
         await Application.didFinishLaunching()
         let push = try await process.deliver("default", to: process.enrol())
         let error = await accept(push, passcode: true)

@@ -11,13 +11,13 @@ struct DeviceNameTests {
 
     init() async { await nameDevice("Babs’ iPhone") }
 
-    @Test func theLegacyApiRegistersIt() async throws {
+    @Test func theLegacyAPISendsTheDeviceNameAtRegistration() async throws {
         await Application.didFinishLaunching()
         _ = try await process.enrol()
         #expect(process.server.requests[0].claims?["deviceName"] == "Babs’ iPhone")
     }
 
-    @Test func theLegacyApiKnowsItFromTheStart() async throws {
+    @Test func theLegacyAPISendsTheDeviceNameWithATokenUpdate() async throws {
         await Application.didFinishLaunching()
         let mechanism = try await process.enrol()
         let report = await outcome {
@@ -33,7 +33,7 @@ struct DeviceNameTests {
         #expect(process.server.requests[1].claims?["deviceName"] == "Babs’ iPhone")
     }
 
-    @Test func theNewApiRegistersAndRefreshesIt() async throws {
+    @Test func theAsyncAPISendsTheCurrentDeviceNameAtRegistrationAndRefresh() async throws {
         let server = process.server
         let client = try await PushClient.createClient { $0.transport = server }
         try await client.setDeviceToken("00ff")

@@ -40,7 +40,7 @@ struct LockedPhoneTests {
         #expect(Set(shown ?? []) == ["AUTHENTICATE:1", "AUTHENTICATE:2"])
     }
 
-    @Test func beforeItsFirstUnlockPushesWaitAndNothingIsLost() async throws {
+    @Test func pushesRejectedBeforeTheFirstUnlockAreStoredAfterIt() async throws {
         let mechanism = try await process.enrol()
         let token = try token(mechanism)
         let client = try await PushClient.createClient()

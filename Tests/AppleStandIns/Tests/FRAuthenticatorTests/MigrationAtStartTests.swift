@@ -46,7 +46,7 @@ struct MigrationAtStartTests {
     }
 
     @Test(arguments: ["everyday.jsonl", "sealed-mixed.jsonl", "sealed-variable-iv.jsonl"])
-    func plainAndSealedItemsArriveOnce(_ fixture: String) throws {
+    func plainAndSealedItemsAreImportedOnce(_ fixture: String) throws {
         try process.install(fixture)
         try process.installEnclaveKey()
         FRAClient.start()
@@ -97,7 +97,7 @@ struct MigrationAtStartTests {
         #expect(shownAccounts == Self.accounts)
     }
 
-    @Test func withoutTheEnclavesKeyThePlainItemsArrive() throws {
+    @Test func withoutTheEnclavesKeyOnlyThePlainItemsAreImported() throws {
         try process.install("sealed-mixed.jsonl")
         FRAClient.start()
         let totals = try finished(FRAClient.migration.outcome).totals

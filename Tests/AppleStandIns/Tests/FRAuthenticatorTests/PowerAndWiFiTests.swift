@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: Battery.allCases, Connection.allCases)
-    func theSystemIsAsked(_ battery: Battery, _ connection: Connection) async throws {
+    func theConditionHoldsOnlyOnPowerOrWiFi(_ battery: Battery, _ connection: Connection) async throws {
         connect(battery, connection)
         let rollout = MigrationRollout(Memory(), conditions: [.onPowerOrWiFi])
         let holds = [.charging, .full].contains(battery) || connection == .wifi

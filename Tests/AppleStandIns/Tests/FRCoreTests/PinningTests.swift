@@ -16,7 +16,7 @@ struct PinningTests {
         #expect(decision(about: host, hashes: [pinned.hash]) == .useCredential)
     }
 
-    @Test func anotherServerIsRefused() {
+    @Test func aServerWithoutAPinnedKeyIsRefused() {
         URLProtectionSpace.setTrust(Self.trust(), ofHost: "other.example.com")
         let hashes = [TestCertificate.versionOne.hash]
         #expect(decision(about: "other.example.com", hashes: hashes) == .cancelAuthenticationChallenge)

@@ -76,7 +76,7 @@ struct DeliveryTests {
         #expect(try await client.badge() == 1)
     }
 
-    @Test func theExtensionRewritesThePush() async throws {
+    @Test func theExtensionShowsTheContentOfTheVerifiedPush() async throws {
         let credential = try await enrolled()
         let claims: JSONValue = ["m": "Login to the shop", "k": "challenge", "n": "34,43,57"]
         let content = try await rewritten(credential.payload("1", claims))
@@ -90,7 +90,7 @@ struct DeliveryTests {
         #expect(FRAClient.shared?.getAllNotifications().map(\.messageId) == ["AUTHENTICATE:1"])
     }
 
-    @Test func theExtensionShowsNoButtonsForWhatItCannotVerify() async throws {
+    @Test func theExtensionShowsNoButtonsForAnUnverifiedPush() async throws {
         let credential = try await enrolled()
         var payload = credential.payload("1")
         StandInKeychain.with { $0.device = .beforeFirstUnlock }
@@ -112,7 +112,7 @@ struct DeliveryTests {
     /// The verified text is shown when its picture has been loaded or when the time has expired.
     ///
     /// The pictures of unverified pushes are not loaded.
-    @Test func picturesAreShownBesideTheTextOrLeftOut() async throws {
+    @Test func latePicturesAndPicturesOfForgedPushesAreNotShown() async throws {
         let credential = try await enrolled()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).png")
         try Data([1]).write(to: file)
@@ -158,7 +158,7 @@ struct DeliveryTests {
         #expect(asked.values == ["Example", "Example", "", "", ""])
     }
 
-    @Test func everyCallIsReported() async throws {
+    @Test func everyVoIPPushIsReportedAsACall() async throws {
         let tokens = Heard<String?>()
         let calls = Calls { tokens.hear($0) }
         #expect(tokens.values == ["c0ff"])
@@ -195,7 +195,7 @@ struct DeliveryTests {
         #expect(biometric.actions.last?.options == .destructive)
     }
 
-    @Test func theAdapterKeepsTheTokensOfPushKit() throws {
+    @Test func theAdapterReportsEachChangeOfAPushKitTokenOnce() throws {
         let (tokens, pushes) = (Heard<String?>(), Heard<PushChannel>())
         let adapter = PushRegistryAdapter(channels: [.voIP, .alert], environment: .sandbox) { _, token in
             tokens.hear(token)
@@ -224,7 +224,7 @@ struct DeliveryTests {
     /// The initializer for Objective-C.
     ///
     /// This initializer supports only calls and has no channels.
-    @Test func theAdapterForCallsAloneHasNoChannels() throws {
+    @Test func theObjectiveCAdapterReportsVoIPTokensAndCalls() throws {
         let (tokens, calls) = (Heard<String?>(), Heard<Bool>())
         let adapter = PushRegistryAdapter(
             onVoIPToken: { tokens.hear($0) },

@@ -85,7 +85,7 @@ struct OrderTests {
         FRAClient.start()
     }
 
-    @Test func theLegacyAppTakesAnyOrder() async throws {
+    @Test func theLegacyAppHandlesDeliveriesAndTapsInAnyOrder() async throws {
         var random = SeededGenerator(seed: 27)
         // The calls of all rounds are counted as well, to find superfluous calls that occur after their
         // round.
@@ -135,7 +135,7 @@ struct OrderTests {
         #expect(calls.withValue { $0 } == expectedCalls.withValue { $0 })
     }
 
-    @Test func theAsyncAppTakesAnyOrder() async throws {
+    @Test func theAsyncAppHandlesDeliveriesAndTapsInAnyOrder() async throws {
         let (transport, store) = (server, store)
         let client = try await PushClient.createClient { configuration in
             configuration.storage = CredentialStoreStorage(store)

@@ -13,7 +13,7 @@ struct PushKeychainStorageTests {
 
     init() { StandInKeychain.reset() }
 
-    @Test func theDocumentsCustomStorageIsUsed() async throws {
+    @Test func aClientStoresCredentialsInItsCustomStorage() async throws {
         StandInKeychain.with { $0.groups = ["app", "group.myapp"] }
         // Create a custom storage instance with specific parameters
         let customStorage = PushKeychainStorage(
@@ -81,14 +81,14 @@ struct PushKeychainStorageTests {
         #expect(try await plain.retrieveOathCredential(credentialId: credential.id) == credential)
     }
 
-    @Test func anAccessibilityIsNamedEitherWay() async throws {
+    @Test func itemsStoredAsAfterFirstUnlockAreReadableOnALockedDevice() async throws {
         let storage = PushKeychainStorage(credentialService: "s", accessibility: .afterFirstUnlock)
         try await storage.storePushCredential(credential("c"))
         StandInKeychain.with { $0.device = .locked }
         #expect(try await storage.getAllPushCredentials() == [credential("c")])
     }
 
-    @Test func aLockedDeviceIsAFailureOfTheStorageAndLosesNothing() async throws {
+    @Test func onALockedDeviceTheStorageThrowsAndLosesNothing() async throws {
         let storage = PushKeychainStorage()
         try await storage.storePushCredential(credential("c"))
         StandInKeychain.with { $0.device = .locked }

@@ -29,7 +29,7 @@ struct StatusTests {
         #expect(SecItemDelete(nameless) == errSecParam)
     }
 
-    @Test func namesInTheWrongCallAreRefused() {
+    @Test func anAttributeThatTheCallDoesNotSupportIsRefused() {
         let limited = query([(kSecMatchLimit, kSecMatchLimitOne)])
         #expect(SecItemAdd(limited, nil) == errSecParam)
         #expect(SecItemDelete(limited) == errSecParam)
@@ -44,7 +44,7 @@ struct StatusTests {
         #expect(SecItemAdd(query([(kSecAttrAccessible, NSString(string: "dk?"))]), nil) == errSecParam)
     }
 
-    @Test func anUpdateChangesAtLeastOneValueAndNothingElse() {
+    @Test func anUpdateWithoutValuesOrWithSearchKeysIsRefused() {
         #expect(SecItemAdd(query(), nil) == errSecSuccess)
         #expect(SecItemUpdate(query(), NSDictionary()) == errSecParam)
         #expect(SecItemUpdate(query(), query()) == errSecParam)

@@ -31,7 +31,7 @@ struct ExampleTests {
         for line in lines { #expect(code.contains(line), "\(line)") }
     }
 
-    @Test func everyReferenceOfTheProjectLeadsToAnObject() {
+    @Test func theProjectContainsTheObjectOfEveryReference() {
         #expect(project.objects.count == 43)
         for (id, object) in project.objects {
             for reference in object.values.flatMap(Project.references) {

@@ -82,7 +82,7 @@ struct StepTests {
     ///
     /// The import adds the account once. The account answers pushes, and after its removal it is not imported
     /// again.
-    @Test func theAccountsOfTheLegacyKeychainArriveOnce() async throws {
+    @Test func theAccountsOfTheLegacyKeychainAreImportedOnce() async throws {
         try await device.enrolInPlace(try #require(URL(string: try code())))
         device.launch()
         await model.refresh()
@@ -102,7 +102,7 @@ struct StepTests {
     /// Only the extension receives the push.
     ///
     /// The app observes the shared store, so the app shows the push.
-    @Test func theListsFollowTheExtension() async throws {
+    @Test func theAppShowsAPushThatTheExtensionReceived() async throws {
         await model.register(Data([1, 2]))
         await model.enrol(try code())
         device.connect()

@@ -28,7 +28,7 @@ struct SwiftUIAppTests {
         device = try await Device(settings: settings)
     }
 
-    @Test func everythingIsSetBeforeLaunchingEnds() {
+    @Test func theAppConfiguresNotificationsAndRequestsATokenDuringLaunch() {
         #expect(device.isDelegateOfCenter)
         #expect(
             device.categories == ["authentication", "authentication_biometric", "authentication_challenge"]
@@ -36,7 +36,7 @@ struct SwiftUIAppTests {
         #expect(device.asksForToken)
     }
 
-    @Test func aTypedCodeEnrols() async throws {
+    @Test func aTypedCodeAddsAnAccount() async throws {
         try await register()
         device.connect()
         let page = try #require(device.page)
@@ -61,7 +61,7 @@ struct SwiftUIAppTests {
         #expect(device.page?.alert == nil)
     }
 
-    @Test func anErrorIsShown() async throws {
+    @Test func anInvalidCodeShowsAnError() async throws {
         try await register()
         device.connect()
         await model.enrol("nonsense")
@@ -100,7 +100,7 @@ struct SwiftUIAppTests {
 
     /// If the system delivers a tap twice, the second delivery does not replace a screen that the user has
     /// opened between the two deliveries.
-    @Test func aTapIsRoutedOnce() async throws {
+    @Test func aTapThatIsDeliveredTwiceOpensTheLoginOnce() async throws {
         try await enrol()
         let tap = device.tap(try push().payload)
         device.launch()
@@ -152,7 +152,7 @@ struct SwiftUIAppTests {
     }
 
     @Test(arguments: [true, false])
-    func aBiometricLoginAsksTheOwner(_ passes: Bool) async throws {
+    func aBiometricLoginRequiresTheAuthenticationOfTheOwner(_ passes: Bool) async throws {
         try await enrol()
         StandInOwner.with { $0.passes = passes }
         let push = try push(.biometric)
@@ -192,7 +192,7 @@ struct SwiftUIAppTests {
     /// The push arrives after a restart, before the first unlock.
     ///
     /// The push is stored when the system delivers it again.
-    @Test func beforeTheFirstUnlockNothingIsLost() async throws {
+    @Test func aPushThatArrivesBeforeTheFirstUnlockIsStoredAfterIt() async throws {
         try await enrol()
         let push = try push()
         device.launch()
@@ -202,7 +202,7 @@ struct SwiftUIAppTests {
         #expect(await device.deliverInBackground(push.payload) == PushBackgroundResult.newData.rawValue)
     }
 
-    @Test func aPhoneWithoutATokenTellsWhy() {
+    @Test func theAppShowsATokenFailureUnlessTheDeviceIsOffline() {
         device.failToRegister(NSURLErrorDomain, -1009)
         #expect(model.message == nil)
         device.failToRegister(NSCocoaErrorDomain, 3000)

@@ -11,7 +11,7 @@ struct SystemKeychainTests {
     private var keychain: SystemKeychain { bench.keychain }
 
     @Test(arguments: [-50, -25291, -25303, -34018, -67585] as [Int32])
-    func everyStatusIsReported(_ status: Int32) throws {
+    func everyKeychainCallThrowsTheStatusOfItsFailure(_ status: Int32) throws {
         StandInKeychain.with { $0.nextStatuses = Array(repeating: status, count: 7) }
         let error = KeychainError(status: status)
         #expect(throws: error) { try keychain.add(KeychainItem(name, data: Data())) }

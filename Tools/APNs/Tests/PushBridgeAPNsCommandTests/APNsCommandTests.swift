@@ -198,7 +198,7 @@ import Testing
         #expect(run.diagnostics.contains("contains a blank, or a character that is not printable"))
     }
 
-    @Test func callsRequireTheVoIPTopic() async throws {
+    @Test func aVoIPPushRequiresTheVoIPTopic() async throws {
         let (tool, _, file) = try await serve()
         defer { tool.end() }
         let call = try pushbridge("apns", "send", Self.token, "--apns", file, "--type", "voip")
@@ -217,7 +217,7 @@ import Testing
         #expect(login.output.hasPrefix("400 BadTopic: correct the set-up\n"))
     }
 
-    @Test func ownKeyAndCertificateAreUsed() async throws {
+    @Test func standInUsesTheGivenKeyAndTopic() async throws {
         let key = ProviderKey(keyId: "OWNKEY1234", teamId: "OWNTEAM123")
         let certificate = try APNsCertificate()
         let keyFile = try folder.file("own.p8", key.pem).path

@@ -39,7 +39,7 @@ import Testing
         try #require(start["listening"]).text(member)
     }
 
-    @Test func printedRootIsTrusted() async throws {
+    @Test func aClientThatTrustsThePrintedRootReachesTheServer() async throws {
         let (tool, start) = try await simulate("--listen", "127.0.0.1:0")
         defer { tool.end() }
         let (control, root) = (try start.text("control"), try text(start, "certificate"))
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: ["--listen=127.0.0.1", "--tls"])
-    func keptCertificateIsUsedAgain(_ option: String) async throws {
+    func laterStartsReuseTheStoredCertificate(_ option: String) async throws {
         let kept = folder.path("kept")
         var prints: [String] = []
         for _ in 0..<2 {
@@ -124,7 +124,7 @@ import Testing
         #expect(try tool.diagnostics().contains("devices must trust the new one"))
     }
 
-    @Test func ownCertificateIsUsed() async throws {
+    @Test func serverUsesTheGivenCertificate() async throws {
         let made = try FrontCertificate(hosts: ["127.0.0.1"])
         let certificate = try folder.file("own.pem", made.chainPEM).path
         let key = try folder.file("own-key.pem", made.keyPEM).path
@@ -151,7 +151,7 @@ import Testing
 
     /// After each signal, the keys are removed and the child process has ended.
     @Test(arguments: [SIGTERM, SIGINT, SIGKILL])
-    func endRemovesKeysAndProcesses(_ number: Int32) async throws {
+    func aSignalEndsTheServerAndRemovesItsKeys(_ number: Int32) async throws {
         let (tool, start) = try await simulate("--tls")
         let (control, root) = (try start.text("control"), try text(start, "certificate"))
         let folder = URL(fileURLWithPath: root).deletingLastPathComponent()

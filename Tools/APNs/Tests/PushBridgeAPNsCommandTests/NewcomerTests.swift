@@ -203,7 +203,7 @@ import Testing
     }
 
     /// The program curl, an independent client, also connects with the certificate.
-    @Test func curlSendsWithTheCertificate() throws {
+    @Test func curlSendsAPushWithTheCertificate() throws {
         defer { standIn.end() }
         func curl(_ more: String...) throws -> String {
             let (process, output) = (Process(), Pipe())

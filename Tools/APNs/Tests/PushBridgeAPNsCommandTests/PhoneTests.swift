@@ -111,7 +111,7 @@ import FoundationNetworking
     ///
     /// The server still answers 200. Only the control endpoint reports the failure.
     @Test(arguments: ["legacy", "async"])
-    func phoneReportsThatThePageGaveUp(_ api: String) async throws {
+    func phoneReportsThatTheRegistrationPageTimedOut(_ api: String) async throws {
         let impatient = try RunningTool(["simulate", "--json", "--apns", file, "--patience", "0"])
         let start = try await impatient.line()
         let phone = try phone(api, "--enrol", try start.text("uri"), "--control", try start.text("control"))
@@ -147,7 +147,7 @@ import FoundationNetworking
         #expect(try await state(id) == "approved")
     }
 
-    @Test func operatorSeesTheAnswersOfAPNs() async throws {
+    @Test func serverReportsTheAnswersOfAPNs() async throws {
         let phone = try phone("async", "--enrol", uri, "--pushes", "1", "--press", "a")
         defer { end(phone) }
         let start = try await phone.line()
@@ -204,7 +204,7 @@ import FoundationNetworking
     /// APNs refuses a valid token of the other environment in the same way as an invalid token.
     ///
     /// If the token were forgotten, the user would be locked out.
-    @Test func tokenOfTheOtherEnvironmentIsKept() async throws {
+    @Test func serverDoesNotForgetATokenOfTheOtherEnvironment() async throws {
         let phone = try phone("async", "--enrol", uri, "--environment", "production")
         defer { end(phone) }
         let credential = try await phone.line().text("credential")
@@ -314,7 +314,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["legacy", "async"])
-    func keysApplyToTheNewestPush(_ api: String) async throws {
+    func keyPressesApplyToTheNewestPush(_ api: String) async throws {
         let phone = try phone(api, "--enrol", uri)
         defer { end(phone) }
         let credential = try await phone.line().text("credential")
@@ -367,7 +367,7 @@ import FoundationNetworking
         for id in ids { #expect(try await state(id) == "approved") }
     }
 
-    @Test func endOfTheInputEndsThePhoneOnceNothingCanAnswer() async throws {
+    @Test func phoneEndsAtAPushThatNoInputCanAnswer() async throws {
         let phone = try phone("async", "--enrol", uri, "--pushes", "2", "--press", "a")
         defer { end(phone) }
         let credential = try await phone.line().text("credential")
@@ -418,7 +418,7 @@ import FoundationNetworking
     ///
     /// So the approve button sometimes opens the app.
     @Test(arguments: ["legacy", "async"])
-    func approvalOfAnOlderBiometricPushOpensTheApp(_ api: String) async throws {
+    func approvingABiometricPushOfAnOlderServerOpensTheApp(_ api: String) async throws {
         let old = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", "7.2"])
         let start = try await old.line()
         let phone = try phone(api, "--enrol", try start.text("uri"))
@@ -441,7 +441,7 @@ import FoundationNetworking
     ///
     /// Servers before 7.2 define no buttons.
     @Test(arguments: [("6.5", []), ("7.2", ["pushbridge.approve", "pushbridge.deny"])])
-    func bannerOfAnOlderServerIsUnchanged(_ version: String, _ actions: [String]) async throws {
+    func phoneShowsAPushOfAnOlderServerUnchanged(_ version: String, _ actions: [String]) async throws {
         let old = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", version])
         let start = try await old.line()
         let phone = try phone("async", "--enrol", try start.text("uri"))

@@ -88,7 +88,7 @@ import FoundationNetworking
         #expect(try send("--type", "background").status == 0)
     }
 
-    @Test func certificateReplacesTheKey() throws {
+    @Test func requestWithACertificateContainsNoProviderToken() throws {
         defer { standIn.end() }
         let access = try #require(try APNsAccess.read(file).first)
         let certificate = try #require(access.clientCertificate)
@@ -139,7 +139,7 @@ import FoundationNetworking
         #expect(run.output.isEmpty)
     }
 
-    @Test func faultsAreListed() throws {
+    @Test func errorAndHelpListTheFaults() throws {
         defer { standIn.end() }
         let wrong = try pushbridge("apns", "serve", "--fault", "Nonsense")
         #expect(wrong.status == 64)
@@ -150,7 +150,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func reasonIsExplained() throws {
+    @Test func explainCommandPrintsTheCauseOfAReason() throws {
         defer { standIn.end() }
         let one = try pushbridge("apns", "explain", "Unregistered")
         #expect(

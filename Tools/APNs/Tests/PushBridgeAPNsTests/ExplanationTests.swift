@@ -6,7 +6,7 @@ import Testing
 /// The explanations of all refusals.
 @Suite struct ExplanationTests {
     /// The guide and the command line show the same table.
-    @Test func guideHasTheTable() throws {
+    @Test func guideContainsTheTableOfReasons() throws {
         let guide = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().appendingPathComponent("../../../../docs/simulator.md").standardized
         let rows = try String(contentsOf: guide, encoding: .utf8).split(separator: "\n")
@@ -45,13 +45,13 @@ import Testing
         (.device, ["ExpiredToken", "Unregistered"]),
         (.apns, ["InternalServerError", "ServiceUnavailable", "Shutdown"]),
     ])
-    func faultIsThatOfTheRightParty(_ fault: APNsExplanation.Fault, _ reasons: [String]) {
+    func eachReasonNamesThePartyAtFault(_ fault: APNsExplanation.Fault, _ reasons: [String]) {
         let ours = APNsReason.allCases.filter { $0.explanation.fault == fault }.map(\.rawValue)
         #expect(ours == reasons)
     }
 
     /// A sender forgets a token only if APNs reports that the token is invalid.
-    @Test func otherRefusalsKeepTheToken() {
+    @Test func onlyUnregisteredAndExpiredTokensAreForgotten() {
         let forgetting = APNsReason.allCases.filter { APNsAnswer(id: "", $0).advice == .forgetToken }
         #expect(Set(forgetting.map(\.rawValue)) == ["Unregistered", "ExpiredToken"])
         for reason in [APNsReason.badDeviceToken, .deviceTokenNotForTopic] {
@@ -72,7 +72,7 @@ import Testing
         #expect(accepted.explanation.isEmpty)
     }
 
-    @Test func unpublishedReasonKeepsTheToken() {
+    @Test func anUnpublishedReasonAdvisesToCorrectTheRequest() {
         let answer = APNsAnswer(status: 410, id: "", body: Data(#"{"reason":"New"}"#.utf8))
         #expect(answer.advice == .correctRequest)
         #expect(answer.explanation == nil)

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func clientThatSendsNoHeadIsClosed() async throws {
+    @Test(.timeLimit(.minutes(2))) func clientThatSendsNoHeadIsDisconnected() async throws {
         var limits = FrontLimits()
         limits.headSeconds = 1
         try await exchange(limits) { port, echo in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func clientThatStaysTooLongIsClosed() async throws {
+    @Test(.timeLimit(.minutes(2))) func clientThatStaysTooLongIsDisconnected() async throws {
         var limits = FrontLimits()
         limits.headSeconds = 100
         limits.seconds = 2
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func clientThatSendsTooMuchIsClosed() async throws {
+    @Test func clientThatSendsTooMuchIsDisconnected() async throws {
         var limits = FrontLimits()
         limits.bytes = 1000
         try await exchange(limits) { port, _ in
@@ -173,7 +173,7 @@ import Testing
     }
 
     /// The profile contains exactly one certificate, which is the root.
-    @Test func profileHasTheRoot() throws {
+    @Test func profileContainsOnlyTheRootCertificate() throws {
         let certificate = try FrontCertificate(hosts: ["am.example.test"])
         let profile = try #require(
             try PropertyListSerialization.propertyList(from: certificate.profile, format: nil)
@@ -190,7 +190,7 @@ import Testing
         #expect(!String(decoding: certificate.profile, as: UTF8.self).contains("PRIVATE"))
     }
 
-    @Test func rootSignsNothingElse() throws {
+    @Test func eachCertificateHasANewRootWithoutItsPrivateKey() throws {
         let one = try FrontCertificate(hosts: ["am.example.test"])
         let other = try FrontCertificate(hosts: ["am.example.test"])
         #expect(one.rootPEM != other.rootPEM)

@@ -14,7 +14,7 @@ import Testing
         return String(decoding: payload.data, as: UTF8.self)
     }
 
-    @Test func everyPartHasApplesName() {
+    @Test func payloadMembersHaveApplesNames() {
         let all = text { payload in
             payload.title = "Sign-in"
             payload.subtitle = "Bank"
@@ -42,7 +42,7 @@ import Testing
         #expect(text { $0.custom = ["aps": "x"] } == #"{"aps":{}}"#)
     }
 
-    @Test func payloadThatShowsNothingIsSilent() {
+    @Test func onlyAPayloadThatWakesTheAppUnseenIsSilent() {
         var payload = APNsPayload()
         #expect(payload.isEmpty && !payload.isSilent)
         payload.wakesApp = true

@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Each push has a new provider, as in each run of a command.
-    @Test func tokenOutlivesItsProvider() async throws {
+    @Test func laterProvidersReuseTheStoredToken() async throws {
         let folder = try TemporaryFolder()
         let place = URL(fileURLWithPath: folder.path("tokens"))
         let transport = ScriptedTransport([])
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: APNsReason.allCases)
-    func adviceIsFollowed(_ reason: APNsReason) async throws {
+    func onlyTemporaryRefusalsAreRetried(_ reason: APNsReason) async throws {
         let transport = ScriptedTransport([reason, reason])
         let outcome = try await provider(transport).send(world.push)
         switch reason.status {

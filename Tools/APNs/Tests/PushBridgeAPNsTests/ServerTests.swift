@@ -51,7 +51,7 @@ import Testing
     )
 
     /// A server that never stops sending must not fill the memory.
-    @Test func answersAndPushLinesAreLimited() async throws {
+    @Test func answersAndPushLinesAboveTheLimitAreRejected() async throws {
         let (server, connection) = try await start()
         let limited = try APNsConnection(
             host: "localhost",

@@ -178,7 +178,7 @@ import Testing
         (#"{"aps":{"content-available":0}}"#, .invalidPushType),
         (#"{"aps":{"content-available":1,"alert":"x"}}"#, .invalidPushType),
     ])
-    mutating func backgroundPushIsSilentAndHasContent(_ payload: String, _ refusal: APNsReason?) {
+    mutating func backgroundPushRequiresASilentPayload(_ payload: String, _ refusal: APNsReason?) {
         world.push.type = "background"
         world.push.payload = Data(payload.utf8)
         #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.reason == refusal)
@@ -260,7 +260,7 @@ import Testing
         #expect(own == [world.push])
     }
 
-    @Test mutating func faultAffectsAtLeastOnePush() {
+    @Test mutating func aFaultForLessThanOnePushIsRejected() {
         for times in [0, -5] {
             let order = Data(#"{"reason":"Shutdown","times":\#(times)}"#.utf8)
             let isUnderstood = world.service.control("faults", order, at: TestEnvironment.now)

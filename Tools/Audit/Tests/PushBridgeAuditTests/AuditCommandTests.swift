@@ -71,7 +71,7 @@ import Testing
         let baseline: Comparison?
     }
 
-    @Test func tableListsPlacesAndSymbols() throws {
+    @Test func theTableContainsEachPlaceAndItsSymbols() throws {
         let run = try audit()
         #expect(run.status == 0)
         let line = try #require(
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// An index that is older than a source does not contain the new uses in the source.
-    @Test func aStaleIndexFailsInCI() throws {
+    @Test func aStaleIndexMakesTheAuditFailInCI() throws {
         let app = try OldStyleApp()
         let baseline = try pushbridge.file("baseline.json", Data(try audit("--json", of: app).output.utf8))
         #expect(try audit("--baseline", baseline, "--fail-on-new", of: app).status == 0)
@@ -139,7 +139,7 @@ import Testing
         #expect(report.decisions == (audit.totals[.needsDecision] ?? 0) - methods + 1)
     }
 
-    @Test func baselineShowsTheProgress() throws {
+    @Test func theAuditCountsChangesSinceTheBaseline() throws {
         let app = try OldStyleApp()
         let before = try audit("--json", of: app)
         let baseline = try pushbridge.file("baseline.json", Data(before.output.utf8))
@@ -174,7 +174,7 @@ import Testing
         #expect(try audit("--baseline", baseline, of: app).status == 0)
     }
 
-    @Test func codeHostsShowTheUses() throws {
+    @Test func theSARIFLogContainsEachUse() throws {
         let log = try #require(JSONValue(json: Data(audit("--sarif").output.utf8)))
         #expect(log["version"] == "2.1.0")
         let guide = Compiler.repository.appendingPathComponent("MIGRATION.md")
@@ -200,7 +200,7 @@ import Testing
     }
 
     /// Checks requirements of the standard beyond its schema, and the fingerprints by which code hosts recognize results.
-    @Test func codeHostsRecognizeUsesInLaterRuns() throws {
+    @Test func usesOnMovedLinesHaveTheSameFingerprints() throws {
         let app = try OldStyleApp()
         let before = try Log(audit("--sarif", of: app))
         let driver = before.driver
@@ -303,7 +303,7 @@ import Testing
         #expect(!html.contains("<script"))
     }
 
-    @Test func damagedIndexesGiveOneSentence() throws {
+    @Test func aDamagedIndexIsReportedInOneSentence() throws {
         let store = pushbridge.path("store")
         try FileManager.default.copyItem(atPath: app.compiler.store, toPath: store)
         let folders = ["units", "records"].map {
@@ -348,7 +348,7 @@ import Testing
         )
     }
 
-    @Test func theTableOfRecordIsPrintedWithoutAnIndex() throws {
+    @Test func theSymbolTableIsPrintedWithoutAnIndex() throws {
         let run = try pushbridge("audit", "--table")
         #expect(run.status == 0)
         #expect(run.output.contains("| `PushNotification`: `message` | `messageText` | |\n"))

@@ -7,7 +7,7 @@ import Testing
 /// Audits find exactly the uses in hand-written lists.
 @Suite struct ExactnessTests {
     @Test(arguments: ["5", "6"])
-    func trapsMatchTheirMarks(fromUses languageMode: String) throws {
+    func theAuditFindsExactlyTheMarkedUses(fromUses languageMode: String) throws {
         let compiler = try Compiler()
         for module in ["FRCore", "FRAuthenticator", "Elsewhere"] {
             try compiler.module(module, compiler.copy("Traps/\(module)"))
@@ -32,7 +32,7 @@ import Testing
         ("Tests/LegacyCallSitesSwift6", "6", "LegacyCallSites"),
         ("Examples/OldStyleApp/Sources/Step1", "5", "Step1"),
     ])
-    func callSitesMatchTheList(in path: String, mode: String, by list: String) throws {
+    func theAuditFindsExactlyTheListedCallSites(in path: String, mode: String, by list: String) throws {
         let compiler = try Compiler()
         let sources = try Compiler.files(in: Compiler.repository.appendingPathComponent(path))
         try compiler.app(sources, Compiler.ownModules() + ["-swift-version", mode])
@@ -87,7 +87,7 @@ import Testing
     #endif
 
     /// Type aliases in a file with Windows line ends: a list of accounts is not an alias of an account.
-    @Test func carriageReturnsChangeNothing() throws {
+    @Test func carriageReturnsDoNotChangeTheFoundUses() throws {
         let compiler = try Compiler()
         try compiler.module("FRCore", compiler.copy("Traps/FRCore"))
         try compiler.module("FRAuthenticator", compiler.copy("Traps/FRAuthenticator"))

@@ -80,7 +80,7 @@ import Testing
         #expect(try find(from: "App").refreshCommand == "swift build --build-tests")
     }
 
-    @Test func theCommandCanBePasted() throws {
+    @Test func theRefreshCommandQuotesThePathForTheShell() throws {
         try store("Bank's App/.build/debug/index/store", minutesAgo: 1)
         let command = try find(from: "Bank's App/Sources").refreshCommand
         let package = folder.path(#"Bank'\''s App"#)

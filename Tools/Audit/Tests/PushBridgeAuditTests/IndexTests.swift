@@ -43,7 +43,7 @@ import Testing
     }
 
     /// After a rename, the index still contains the unit of the old name.
-    @Test func deletedFilesDoNotCount() throws {
+    @Test func theAuditIgnoresDeletedFiles() throws {
         try compiler.app([compiler.folder.copy(source, as: "Renamed.swift")])
         #expect(try compiler.audit().uses.count == 2)
         try FileManager.default.removeItem(at: source)
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// An older build of another configuration may describe earlier contents of the file.
-    @Test func onlyBuildsOfTheCurrentFileCount() throws {
+    @Test func buildsOfEarlierFileContentsAreIgnored() throws {
         try touch(source, after: -60)
         try "import FRAuthenticator\n\nfunc launch() { start() }\n".write(
             to: source,
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// SARIF counts units of UTF-16, the index bytes of UTF-8; the file has carriage returns.
-    @Test func columnsOfCodeHostsAreThoseOfEditors() throws {
+    @Test func theSARIFLogCountsColumnsInUTF16Units() throws {
         let lines = ["import FRAuthenticator", "func launch() { _ = \"\u{1F600}\u{E9}\"; start() }", ""]
         let other = try compiler.folder.file("Other.swift", lines.joined(separator: "\r\n"))
         try FileManager.default.removeItem(at: source)
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// A podcast app may have a folder `Pods`.
-    @Test func aFolderOfTheAppMayBeCalledPods() throws {
+    @Test func sourcesInAnAppFolderNamedPodsAreCounted() throws {
         let folder = compiler.folder.url.appendingPathComponent("Sources/Pods")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try compiler.app([compiler.folder.copy(source, as: "Sources/Pods/Player.swift")])
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// A project may be in a folder of checkouts, and use packages in the same folder.
-    @Test func aProjectInAFolderOfCheckoutsIsTheApp() throws {
+    @Test func aProjectInAFolderNamedCheckoutsCountsAsTheApp() throws {
         let folder = try TemporaryFolder()
         let app = folder.url.appendingPathComponent("checkouts/App")
         try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
@@ -191,7 +191,7 @@ import Testing
     }
 
     /// The library reads some damaged units without an error, but without their main file or records.
-    @Test func damageNeverReducesTheNumberOfUses() throws {
+    @Test func aDamagedUnitNeverHidesAUseWithoutAReport() throws {
         let units = compiler.folder.url.appendingPathComponent("index/store/v5/units")
         let name = try #require(
             try FileManager.default.contentsOfDirectory(atPath: units.path).first { $0.hasPrefix("App.o") }
@@ -253,7 +253,7 @@ import Testing
     }
 
     /// A symbol that a wrapper module with another name declares must not appear as a symbol of the SDK.
-    @Test func usesNameTheModuleOfTheirSymbol() throws {
+    @Test func eachUseContainsTheModuleOfItsSymbol() throws {
         try compiler.module(
             "PushBridgeFRAuthenticator",
             [compiler.folder.file("Wrapped.swift", "public func start() {}\n")]
@@ -315,7 +315,7 @@ import Testing
     }
 
     /// Xcode's build folder, found from the project's folder by the path in its `info.plist`.
-    @Test func theStoreInAFolderOfABuildIsFound() throws {
+    @Test func theIndexInTheBuildFolderOfXcodeIsFound() throws {
         let build = try TemporaryFolder()
         let store = build.url.appendingPathComponent("App-abc/Index.noindex/DataStore")
         try FileManager.default.createDirectory(

@@ -51,7 +51,7 @@ import Testing
         )
     }
 
-    @Test func importsAreListed() throws {
+    @Test func importsOfTheSDKAreListed() throws {
         let found = try mentions([
             "A.swift": """
             @testable import FRAuthenticator

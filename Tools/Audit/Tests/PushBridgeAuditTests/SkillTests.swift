@@ -11,11 +11,11 @@ import Testing
         try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
     }
 
-    @Test func itsReferenceIsTheTableOfRecord() throws {
+    @Test func theReferenceOfTheSkillIsTheSymbolTable() throws {
         #expect(try text("references/symbols.md") == SymbolTable.record.reference)
     }
 
-    @Test func itBeginsWithItsNameAndDescription() throws {
+    @Test func theSkillBeginsWithItsNameAndDescription() throws {
         let lines = try text("SKILL.md").split(separator: "\n")
         #expect(lines.first == "---")
         let front = lines.dropFirst().prefix { $0 != "---" }
@@ -24,7 +24,7 @@ import Testing
         #expect(description.count < 1024)
     }
 
-    @Test func theClassesAndOptionsItNamesExist() throws {
+    @Test func theSkillNamesEachClassAndOnlyExistingOptions() throws {
         let skill = try text("SKILL.md")
         for work in Work.allCases { #expect(skill.contains("`\(work.rawValue)`"), "\(work)") }
         let help = try CommandLineTool()("audit", "--help").output
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The sections of the guide that the skill refers to.
-    @Test func theGuideHasTheSectionsItNames() throws {
+    @Test func theGuideContainsTheSectionsThatTheSkillNames() throws {
         let guide = try String(
             contentsOf: Compiler.repository.appendingPathComponent("MIGRATION.md"),
             encoding: .utf8

@@ -6,9 +6,9 @@ extension RegisteredDivergence {
         .init(
             "one-push-per-account",
             legacy:
-                "An account has one push mechanism. Another code for the account is refused before a request is sent, even if its secret differs.",
+                "An account has one push mechanism. Another code for the account is refused before a request is sent, even if the code has another secret.",
             here:
-                "A code is refused if issuer, account and secret are stored; another secret is another credential.",
+                "A code is refused if a stored credential has the same issuer, account and secret. A code with another secret creates another credential.",
             why:
                 "The legacy store identifies mechanisms by account; the new store contains every credential that the server registered.",
             metBy: "FRAClient: createMechanismFromUri"
@@ -16,21 +16,21 @@ extension RegisteredDivergence {
         .init(
             "policies-of-a-code",
             legacy:
-                "The policies of a `pushauth` code are evaluated when its account is read; only `mfauth` codes are refused.",
+                "The policies of a `pushauth` code are evaluated when the app reads the account. Only an `mfauth` code is refused if the device does not comply.",
             here: "A code is refused with `PushError.policyViolation` if the device does not comply.",
-            why: "Old call sites enrol and then see a locked account; new ones get the error at once.",
+            why: "Old call sites enrol and then see a locked account; new call sites get the error at once.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "code-is-a-url",
             legacy: "A code is a `URL`, which the app makes; text that is not a URL never reaches the API.",
             here: "A code is text; text that is not a code throws `PushError.invalidUri`.",
-            why: "The parameter's type is part of either API.",
+            why: "The type of the parameter is part of each API.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "account-outlives-mechanism",
-            legacy: "An account stays when its last mechanism is removed, and keeps its date.",
+            legacy: "After the removal of its last mechanism, an account stays stored and keeps its date.",
             here: "An account is part of its credentials and is removed with the last one.",
             why: "Only the legacy model has accounts without mechanisms.",
             metBy: "FRAClient: removeMechanism"
@@ -38,17 +38,17 @@ extension RegisteredDivergence {
         .init(
             "locks-are-checked",
             legacy:
-                "It is an `AccountError` to lock a locked account, to unlock an unlocked one, to lock by a policy that the account does not have, or to change a locked account.",
+                "A call fails with an `AccountError` if it locks a locked account, unlocks an unlocked account, locks by a policy that the account does not have, or changes a locked account.",
             here:
-                "A credential is a value: the app can set and save any lock, and the names of a locked credential. A credential that does not comply with its policies is saved as locked; the legacy API locks such an account when the app reads it.",
-            why: "A contract of the legacy API.",
+                "A credential is a value: the app can set and save any lock, and can change the names of a locked credential. If the device does not comply with the policies, the credential is saved as locked. The legacy API locks such an account when the app reads the account.",
+            why: "The contract of the legacy API requires these errors.",
             metBy: "FRAClient: lockAccount, unlockAccount, updateAccount; Account: lock(policy:), unlock"
         ),
         .init(
             "client-can-be-closed",
             legacy: "`FRAClient.shared` stays until the app sets it to `nil`.",
             here: "`close()` ends the client; later calls throw `PushError.notInitialized`.",
-            why: "Old call sites never close; new ones may.",
+            why: "Old call sites never close the client; new call sites can close it.",
             metBy: "FRAClient: shared"
         ),
         .init(
@@ -72,24 +72,24 @@ extension RegisteredDivergence {
         .init(
             "empty-token",
             legacy: "An empty token is stored and sent like any other; the server refuses it.",
-            here: "An empty token throws `PushError.invalidParameterValue`; nothing is stored or sent.",
-            why: "The legacy API passes every value on; the new one refuses values that are always invalid.",
+            here: "An empty token throws `PushError.invalidParameterValue`, and is neither stored nor sent.",
+            why: "The legacy API sends every value; the async API refuses values that are always invalid.",
             metBy: "FRAPushHandler: updateDeviceToken"
         ),
         .init(
             "token-can-be-forgotten",
-            legacy: "`clearDeviceToken` forgets the token.",
-            here: "`PushClient` has no such call; `PushStorage` has `clearPushDeviceTokens()`.",
+            legacy: "`clearDeviceToken` deletes the token.",
+            here: "`PushClient` has no such method; `PushStorage` has `clearPushDeviceTokens()`.",
             why:
-                "The legacy API deletes the token whenever UIKit reports that it has none. `didFailToRegister(_:)` of the async API deletes the token only if the app cannot have one.",
+                "The legacy API deletes the token after each failure that UIKit reports. `didFailToRegister(_:)` of the async API deletes the token only if the app cannot have one.",
             metBy:
                 "FRAPushHandler: clearDeviceToken, application(_:didFailToRegisterForRemoteNotificationsWithError:)"
         ),
         .init(
             "refused-push",
-            legacy: "For a refused push the call returns `nil`; the log contains the reason.",
+            legacy: "For a refused push, the call returns `nil`, and the log contains the reason.",
             here:
-                "A push that is refused throws `PushError.messageParsingFailed`; a push from another sender is `nil`.",
+                "For a refused push, the call throws `PushError.messageParsingFailed`. For a push from another sender, the call returns `nil`.",
             why: "The app delegate's method cannot throw. Neither API stores such a push.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
@@ -98,7 +98,8 @@ extension RegisteredDivergence {
             legacy: "Notifications stay until the app removes them.",
             here:
                 "When a push arrives, the client keeps the hundred newest pushes of the credential and removes the others; the configuration can set another rule.",
-            why: "Old apps show histories; new ones configure how much they keep.",
+            why:
+                "Old apps show all earlier notifications; new apps configure which notifications the client keeps.",
             metBy:
                 "FRAPushHandler: application(_:didReceiveRemoteNotification:); FRAClient: getAllNotifications; PushMechanism: notifications"
         ),
@@ -112,9 +113,9 @@ extension RegisteredDivergence {
         ),
         .init(
             "empty-number",
-            legacy: "An empty challenge response is sent, and the server fails at it.",
-            here: "An empty challenge response throws `PushError.invalidParameterValue`; nothing is sent.",
-            why: "The legacy API sends every value; the new one refuses values that are always invalid.",
+            legacy: "An empty challenge response is sent, and the server responds with an error.",
+            here: "An empty challenge response throws `PushError.invalidParameterValue`, and is not sent.",
+            why: "The legacy API sends every value; the async API refuses values that are always invalid.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(
@@ -122,13 +123,13 @@ extension RegisteredDivergence {
             legacy: "An approval with a number that the push does not show is stored as approved.",
             here: "An approval with a number that the push does not show is stored as denied, and logged.",
             why:
-                "Servers before AM 8.1.0 treat such a number as a denial and answer 200; AM 8.1.0 rejects it with 400. The legacy SDK stores what was sent.",
+                "Servers before AM 8.1.0 treat such a number as a denial and respond with 200; AM 8.1.0 rejects the number with 400. The legacy SDK stores the answer that was sent.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(
             "answering-does-not-unlock",
             legacy:
-                "An answer can lock an account that does not comply, but never unlocks an account; only reading the account unlocks it.",
+                "An answer can lock an account if the device does not comply, but never unlocks an account. Only a read of the account unlocks it.",
             here: "An answer evaluates the policies, and locks or unlocks the account accordingly.",
             why:
                 "The app itself may have locked a legacy account; that lock holds until the account is read.",
@@ -154,9 +155,10 @@ extension RegisteredDivergence {
         .init(
             "locked-device",
             legacy:
-                "While the device is locked, lists are empty, a push or a token is `nil`, removals are `false`, and calls with an error fail with `storageError`.",
+                "While the device is locked, calls return empty lists, `nil` for a push or a token, and `false` for a removal. Calls that report errors fail with `storageError`.",
             here: "Every call that needs the store throws the storage's error with the code `locked`.",
-            why: "The legacy calls cannot report it; new ones distinguish a locked store from an empty one.",
+            why:
+                "The legacy calls cannot report a locked store; the new calls distinguish a locked store from an empty store.",
             metBy:
                 "FRAClient: getAllAccounts, getAccount, getMechanism, getAllNotifications, getNotification, removeAccount, removeMechanism, removeNotification; FRAPushHandler: application(_:didReceiveRemoteNotification:), deviceToken"
         ),
@@ -170,14 +172,15 @@ extension RegisteredDivergence {
             "unknown-lock-stays",
             legacy:
                 "An account may be locked by a policy that the evaluator does not have, or that is not one of the account's policies. The next read unlocks the account.",
-            here: "It stays locked until the app unlocks it (`unlockAccount`).",
-            why: "Compliance with such a policy is not known.",
+            here: "The account stays locked until the app unlocks it (`unlockAccount`).",
+            why: "The device's compliance with such a policy is not known.",
             metBy:
                 "FRAClient: getAllAccounts, getAccount, setPolicyEvaluator; FRAPolicyEvaluator: registerPolicies"
         ),
         .init(
             "removal-is-complete",
-            legacy: "`removeAccount` of a decoded object does not remove the account's mechanisms.",
+            legacy:
+                "If the app passes a decoded account to `removeAccount`, the account's mechanisms are not removed.",
             here: "The mechanisms and their notifications are removed with the account.",
             why: "A secret without an account would stay on the device for ever.",
             metBy: "FRAClient: removeAccount"
@@ -186,15 +189,16 @@ extension RegisteredDivergence {
             "unreadable-policies",
             legacy:
                 "A code whose `policies` cannot be read, or are not a JSON object, enrols an account without policies.",
-            here: "It is refused with `invalidInformation`.",
+            here: "The code is refused with `invalidInformation`.",
             why: "An ignored policy would weaken the account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "numbers-are-numbers",
-            legacy: "`digits`, `counter` and `period` that are not numbers take the default.",
+            legacy:
+                "If `digits`, `counter` or `period` is not a number, the mechanism has the default value.",
             here: "The code is refused with `invalidInformation`.",
-            why: "Wrong codes would lock out the user without an error that explains it.",
+            why: "Wrong one-time passwords would lock out the user, and no error would explain the cause.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
@@ -202,29 +206,32 @@ extension RegisteredDivergence {
             legacy:
                 "Labels with control or bidirectional characters, `..` or markup, and secrets of more than 1,024 characters, are accepted.",
             here:
-                "They are refused with `invalidInformation`, or `CryptoError` for the secret of a push code.",
-            why: "The successor SDK refuses them too, because such labels can imitate another account.",
+                "Such codes are refused with `invalidInformation`, or with `CryptoError` for the secret of a push code.",
+            why:
+                "The successor SDK also refuses such codes, because such labels can imitate another account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "md5-code",
-            legacy: "A truncation offset beyond an MD5 digest reads past its end.",
-            here: "`OathError.invalidSecret`; the next counter has a code.",
-            why: "There is no right code for that counter.",
+            legacy:
+                "If the truncation offset exceeds an MD5 digest, the SDK reads past the end of the digest.",
+            here: "The call fails with `OathError.invalidSecret`; a call with the next counter can succeed.",
+            why: "RFC 4226 defines no code for that counter.",
             metBy: "TOTPMechanism, HOTPMechanism: generateCode"
         ),
         .init(
             "name-with-colon",
-            legacy: "The name of `Forgerock:demo:1` is `demo`.",
-            here: "It is `demo:1`; a code of an account that the SDK called `demo` is recognised.",
-            why: "Two users must not be one account.",
+            legacy: "For the label `Forgerock:demo:1`, the account name is `demo`.",
+            here:
+                "The account name is `demo:1`. A code of an account that the SDK stored as `demo` is recognised.",
+            why: "Two users must not share one account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "combined-is-one",
             legacy:
-                "Only one of the two mechanisms of an `mfauth` code may be stored; scanning the code again then always fails.",
-            here: "Both mechanisms are stored, or neither is; scanning the code again works.",
+                "A failed enrolment can leave one of the two mechanisms of an `mfauth` code in the store. Each later scan of the code then fails.",
+            here: "Either both mechanisms are stored or neither is, and a later scan of the code succeeds.",
             why: "Half a registration is of no use.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
@@ -239,15 +246,16 @@ extension RegisteredDivergence {
         ),
         .init(
             "forged-repetition",
-            legacy: "A known message id with a wrong signature returns the stored push.",
-            here: "`nil`.",
+            legacy:
+                "For a push with a known message id and a wrong signature, the call returns the stored push.",
+            here: "For such a push, the call returns `nil`.",
             why: "Only the server may make the app show a push.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
             "cookie-and-denial",
             legacy:
-                "The load balancer's cookie is sent in the header `Set-Cookie`; denying a challenge sends `challengeResponse: null`.",
+                "The load balancer's cookie is sent in the header `Set-Cookie`. The denial of a challenge contains `challengeResponse: null`.",
             here: "The cookie is sent in the header `Cookie`; a denial contains no response.",
             why: "The load balancer and some servers require this form.",
             metBy: "PushNotification: accept, deny"
@@ -255,18 +263,18 @@ extension RegisteredDivergence {
         .init(
             "gone-stays-gone",
             legacy:
-                "`lockAccount` and `unlockAccount` store the account, and generating an HOTP code stores its mechanism, even if they were removed before.",
+                "`lockAccount` and `unlockAccount` store an account that was removed before. The generation of an HOTP code stores a mechanism that was removed before.",
             here:
-                "An account that is not stored is `FRAError.failToSaveIntoStorageClient`. "
-                + "A code of a removed mechanism is `MechanismError.failedToUpdateInformation`, except in an app's own `StorageClient`.",
+                "If the account is not stored, the call fails with `FRAError.failToSaveIntoStorageClient`. "
+                + "If an HOTP mechanism was removed, the generation of its code fails with `MechanismError.failedToUpdateInformation`, except in an app's own `StorageClient`.",
             why: "A removed account must not return without its mechanisms.",
             metBy: "FRAClient: lockAccount, unlockAccount"
         ),
         .init(
             "token-of-own-storage",
-            legacy: "An app's own `StorageClient` gets a new device token when it arrives.",
+            legacy: "An app's own `StorageClient` gets a new device token when the token arrives.",
             here:
-                "The storage gets the new token when every server has accepted it. `FRAPushHandler.deviceToken` returns it at once.",
+                "The storage gets the new token when every server has accepted the token. `FRAPushHandler.deviceToken` returns the new token at once.",
             why:
                 "The storage cannot remember which servers failed. While it contains the old token, the new token is sent to those servers again after a restart.",
             metBy: "FRAClient: setStorage; StorageClient: setPushDeviceToken"
@@ -275,9 +283,9 @@ extension RegisteredDivergence {
             "handlers-are-not-sendable",
             legacy: "`FRURLSessionHandlerProtocol` refines `URLSessionTaskDelegate`.",
             here:
-                "It has the same methods and refines `NSObjectProtocol`; no other method of the delegate is called.",
+                "The protocol has the same methods, but refines `NSObjectProtocol`. Other methods of the delegate are not called.",
             why:
-                "Foundation's protocol is `Sendable`, so that handlers with state cause warnings, and errors in Swift 6.",
+                "Foundation's protocol is `Sendable`, so handlers with state cause warnings, and errors in Swift 6.",
             metBy: "FRURLSessionHandler, FRURLSessionHandlerProtocol, FRURLSessionSSLPinningHandler",
             only: .conformance
         ),
@@ -285,8 +293,8 @@ extension RegisteredDivergence {
             "objects-are-sendable",
             legacy:
                 "Accounts, mechanisms, notifications and the client are not `Sendable`; apps in Swift 6 declare the conformance themselves.",
-            here: "They are `Sendable`. Remove the app's own conformance, which causes a warning.",
-            why: "They are safe to use from any thread.",
+            here: "These objects are `Sendable`. Remove the app's own conformance, which causes a warning.",
+            why: "These objects are safe to use from any thread.",
             metBy:
                 "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification, FRAClient",
             only: .`extension`
@@ -294,16 +302,16 @@ extension RegisteredDivergence {
         .init(
             "refused-enrolment",
             legacy:
-                "An enrolment that a `StorageClient` refuses after the server accepted it is an error (8000001).",
+                "If a `StorageClient` refuses an enrolment that the server accepted, the enrolment fails with the error 8000001.",
             here:
-                "The enrolment succeeds, and the keychain keeps it until the storage accepts it; the error occurs only if the keychain fails too. The next process stores the enrolment in the storage of the same class that contains one of the earlier push credentials, or that contains none yet. Two storages of one class without credentials cannot be distinguished: use a different class for each.",
+                "The enrolment succeeds, and the keychain keeps it until the storage accepts it. The error occurs only if the keychain fails too. The next process stores the enrolment in a `StorageClient` that contains one of the earlier push credentials. If no push credential was stored earlier, a `StorageClient` without push credentials gets the enrolment. Two storages without push credentials cannot be distinguished, even if their classes differ.",
             why: "Otherwise the server would have a device without an account on the phone.",
             metBy: "StorageClient: setMechanism, setAccount"
         ),
         .init(
             "storages-get-copies",
             legacy:
-                "If a `StorageClient` keeps objects in memory, its object changes when the app answers a push.",
+                "If a `StorageClient` keeps objects in memory, the object in the storage changes when the app answers a push.",
             here: "The storage gets a copy with each change, and must replace its object with the copy.",
             why: "An object changes only after the storage accepted the change.",
             metBy: "StorageClient: setNotification, setMechanism, setAccount"
@@ -319,7 +327,7 @@ extension RegisteredDivergence {
         .init(
             "body-is-not-read",
             legacy: "A request to the push service fails if the body of the response is not JSON.",
-            here: "Only the status of the response decides.",
+            here: "Only the status of the response determines the result.",
             why: "The server has executed the request.",
             metBy:
                 "FRAClient: createMechanismFromUri; PushNotification: accept, deny; FRAPushHandler: updateDeviceToken"
@@ -328,14 +336,14 @@ extension RegisteredDivergence {
             "no-cookie-jar",
             legacy: "Requests use the cookies and the cache of the app's `URLSessionConfiguration`.",
             here: "Cookies, cache and stored credentials are disabled.",
-            why: "A stored cookie would override the load balancer's.",
+            why: "A stored cookie would override the load balancer's cookie.",
             metBy: "RestClient: setURLSessionConfiguration"
         ),
         .init(
             "time-out-is-bounded",
-            legacy: "An interceptor sets any time-out.",
-            here: "The time-out of a push request is at most doubled.",
-            why: "No second answer may be sent while the first is on its way.",
+            legacy: "An interceptor can set any time-out.",
+            here: "An interceptor can at most double the time-out of a push request.",
+            why: "A second answer must not be sent while the request of the first answer is running.",
             metBy: "Request: init, timeoutInterval; RequestInterceptor: intercept"
         ),
         .init(
@@ -348,7 +356,7 @@ extension RegisteredDivergence {
         .init(
             "null-is-absent",
             legacy: "An object without a load balancer cannot be decoded from its own JSON.",
-            here: "It can.",
+            here: "Such an object can be decoded.",
             why: "A decoder must read what its encoder wrote.",
             metBy:
                 "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification: init(from:)"
@@ -356,17 +364,17 @@ extension RegisteredDivergence {
         .init(
             "unusual-codes",
             legacy:
-                "Not compared: codes without a label, with policies as plain JSON, with other spellings of the secret, with scheme or type in capitals.",
-            here: "They enrol; an account without a name is `Untitled`.",
+                "Not compared: codes without a label, with policies as plain JSON, with other spellings of the secret, or with the scheme or type in capitals.",
+            here: "Such codes enrol an account; an account without a name gets the name `Untitled`.",
             why: "The SDK's behaviour is not documented.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "unreadable-parameters",
             legacy:
-                "An empty `issuer`, an `image` that is not an address, and `uid`, `oid`, `pid`, `c` and `l` of another form enrol an account with other values.",
+                "If a code has an empty `issuer`, an `image` that is not an address, or `uid`, `oid`, `pid`, `c` or `l` of another form, the SDK enrols an account with other values.",
             here:
-                "Such a parameter is left out, and a code with such a challenge is refused. A port or a user in an address is used as given.",
+                "Such a parameter is ignored, but a code with such a challenge (`c`) is refused. A port or a user in an address is used as given.",
             why:
                 "An account with another value in place of an unreadable one would mislead the user or the server.",
             metBy: "FRAClient: createMechanismFromUri"
@@ -375,16 +383,16 @@ extension RegisteredDivergence {
             "another-code-keeps",
             legacy:
                 "Another code of an account replaces the account's names, policies, image and colour, and removes those that the code does not contain.",
-            here: "Values that the new code does not contain stay.",
-            why: "A policy must not end with a code that does not mention it.",
+            here: "The account keeps values that the new code does not contain.",
+            why: "A code without a policy must not remove the policy from the account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "bare-push",
             legacy:
-                "Not compared: pushes without `l` or `t`. A claim with a value of another type or form (a time to live of `120.5`, `-1` or `1e3`, a type in capitals) gives other values, or no push.",
+                "Not compared: pushes without `l` or `t`. A claim with a value of another type or form (a time to live of `120.5`, `-1` or `1e3`, a type in capitals) causes other values, or the call returns no push.",
             here:
-                "They are accepted, with a time to live of 120 seconds. A claim of another type or form is ignored; if it is the challenge, the push is refused. The type is read in any spelling.",
+                "Pushes without `l` or `t` are accepted, with a time to live of 120 seconds. A claim of another type or form is ignored; if this claim is the challenge, the push is refused. Capitals in the type are accepted.",
             why: "The claims are signed by the server, and the user can still answer.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
@@ -393,7 +401,7 @@ extension RegisteredDivergence {
             legacy:
                 "Not compared: JSON whose members have another type, an unknown `type`, `pushType` or `algorithm`, or a lock without a policy.",
             here:
-                "JSON with a member of another type, or an unknown `type`, is not decoded. An unknown `pushType` is `default`, a mechanism with an unknown `algorithm` makes no code, and a lock needs no policy.",
+                "JSON with a member of another type, or an unknown `type`, is not decoded. An unknown `pushType` is decoded as `default`. A mechanism with an unknown `algorithm` generates no code. A lock requires no policy.",
             why: "A default in place of an unreadable value would cause a wrong code or an open lock.",
             metBy:
                 "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification: init(from:)"
@@ -403,7 +411,7 @@ extension RegisteredDivergence {
             legacy:
                 "HTTP 400 in response to the number of a challenge causes `NetworkError.apiRequestFailure`.",
             here:
-                "It causes `PushNotificationError.pushNumberChallengeError` until the push expires. Other statuses, and 400 in response to other answers, cause the same errors as in the SDK.",
+                "This response causes `PushNotificationError.pushNumberChallengeError` until the push expires. Other statuses, and 400 in response to other answers, cause the same errors as in the SDK.",
             why:
                 "AM 8.1.0 refuses a wrong number with 400; earlier servers accept each number. A 400 has the same text for each cause, and the push is still pending in each case.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
@@ -412,14 +420,14 @@ extension RegisteredDivergence {
             "locked-without-account",
             legacy: "A mechanism whose account cannot be read has no policies and is not locked.",
             here:
-                "It is locked under the policy `unreadableAccountRecord` until the app unlocks it or its account can be read; so is each account to which a migration adds such a mechanism.",
+                "Such a mechanism is locked under the policy `unreadableAccountRecord` until the app unlocks it or the account can be read. If a migration adds such a mechanism to an account, the account gets the same lock.",
             why: "The account may have been locked.",
             metBy: "FRAClient: getAllAccounts"
         ),
         .init(
             "request-spelling",
             legacy:
-                "Of `Request.build()`: `urlParams` replace the query, the SDK's `x-requested-*` headers replace the app's, `DELETE` and plain text have no body, forms are not escaped.",
+                "In `Request.build()`, `urlParams` replace the query, and the SDK's `x-requested-*` headers replace the app's headers. `DELETE` and plain text have no body, and forms are not escaped.",
             here:
                 "`urlParams` are added to the query, and the app's headers take precedence. `DELETE` and plain text have their body, and forms are escaped (RFC 3986). Parameters are in alphabetical order; an empty JSON body is `{}`.",
             why: "A request is sent as the app's interceptor wrote it.",
@@ -429,8 +437,9 @@ extension RegisteredDivergence {
             "refused-authentication",
             legacy: "Not compared: the underlying error of a refused local authentication.",
             here:
-                "The error is `MechanismError.invalidInformation` (6000003) with the system's sentence, without an underlying error.",
-            why: "The case contains only a text; an error of another type would not match the app's `catch`.",
+                "The error is `MechanismError.invalidInformation` (6000003) with the system's message, without an underlying error.",
+            why:
+                "The error case contains only a text; an error of another type would not match the app's `catch`.",
             metBy: "PushNotification: accept(title:allowDeviceCredentials:onSuccess:onError:)"
         ),
     ]

@@ -21,7 +21,7 @@ extension SymbolTable {
                 let cells = row.cells(3) + (isDecided ? [row.decision] : [])
                 return "| \(cells.joined(separator: " | ")) |\n"
             }
-            let head = isDecided ? ("| what is decided ", "| --- ") : ("", "")
+            let head = isDecided ? ("| decision ", "| --- ") : ("", "")
             let table =
                 "| legacy | new | remark \(head.0)|\n| --- | --- | --- \(head.1)|\n\(lines.joined())"
             return "## \(work.rawValue)\n\n\(work.meaning)\n\n\(table.replacing("|  |", with: "| |"))"
@@ -31,10 +31,10 @@ extension SymbolTable {
                 "| `\(divergence.id)` | \(divergence.legacy) | \(divergence.here) | \(divergence.why) |\n"
             }
             let head = "| id | before | then | why |\n| --- | --- | --- | --- |\n"
-            return "## Behaves otherwise: \(register.rawValue)\n\n\(head)\(lines.joined())"
+            return "## Different behaviour: \(register.rawValue)\n\n\(head)\(lines.joined())"
         }
         let title =
-            "# What becomes of each symbol\n\n`pushbridge audit --reference` prints this file; "
+            "# The replacement of each symbol\n\n`pushbridge audit --reference` prints this file; "
             + "the guide is MIGRATION.md.\n\n"
         // Coding assistants copy the skill to other folders. Links to the documents would be broken there.
         return title

@@ -11,7 +11,7 @@ extension SymbolTable {
     // The rows have the same order as in docs/symbols.md. A name with argument labels stands for one of
     // several overloads.
     static let clientRows: [SymbolRow] = [
-        .init("FRAClient, FRAPushHandler", "`PushClient`", "the types; you keep the client", .rename),
+        .init("FRAClient, FRAPushHandler", "`PushClient`", "the types; the app stores the client", .rename),
         .init("FRAClient: start, shared", "`PushClient.createClient`", "async and throwing", .needsAwait),
         .init(
             "FRAClient: setStorage, setCredentialStore",
@@ -25,7 +25,7 @@ extension SymbolTable {
             "async calls return to the caller's actor",
             .needsDecision,
             decide:
-                "Async calls return to the caller's actor: decide when the app has no callbacks left, and remove the setting then."
+                "Async calls return to the caller's actor: decide when the app no longer uses callbacks, and then remove the setting."
         ),
         .init(
             "FRAClient: setPolicyEvaluator",
@@ -43,13 +43,13 @@ extension SymbolTable {
         .init(
             "FRAClient: updateAccount",
             "`saveCredential(_:)`",
-            "names and lock hold for all credentials of the account",
+            "names and lock apply to all credentials of the account",
             .needsDecision
         ),
         .init(
             "FRAClient: removeAccount, removeMechanism",
             "`deleteCredential(_:)`",
-            "per credential; its notifications go too",
+            "per credential; also deletes its notifications",
             .needsDecision,
             decide:
                 "Credentials are deleted one by one, and an account is removed with its last credential: decide which credentials of the account the user removes."
@@ -63,13 +63,13 @@ extension SymbolTable {
         .init(
             "FRAClient: lockAccount, unlockAccount",
             "`lockCredential(policyName:)`, `unlockCredential()`, then `saveCredential(_:)`",
-            "nothing checks that the policy is attached",
+            "no check that the credential has the policy",
             .needsDecision
         ),
         .init(
             "FRAClient: createMechanismFromUri",
             "`addCredentialFromUri(_:)`",
-            "takes text; `pushauth` and `mfauth`",
+            "the parameter is text; `pushauth` and `mfauth`",
             .needsDecision
         ),
         .init("FRAClient: getMechanism", "`getCredential(notification.credentialId)`", .needsAwait),
@@ -91,15 +91,15 @@ extension SymbolTable {
         .init(
             "FRAClient: localAuthentication, LocalAuthenticating, AuthenticationPrompt, LocalAuthenticationUnavailable; LocalAuthenticating: isAvailable, authenticate; AuthenticationPrompt: init, title, allowsDeviceCredentials; LocalAuthenticationUnavailable: errorDescription",
             "your own call of `LAContext`",
-            "not in the legacy SDK: for tests, and for platforms without it",
+            "not in the legacy SDK: for tests, and for platforms without local authentication",
             .needsDecision,
             decide:
-                "The async API never asks for face, finger or passcode: decide how the app asks, and ask before the push is answered."
+                "The async API never requests biometric authentication or a passcode: decide how the app requests them before it answers a push."
         ),
         .init(
             "FRAClient: migration, credentialStore; FRAMigration: mode, source, rollout, outcome, run, moveBack, init, modeWithoutGate, useGate, outcomeWithoutReceipt, failure, unprovenRecords, runWithoutReceipt, moveBackWithoutSummary; Mode: inPlace, gated, atOnce; Outcome: notRun, inPlace, nothingToDo, done, later, failed, held; FRAMigrationMode: inPlace, gated, atOnce; FRAMigrationOutcome: notRun, inPlace, nothingToDo, done, later, failed, held; MigrationSource: storageClient",
             "`CredentialMigration`",
-            "not in the legacy SDK: where the records are, and when they move",
+            "not in the legacy SDK: the place of the records, and the time of the move",
             .needsDecision,
             decide:
                 "Without `FRAClient`, a launch no longer moves the records: decide where the app runs `CredentialMigration`, and for how long, because users update late."
@@ -142,7 +142,7 @@ extension SymbolTable {
             .needsAwait
         ),
         .init("FRAPushHandler: clearDeviceToken", "`PushStorage.clearPushDeviceTokens()`", .needsDecision),
-        .init("UIApplication: shared", "none", "a replacement where there is no UIKit", .stays),
+        .init("UIApplication: shared", "none", "a replacement on platforms without UIKit", .stays),
         .init(
             "AccountCallback, AccountsCallback, MechanismCallback, SuccessCallback, ErrorCallback",
             "`async throws`",
@@ -162,15 +162,15 @@ extension SymbolTable {
         .init(
             "Mechanism",
             "`PushCredential`, `OathCredential`",
-            "the type, of which each kind has its own",
+            "one type for each kind",
             .needsDecision,
             decide:
-                "Each kind of credential has its own type and client: decide whether to split the code, or to write a type in the app that covers both."
+                "Each kind of credential has its own type and client: decide whether to split the code, or to write one type in the app for both kinds."
         ),
         .init(
             "PushNotification: accept(onSuccess:onError:), accept(challengeResponse:onSuccess:onError:), accept(title:allowDeviceCredentials:onSuccess:onError:)",
             "`approveNotification(_:)`, `approveChallengeNotification(_:challengeResponse:)`, `approveBiometricNotification(_:authenticationMethod:)`",
-            "by id; your app asks the user",
+            "by id; the app itself prompts the user",
             .needsDecision
         ),
         .init(
@@ -203,12 +203,12 @@ extension SymbolTable {
             "a method; empty instead of `nil`",
             .needsDecision,
             decide:
-                "A push without numbers has an empty list instead of `nil`: decide how code that tests for `nil` changes; `numbersChallenge` still distinguishes both."
+                "A push without numbers has an empty list instead of `nil`: decide how code that tests for `nil` changes; `numbersChallenge` is still `nil` for such a push."
         ),
         .init(
             "PushNotification: identifier",
             "`id`",
-            "for pushes that the async API receives, it does not consist of id and time",
+            "if the async API received the push, `id` does not contain the credential's id and the time",
             .rename
         ),
         .init(
@@ -232,10 +232,10 @@ extension SymbolTable {
         .init(
             "Account: timeAdded",
             "`createdAt`",
-            "the credential's, not the account's",
+            "the credential's date, not the account's date",
             .needsDecision,
             decide:
-                "The date is that of a credential: decide which one counts for an account with several, such as the oldest."
+                "Each credential has its own date: decide which date the app uses for an account with several credentials, such as the oldest."
         ),
         .init(
             "Account: identifier; Mechanism, PushMechanism: accountIdentifier",
@@ -262,15 +262,15 @@ extension SymbolTable {
             "another text",
             .needsDecision,
             decide:
-                "`id` is what `mechanismUUID` was, not the text `{issuer}-{accountName}-{type}`: decide what to do with such texts that the app has stored."
+                "`id` has the value of `mechanismUUID`, and is no longer the text `{issuer}-{accountName}-{type}`: decide what to do with such texts that the app has stored."
         ),
         .init(
             "Mechanism: type",
             "`PushCredential`, `OathCredential`",
-            "a type each",
+            "one type for each kind",
             .needsDecision,
             decide:
-                "No text distinguishes the kinds, because each has its own type and client: decide whether to split the code, or to switch over a type of the app."
+                "Each kind of credential has its own type and client instead of a text: decide whether to split the code, or to switch over a type of the app."
         ),
         .init(
             "Mechanism: issuer, accountName, timeAdded, uid",
@@ -280,7 +280,7 @@ extension SymbolTable {
         .init(
             "Mechanism: resourceId",
             "`resourceId`",
-            "of a push credential never `nil`",
+            "never `nil` in a push credential",
             .needsDecision,
             decide:
                 "If the server sent no `resourceId`, a push credential contains its own id instead of `nil`: decide how code that tests for `nil` changes."
@@ -329,20 +329,20 @@ extension SymbolTable {
             "as of the time when the code was generated",
             .needsDecision,
             decide:
-                "The code contains the seconds that were left when it was generated, does not count down and has no date: decide which part of the app stores that time and requests the next code."
+                "`OathCodeInfo` contains the seconds that remained when the code was generated, but no date and no countdown: decide which part of the app stores the time of generation and requests the next code."
         ),
         .init("OathError: invalidSecret", "`OathError.codeGenerationFailed`", .rename),
     ]
 
     private static let ownStorage =
-        "The app's storage has to be rewritten for `PushStorage`: decide whether it is needed, or "
-        + "`PushSQLiteStorage` or `PushKeychainStorage` takes its place."
+        "The app's storage has to be rewritten for `PushStorage`: decide whether the app needs its own storage, or uses "
+        + "`PushSQLiteStorage` or `PushKeychainStorage` instead."
 
     static let storageRows: [SymbolRow] = [
         .init(
             "StorageClient: setAccount, removeAccount, getAccount, getAllAccounts, setMechanism, removeMechanism, getMechanismsForAccount, getMechanismForUUID",
             "`PushStorage`: the methods of credentials",
-            "most apps need none: `PushSQLiteStorage`, `PushKeychainStorage`",
+            "most apps need no storage of their own: `PushSQLiteStorage`, `PushKeychainStorage`",
             .needsDecision,
             decide: ownStorage
         ),
@@ -361,13 +361,13 @@ extension SymbolTable {
         .init(
             "FRAPolicy: name, data, evaluate",
             "`MfaPolicy`: `name`, `evaluate(data:)`",
-            "async; parameters are passed, not set",
+            "async; the data is an argument, not a property",
             .needsAwait
         ),
         .init(
             "FRAPolicyEvaluator: init, policies, registerPolicies, defaultPolicies",
             "`MfaPolicyEvaluator(policies:)`",
-            "all at once",
+            "all policies at initialisation",
             .needsDecision,
             decide:
                 "An evaluator gets all its policies at initialisation, and adds no defaults: decide whether to include the policies of `MfaPolicyEvaluator.standard`."
@@ -381,7 +381,7 @@ extension SymbolTable {
         .init(
             "BiometricAvailablePolicy: init, name, data, evaluate",
             "`BiometricAvailablePolicy(isAvailable:)`",
-            "`MfaPolicyEvaluator.standard` has the device's probe",
+            "`MfaPolicyEvaluator.standard` uses the device's probe",
             .needsDecision,
             decide:
                 "The policy is not subclassed but gets a probe as a parameter: decide between the device's probe, which `MfaPolicyEvaluator.standard` uses, and a probe of the app."
@@ -389,7 +389,7 @@ extension SymbolTable {
         .init(
             "DeviceTamperingPolicy: init, name, data, defaultThresholdScore, evaluate",
             "`DeviceTamperingPolicy(score:)`",
-            "`FRJailbreakDetector.shared.analyze()` still gives the score; `MfaPolicyEvaluator.standard` asks it",
+            "`FRJailbreakDetector.shared.analyze()` still returns the score; `MfaPolicyEvaluator.standard` uses the same score",
             .needsDecision,
             decide:
                 "The policy is not subclassed but gets the score as a parameter: decide between the detectors of `MfaPolicyEvaluator.standard` and a score and threshold of the app."
@@ -405,17 +405,17 @@ extension SymbolTable {
         .init("MechanismError: invalidQRCode, invalidType", "`PushError.invalidUri`", .rename),
         .init(
             "MechanismError: missingInformation",
-            "`PushError.missingRequiredParameter`; of `s`, `c` or `m` `PushError.invalidUri`",
+            "`PushError.missingRequiredParameter`; for `s`, `c` or `m`: `PushError.invalidUri`",
             .needsDecision,
             decide:
-                "This failure has become two: decide whether the user sees the same message for a code without `s`, `c` or `m` as for a code without another parameter."
+                "The async API has two errors for this failure: decide whether the user sees the same message for a code without `s`, `c` or `m` as for a code without another parameter."
         ),
         .init(
             "MechanismError: invalidInformation",
-            "`PushError.invalidParameterValue`; of an answer `PushError.invalidPushType`",
+            "`PushError.invalidParameterValue`; for an answer: `PushError.invalidPushType`",
             .needsDecision,
             decide:
-                "This failure has become two: decide which message the user sees for an invalid code, and which for an answer that does not fit its push."
+                "The async API has two errors for this failure: decide which message the user sees for an invalid code, and which for an answer that does not fit its push."
         ),
         .init("MechanismError: alreadyExists", "`PushError.duplicateCredential`", .rename),
         .init(
@@ -430,12 +430,12 @@ extension SymbolTable {
             "none",
             .needsDecision,
             decide:
-                "The app saves a lock as a value, and none of these failures is reported: decide whether the app itself checks before it locks or unlocks."
+                "The app saves a lock as a value, and the async API reports none of these failures: decide whether the app itself checks before it locks or unlocks."
         ),
         .init("PushNotificationError: missingDeviceToken", "`PushError.deviceTokenNotSet`", .rename),
         .init(
             "PushNotificationError: notificationInvalidStatus",
-            "the answer `false`",
+            "the result `false`",
             .needsDecision,
             decide:
                 "For a push that was already answered, the call returns `false` and throws no error: decide which message the user sees."
@@ -445,18 +445,18 @@ extension SymbolTable {
             "`PushError.notificationNotFound`, `.credentialNotFound`; `PushStorageError.storageFailure`",
             .needsDecision,
             decide:
-                "This failure has become three: decide which message the user sees for a push or a credential that is gone, and which for a store that failed."
+                "The async API has three errors for this failure: decide which message the user sees for a push or a credential that is no longer stored, and which for a store that failed."
         ),
         .init(
             "PushNotificationError: updateFailed",
-            "`PushError.networkFailure`, the first",
+            "`PushError.networkFailure` of the first server that failed",
             .needsDecision,
             decide:
-                "The update throws the failure of the first server that failed: decide whether the app tries again before its next launch, which tries again in any case."
+                "The update throws the error of the first server that failed: decide whether the app retries before its next launch, which retries in any case."
         ),
         .init(
             "PushNotificationError: pushNumberChallengeError",
-            note: "(provisional: the name that release 4.10.0 of the SDK gives it is not known)",
+            note: "(provisional: the name of this error in release 4.10.0 of the SDK is not known)",
             "`PushError.pushNumberChallengeError`",
             .rename
         ),
@@ -468,24 +468,24 @@ extension SymbolTable {
         ),
         .init(
             "FRAError: invalidStateForChangingStorage, invalidStateForChangingPolicyEvaluator, invalidPolicyRegisteredWithPolicyEvaluator",
-            "none: a client is configured when it is made",
+            "none: a client is configured at initialisation",
             .needsDecision,
             decide:
-                "A client is configured at initialisation, so it cannot be changed too late: decide which code that caught this error stays; most of it can be deleted."
+                "A client is configured at initialisation, and cannot be configured too late: decide which code for this error stays; most of this code can be deleted."
         ),
         .init(
             "NetworkError: apiRequestFailure, invalidResponseDataType, invalidRequest",
-            "`PushError.networkFailure`; of a refused registration `PushError.registrationFailed`",
+            "`PushError.networkFailure`; for a refused registration: `PushError.registrationFailed`",
             .needsDecision,
             decide:
-                "This failure has become two: decide which message the user sees for a registration that the server refused, and which for a server that was not reached."
+                "The async API has two errors for this failure: decide which message the user sees for a registration that the server refused, and which for a server that was not reached."
         ),
         .init(
             "FRError, MechanismError, AccountError, PushNotificationError, CryptoError, NotificationError, FRAError, OathError, NetworkError, SecurityError: failToExtractPublicKey, buildErrorUserInfo, code, errorDomain, errorCode, errorUserInfo",
             "the case, and `localizedDescription`: there are no numbers",
             .needsDecision,
             decide:
-                "Errors have no stable numbers (as `NSError`, the number is the position of the case): decide what replaces numbers and domain where they are logged, sent or compared."
+                "Errors have no stable numbers (as `NSError`, the number is the position of the case): decide what replaces the numbers and the domain that the app logs, sends or compares."
         ),
     ]
 
@@ -493,7 +493,7 @@ extension SymbolTable {
         .init(
             "RequestInterceptorRegistry: init, shared, registerInterceptors; RequestInterceptor: intercept",
             "stays, or `PushConfiguration.transport`",
-            "sees the requests of both APIs",
+            "receives the requests of both APIs",
             .stays
         ),
         .init(
@@ -508,12 +508,12 @@ extension SymbolTable {
             "for your own requests",
             .needsDecision,
             decide:
-                "The async API cannot send the app's own requests: decide what sends them, such as `URLSession`, unless the app keeps `FRCore`."
+                "The async API cannot send the app's own requests: decide whether the app keeps `FRCore`, or sends the requests in another way, such as with `URLSession`."
         ),
         .init(
             "Request: init, url, method, headers, bodyParams, urlParams, requestType, responseType, timeoutInterval, HTTPMethod, ContentType, GET, PUT, POST, DELETE, plainText, json, urlEncoded, updateHeader, build, description, customMirror",
             "stays, in interceptors",
-            "a request never prints its values",
+            "the description of a request contains no query, headers or body",
             .stays
         ),
         .init("Action: init, type, payload", "stays, in interceptors", .stays),
@@ -549,7 +549,7 @@ extension SymbolTable {
             "for your own values",
             .needsDecision,
             decide:
-                "Only the key that sealed the app's own values opens them: decide whether the app keeps `FRCore`, or seals the values again with a `SealingKeyProvider`."
+                "Only the key that sealed the app's own values can open these values: decide whether the app keeps `FRCore`, or seals the values again with a `SealingKeyProvider`."
         ),
         .init(
             "Data: bytesArray, sha256; Array: toHexString; String: bytes, sha256, isValidUrl, base64Encoded, base64URLSafeEncoded, base64Decoded, isBase64Encoded, decodeURL, decodeBase64, base64Pad, urlSafeDecoding, urlSafeEncoding, extractRecoveryCodes; StringProtocol: hexData, hexBytes; URL: isSame, valueOf",
@@ -562,7 +562,7 @@ extension SymbolTable {
         .init(
             "Log, FRALog: sdkVersion, setLogLevel, setCustomLogger, v, i, w, e; FRHistory: queue, enableHistory, logHistory; FRLogger: logVerbose, logInfo, logNetwork, logWarning, logError",
             "`PushConfiguration.logger`",
-            "a `PingLogger.Logger`; `SwiftLogLogger` hands on to swift-log",
+            "a `PingLogger.Logger`; `SwiftLogLogger` forwards to swift-log",
             .stays
         ),
         .init(

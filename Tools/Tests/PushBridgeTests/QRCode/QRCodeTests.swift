@@ -5,13 +5,13 @@ import Testing
 /// Complete codes.
 @Suite struct QRCodeTests {
     @Test(arguments: QRReference.matrices)
-    func codeIsThatOfOtherEncoders(_ reference: QRReference) throws {
+    func theCodeMatchesTheCodesOfOtherEncoders(_ reference: QRReference) throws {
         let code = try #require(QRCode(Array(reference.text.utf8)))
         #expect(code.rows == reference.rows)
     }
 
     @Test(arguments: [QRDigest.low, .medium], 1...40)
-    func everyVersionIsThatOfOtherEncoders(_ reference: QRDigest, _ version: Int) throws {
+    func everyVersionMatchesTheCodesOfOtherEncoders(_ reference: QRDigest, _ version: Int) throws {
         let capacity = reference.capacities[version - 1]
         let content = QRDigest.content(capacity)
         let mask = QRMask.allCases[version % 8]
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [QRDigest.low, .medium])
-    func oneByteMoreTakesTheNextVersion(_ reference: QRDigest) {
+    func contentAboveACapacityRequiresTheNextVersion(_ reference: QRDigest) {
         let versions = reference.capacities.map {
             QRVersion.smallest(holding: $0 + 1, level: reference.level)?.number
         }

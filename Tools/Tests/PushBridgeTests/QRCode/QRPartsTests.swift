@@ -11,7 +11,7 @@ import Testing
         #expect(ReedSolomon(codewords: 7).generator == [127, 122, 154, 164, 11, 68, 117])
     }
 
-    @Test func correctionIsThatOfTheStandardsExample() {
+    @Test func correctionCodewordsMatchTheStandardsExample() {
         // Annex I: the text 01234567 in version 1-M.
         let data: [UInt8] = [
             0x10, 0x20, 0x0C, 0x56, 0x61, 0x80, 0xEC, 0x11, 0xEC, 0x11, 0xEC, 0x11, 0xEC, 0x11, 0xEC, 0x11,
@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test func bytesArePaddedInTurn() {
+    @Test func dataIsPaddedWithAlternatingBytes() {
         let codewords = QRVersion.all[0].dataCodewords(for: Array("AB".utf8), level: .medium)
         #expect(codewords.prefix(4) == [0x40, 0x24, 0x14, 0x20])
         #expect(codewords.dropFirst(4).prefix(3) == [0xEC, 0x11, 0xEC])

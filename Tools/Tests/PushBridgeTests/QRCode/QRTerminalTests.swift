@@ -29,7 +29,7 @@ import Testing
         #expect(lines.count == 15)
     }
 
-    @Test func narrowTerminalGetsANarrowMarginAndThenNothing() {
+    @Test func aNarrowTerminalReducesTheMarginOrOmitsTheCode() {
         #expect(code.terminalText(columns: 29) == code.terminalText(columns: 200))
         #expect(code.terminalText(columns: 25)?.count ?? 0 < code.terminalText(columns: 29)?.count ?? 0)
         #expect(code.terminalText(columns: 24) == nil)

@@ -172,6 +172,7 @@ extension StoresReport.Line {
                 result.reasons.map { reason in
                     [
                         "outcome": .string(reason.outcome), "reason": .string(reason.reason),
+                        "code": .optional(reason.code?.rawValue), "number": .optional(reason.code?.number),
                         "records": .integer(reason.records),
                     ]
                 }

@@ -9,14 +9,17 @@ struct StoreResult: Codable, Equatable, Sendable {
     struct Reason: Codable, Equatable, Sendable {
         let outcome: String
         private(set) var reason: String
-        /// The reason's code and number; `nil` in the result of an earlier version.
-        let code: String?
+        /// The reason's code; `nil` if the record could not be proven.
+        let code: MigrationReason?
         let records: Int
+
+        /// The reason with the number that a support desk can search for.
+        var sentence: String { code.map { "\(reason) (\($0.number))" } ?? reason }
 
         /// The reason with its code and number instead of its sentence, which may repeat text of a record.
         fileprivate var redacted: Self {
             var reason = self
-            reason.reason = code ?? "A report that is not redacted has the reason."
+            reason.reason = code?.rawValue ?? "A report that is not redacted has the reason."
             return reason
         }
     }
@@ -46,8 +49,8 @@ struct StoreResult: Codable, Equatable, Sendable {
         var counts: [[String]: Int] = [:]
         for record in attention {
             let reason = record.reason ?? "Could not be proven."
-            let code = record.result.code.map { "\($0.rawValue) (\($0.number))" }
-            counts[[record.result.outcome.rawValue, reason, code ?? ""], default: 0] += 1
+            let code = record.result.code?.rawValue ?? ""
+            counts[[record.result.outcome.rawValue, reason, code], default: 0] += 1
         }
         status = (attention.isEmpty ? ExitStatus.success : .needsAttention).rawValue
         container = receipt.container
@@ -61,7 +64,7 @@ struct StoreResult: Codable, Equatable, Sendable {
                 Reason(
                     outcome: key[0],
                     reason: key[1],
-                    code: key[2].isEmpty ? nil : key[2],
+                    code: MigrationReason(rawValue: key[2]),
                     records: count
                 )
             }

@@ -17,7 +17,7 @@ const store = new StoreView(play);
 $("settings").elements.version.append(...versions.map((version) => make("option", {}, version)));
 
 if (!["127.0.0.1", "localhost"].includes(location.hostname)) {
-    say($("reach"), `Everybody who reaches ${location.hostname} and knows this page's address can use the lab; connections are not encrypted.`);
+    say($("reach"), `Each client that reaches ${location.hostname} and has this page's address can use the lab; connections are not encrypted.`);
 }
 
 const events = new EventSource("events");

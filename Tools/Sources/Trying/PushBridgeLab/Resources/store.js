@@ -61,7 +61,7 @@ export class StoreView {
             $("migrate").disabled = false;
             return;
         }
-        say($("store-words"), `${this.file} was migrated; the timelines show the outcome of each record. The server of its accounts is simulated here: it knows their secrets, and no real server gets a request.`);
+        say($("store-words"), `${this.file} was migrated; the timelines show the outcome of each record. The server of its accounts is simulated here: it has their secrets, and no real server gets a request.`);
     }
 
     begin(words) {

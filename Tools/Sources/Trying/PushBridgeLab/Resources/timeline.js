@@ -3,7 +3,7 @@ import { fetchJSON, keep, make, say } from "./dom.js";
 const names = { legacy: "FRAuthenticator", async: "PingPush", both: "Both" };
 const verdicts = { same: "same", differentByDesign: "different by design", different: "different" };
 
-/// Both timelines side by side. The newest step comes first. For each step, the events of each side and the differences are shown.
+/// Both timelines side by side, with the newest step first. Each step shows the events of each side and the differences.
 export class TimelineView {
     constructor(register) {
         this.register = register;

@@ -6,9 +6,9 @@ extension Divergence {
         oneSided(
             "one-push-per-account",
             legacy:
-                "An account has one push mechanism. Another code for the account is refused before a request is sent, even if its secret differs.",
+                "An account has one push mechanism. Another code for the account is refused before a request is sent, even if the code has another secret.",
             async:
-                "A code is refused if issuer, account and secret are stored; another secret is another credential.",
+                "A code is refused if a stored credential has the same issuer, account and secret. A code with another secret creates another credential.",
             reason:
                 "The legacy store identifies mechanisms by account; the new store contains every credential that the server registered.",
             missing: .legacy
@@ -19,9 +19,10 @@ extension Divergence {
         oneSided(
             "policies-of-a-code",
             legacy:
-                "The policies of a `pushauth` code are evaluated when its account is read; only `mfauth` codes are refused.",
+                "The policies of a `pushauth` code are evaluated when the app reads the account. Only an `mfauth` code is refused if the device does not comply.",
             async: "A code is refused with `PushError.policyViolation` if the device does not comply.",
-            reason: "Old call sites enrol and then see a locked account; new ones get the error at once.",
+            reason:
+                "Old call sites enrol and then see a locked account; new call sites get the error at once.",
             missing: .async
         ) { it in
             it.step.verb == .enrol && it.knowsPolicies && it.areTold(nil, "PushError.policyViolation")
@@ -30,7 +31,7 @@ extension Divergence {
             id: "code-is-a-url",
             legacy: "A code is a `URL`, which the app makes; text that is not a URL never reaches the API.",
             async: "A code is text; text that is not a code throws `PushError.invalidUri`.",
-            reason: "The parameter's type is part of either API."
+            reason: "The type of the parameter is part of each API."
         ) { it in
             guard it.step.verb == .enrol, let told = it.told, it.isWithin("calls.0.0.*") else {
                 return false
@@ -39,7 +40,7 @@ extension Divergence {
         },
         Divergence(
             id: "account-outlives-mechanism",
-            legacy: "An account stays when its last mechanism is removed, and keeps its date.",
+            legacy: "After the removal of its last mechanism, an account stays stored and keeps its date.",
             async: "An account is part of its credentials and is removed with the last one.",
             reason: "Only the legacy model has accounts without mechanisms."
         ) { it in
@@ -55,10 +56,10 @@ extension Divergence {
         Divergence(
             id: "locks-are-checked",
             legacy:
-                "It is an `AccountError` to lock a locked account, to unlock an unlocked one, to lock by a policy that the account does not have, or to change a locked account.",
+                "A call fails with an `AccountError` if it locks a locked account, unlocks an unlocked account, locks by a policy that the account does not have, or changes a locked account.",
             async:
-                "A credential is a value: the app can set and save any lock, and the names of a locked credential. A credential that does not comply with its policies is saved as locked; the legacy API locks such an account when the app reads it.",
-            reason: "A contract of the legacy API."
+                "A credential is a value: the app can set and save any lock, and can change the names of a locked credential. If the device does not comply with the policies, the credential is saved as locked. The legacy API locks such an account when the app reads the account.",
+            reason: "The contract of the legacy API requires these errors."
         ) { it in
             let member = it.difference.path.last ?? ""
             if it.step.verb == .rename {
@@ -107,7 +108,7 @@ extension Divergence {
             id: "client-can-be-closed",
             legacy: "`FRAClient.shared` stays until the app sets it to `nil`.",
             async: "`close()` ends the client; later calls throw `PushError.notInitialized`.",
-            reason: "Old call sites never close; new ones may."
+            reason: "Old call sites never close the client; new call sites can close it."
         ) { it in
             guard let told = it.told, it.isWithin("calls.0.0.*") else { return false }
             if it.step.verb == .close { return !told.legacy.isOffered && told.async.error == nil }
@@ -196,9 +197,8 @@ extension Divergence {
         Divergence(
             id: "empty-token",
             legacy: "An empty token is stored and sent like any other; the server refuses it.",
-            async: "An empty token throws `PushError.invalidParameterValue`; nothing is stored or sent.",
-            reason:
-                "The legacy API passes every value on; the new one refuses values that are always invalid."
+            async: "An empty token throws `PushError.invalidParameterValue`, and is neither stored nor sent.",
+            reason: "The legacy API sends every value; the async API refuses values that are always invalid."
         ) { it in
             guard case .token(let token) = it.step, token.hex.isEmpty, token.way == .text else {
                 return it.step.verb == .readToken && it.standing.contains("empty-token")
@@ -213,10 +213,10 @@ extension Divergence {
         },
         Divergence(
             id: "token-can-be-forgotten",
-            legacy: "`clearDeviceToken` forgets the token.",
-            async: "`PushClient` has no such call; `PushStorage` has `clearPushDeviceTokens()`.",
+            legacy: "`clearDeviceToken` deletes the token.",
+            async: "`PushClient` has no such method; `PushStorage` has `clearPushDeviceTokens()`.",
             reason:
-                "The legacy API deletes the token whenever UIKit reports that it has none. `didFailToRegister(_:)` of the async API deletes the token only if the app cannot have one."
+                "The legacy API deletes the token after each failure that UIKit reports. `didFailToRegister(_:)` of the async API deletes the token only if the app cannot have one."
         ) { it in
             let isPlace = it.isAt("calls.0.0.notOffered", "calls.0.0.form")
             if case .clearToken = it.step {

@@ -7,9 +7,9 @@ extension Divergence {
     static let ofPushes: [Divergence] = [
         Divergence(
             id: "refused-push",
-            legacy: "For a refused push the call returns `nil`; the log contains the reason.",
+            legacy: "For a refused push, the call returns `nil`, and the log contains the reason.",
             async:
-                "A push that is refused throws `PushError.messageParsingFailed`; a push from another sender is `nil`.",
+                "For a refused push, the call throws `PushError.messageParsingFailed`. For a push from another sender, the call returns `nil`.",
             reason: "The app delegate's method cannot throw. Neither API stores such a push."
         ) { it in
             guard [.receive, .receiveAgain, .receiveRaw].contains(it.step.verb), let told = it.told else {
@@ -24,7 +24,8 @@ extension Divergence {
             legacy: "Notifications stay until the app removes them.",
             async:
                 "When a push arrives, the client keeps the hundred newest pushes of the credential and removes the others; the configuration can set another rule.",
-            reason: "Old apps show histories; new ones configure how much they keep."
+            reason:
+                "Old apps show all earlier notifications; new apps configure which notifications the client keeps."
         ) { it in
             // The number of notifications that the async API stores by default.
             let kept = it.settings.keptNotifications ?? 100
@@ -40,9 +41,9 @@ extension Divergence {
         },
         Divergence(
             id: "empty-number",
-            legacy: "An empty challenge response is sent, and the server fails at it.",
-            async: "An empty challenge response throws `PushError.invalidParameterValue`; nothing is sent.",
-            reason: "The legacy API sends every value; the new one refuses values that are always invalid."
+            legacy: "An empty challenge response is sent, and the server responds with an error.",
+            async: "An empty challenge response throws `PushError.invalidParameterValue`, and is not sent.",
+            reason: "The legacy API sends every value; the async API refuses values that are always invalid."
         ) { it in
             guard case .answer(let answer) = it.step, answer.with == .challenge, answer.number == "" else {
                 return false
@@ -70,7 +71,7 @@ extension Divergence {
             legacy: "An approval with a number that the push does not show is stored as approved.",
             async: "An approval with a number that the push does not show is stored as denied, and logged.",
             reason:
-                "Servers before AM 8.1.0 treat such a number as a denial and answer 200; AM 8.1.0 rejects it with 400. The legacy SDK stores what was sent."
+                "Servers before AM 8.1.0 treat such a number as a denial and respond with 200; AM 8.1.0 rejects the number with 400. The legacy SDK stores the answer that was sent."
         ) { it in
             if it.step.verb == .list, it.standing.contains("number-not-shown") {
                 // If a later step lists notifications, the list contains the stored push.
@@ -89,7 +90,7 @@ extension Divergence {
         Divergence(
             id: "answering-does-not-unlock",
             legacy:
-                "An answer can lock an account that does not comply, but never unlocks an account; only reading the account unlocks it.",
+                "An answer can lock an account if the device does not comply, but never unlocks an account. Only a read of the account unlocks it.",
             async: "An answer evaluates the policies, and locks or unlocks the account accordingly.",
             reason:
                 "The app itself may have locked a legacy account; that lock holds until the account is read."
@@ -117,11 +118,11 @@ extension Divergence {
         Divergence(
             id: "locked-device",
             legacy:
-                "While the device is locked, lists are empty, a push or a token is `nil`, removals are `false`, and calls with an error fail with `storageError`.",
+                "While the device is locked, calls return empty lists, `nil` for a push or a token, and `false` for a removal. Calls that report errors fail with `storageError`.",
             async:
                 "Every call that needs the store throws the storage's error with the code `locked`.",
             reason:
-                "The legacy calls cannot report it; new ones distinguish a locked store from an empty one."
+                "The legacy calls cannot report a locked store; the new calls distinguish a locked store from an empty store."
         ) { it in
             guard it.legacy.isDeviceLocked, it.async.isDeviceLocked, it.isWithin("calls.*.0"),
                 let told = it.told, let error = told.async.error

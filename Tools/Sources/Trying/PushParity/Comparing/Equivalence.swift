@@ -14,8 +14,8 @@ public enum Equivalence {
         Divergence(
             id: "callback-or-await",
             legacy:
-                "Calls that ask a server call back once: success and network errors on a background queue, errors found before on the caller's thread, updates of the token for all mechanisms on the main queue.",
-            async: "The call is awaited, and returns or throws where it was made."
+                "A call that sends a request calls back once. Success and network errors arrive on a background queue, earlier errors on the caller's thread. The result of a token update for all mechanisms arrives on the main queue.",
+            async: "The caller awaits the call, which returns or throws at the call site."
         ) { it in
             guard let told = it.told, it.isAt("calls.*.*.form", "calls.*.*.thread") else { return false }
             return told.legacy.json["form"] == "callback" && told.async.json["form"] == "awaited"
@@ -24,15 +24,15 @@ public enum Equivalence {
         Divergence(
             id: "return-or-await",
             legacy: "Calls that need only the store are synchronous.",
-            async: "They are async like all others."
+            async: "These calls are async, like all other calls."
         ) { it in
             it.isAt("calls.*.*.form") && it.values("returned", "awaited")
         },
         Divergence(
             id: "launch-is-silent",
-            legacy: "The app delegate is not told how the update after a new token ended.",
+            legacy: "The app delegate does not receive the result of the update after a new token.",
             async:
-                "`setDeviceToken` returns `true`, or throws the first failure, once every server was asked."
+                "After the requests to all servers, `setDeviceToken` returns `true` or throws the first failure."
         ) { it in
             guard case .token(let token) = it.step, token.way != .text, let told = it.told else {
                 return false
@@ -45,7 +45,7 @@ public enum Equivalence {
         Divergence(
             id: "answered-already",
             legacy:
-                "A push that was answered, or whose answer is on its way, fails with `PushNotificationError.notificationInvalidStatus`, or with `MechanismError.invalidInformation` if the answer is of another type.",
+                "If a push was answered, or an answer is being sent, another answer fails with `PushNotificationError.notificationInvalidStatus`. If the other answer does not fit the type of the push, the call fails with `MechanismError.invalidInformation`.",
             async: "The call returns `false`."
         ) { it in
             guard it.step.verb == .answer, let told = it.told else { return false }

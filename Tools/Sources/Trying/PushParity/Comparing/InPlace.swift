@@ -8,9 +8,10 @@ extension Divergence {
     public static let inPlace = [
         Divergence(
             id: "one-key-one-account",
-            legacy: "An account whose legacy key another one has is refused before a server is asked.",
-            async: "Both are kept.",
-            reason: "The SDK keeps one account under a key, so it would lose the first."
+            legacy:
+                "If another account has the same legacy key, the enrolment is refused before a request is sent.",
+            async: "The store contains both accounts.",
+            reason: "The SDK stores one account under each key, so the first account would be lost."
         ) { it in
             let isRefused =
                 it.step.verb == .enrol && it.told?.legacy.error == "FRAError.failToSaveIntoStorageClient"
@@ -27,9 +28,11 @@ extension Divergence {
         },
         Divergence(
             id: "nothing-is-migrated",
-            legacy: "The accounts of the earlier release are unchanged, and their servers have its token.",
-            async: "The server of a migrated credential still needs the token if the store has another one.",
-            reason: "The SDK keeps one token for all."
+            legacy:
+                "The accounts of the earlier release are unchanged, and their servers have the token of that release.",
+            async:
+                "If the store has another token, the server of a migrated credential still needs that token.",
+            reason: "The SDK stores one token for all accounts."
         ) { it in
             let isOfEarlierRelease = it.difference.path.contains { $0.contains("legacy-") }
             if it.isAt("store.deviceToken.owed.*") { return isOfEarlierRelease && it.legacyValue == nil }
@@ -39,9 +42,9 @@ extension Divergence {
         },
         Divergence(
             id: "one-date-of-a-push",
-            legacy: "Of the dates of a push, only the date of sending is stored.",
-            async: "The date of arrival is stored too.",
-            reason: "Archives have one date."
+            legacy: "For a push, only the date of sending is stored.",
+            async: "The date of arrival is also stored.",
+            reason: "Archives contain one date for each push."
         ) { it in
             it.isAt("store.notifications.*.createdAt")
         },
@@ -54,8 +57,8 @@ extension Equivalence {
         Divergence(
             id: "legacy-keys",
             legacy:
-                "A push is kept under its legacy key, with its time to live and type as archives have them.",
-            async: "It has its own id."
+                "A push is stored under its legacy key, with its time to live and its type in the form of archives.",
+            async: "A push has its own id."
         ) { it in
             it.isAt("store.notifications.*.id", "store.notifications.*.legacyTimeToLive")
                 || it.isAt("store.notifications.*.legacyPushType")
@@ -63,8 +66,8 @@ extension Equivalence {
         Divergence(
             id: "legacy-form-of-codes",
             legacy:
-                "A one-time password has the legacy members that archives have. A push credential has the version of the archives.",
-            async: "It has none unless it was migrated."
+                "A one-time-password credential contains the legacy members of archives. A push credential contains the version of the archives.",
+            async: "A credential contains these values only if it was migrated."
         ) { it in
             it.isAt("store.oath.*.legacy", "store.oath.*.legacy.*", "store.push.*.legacy.version")
         },

@@ -58,7 +58,7 @@ extension VersionDivergence {
             version: .v7_1,
             id: "codes-have-another-colour",
             before: "A code without a configured colour has the default colour of modules, `519387`.",
-            after: "A code of a node without a configured colour has `032b75`.",
+            after: "A code of a node without a configured colour has the colour `032b75`.",
             places: ["code.b"]
         ) { it in
             guard case .string(let old)? = it.difference.legacy, case .string(let new)? = it.difference.async
@@ -88,7 +88,7 @@ extension VersionDivergence {
             before:
                 "A push has no text, type, numbers, payload or context: its type is `default`.",
             after:
-                "A push of a node has these values, and `{  }` without a payload; a push of a module has the time of sending.",
+                "A push of a node has these values; without a payload, the value is `{  }`. A push of a module has the time of sending.",
             places: ["claims.m", "claims.k", "claims.i", "claims.p", "claims.x", "claims.n"]
         ) { it in
             let members: Set = [
@@ -126,7 +126,7 @@ extension VersionDivergence {
             id: "categories-follow-the-type",
             before: "Every push has the category `authentication`.",
             after:
-                "A challenge of a node has `authentication_challenge`, a biometric push `authentication_biometric`.",
+                "A challenge of a node has the category `authentication_challenge`; a biometric push has `authentication_biometric`.",
             places: ["aps.category"]
         ),
         VersionDivergence(
@@ -147,7 +147,8 @@ extension VersionDivergence {
             version: .v7_3,
             id: "codes-are-combined",
             before: "No server creates a code for both push and one-time passwords.",
-            after: "A node creates such codes: `mfauth`, with an unencoded image and a padded secret.",
+            after:
+                "A node creates such codes, with the scheme `mfauth`, an unencoded image and a padded secret.",
             places: ["codes"]
         ) { it in
             // For older versions, scenarios convert push-only codes to combined codes that have a different
@@ -181,8 +182,8 @@ extension VersionDivergence {
             version: .v8_0_2,
             id: "tokens-are-taken",
             before:
-                "No server accepts a new device token: it answers 501, and the client retries at growing intervals.",
-            after: "A server accepts a new device token with the user's name."
+                "The server rejects a new device token with 501, and the client retries at growing intervals.",
+            after: "The server accepts a new device token with the user's name."
         ) { it in
             guard it.step.verb == .token, case .object(let owed)? = it.legacy.store["deviceToken"]?["owed"]
             else { return false }
@@ -193,9 +194,9 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v8_1_0,
             id: "wrong-numbers-are-refused",
-            before: "A challenge that is approved with a wrong number is accepted, and the login is denied.",
+            before: "The server accepts an approval with a wrong number, and denies the login.",
             after:
-                "The wrong number is refused with 400, the push stays pending, and the right number is accepted later."
+                "The server rejects a wrong number with 400. The push stays pending, and the server accepts the right number later."
         ) { it in
             let errors = ["PushNotificationError", "PushError"].map { "\($0).pushNumberChallengeError" }
             if it.step.verb == .answer, errors.contains(where: { it.areTold(nil, $0) }) { return true }

@@ -277,7 +277,7 @@ extension Play {
             migrate.standardBase64 == true ? Data(bytes).base64EncodedString() : Data(bytes).base64URLText
         }
         guard let spelling = SharedSecret(utf8: text) else {
-            throw ParityError(code: .notPlayable, reason: "The secret cannot be spelled.")
+            throw ParityError(code: .notPlayable, reason: "The secret cannot be written as text.")
         }
         let push = LegacyArchive(
             push: LegacyArchive.Mechanism(id: id, account: account, secret: spelling, timeAdded: now),

@@ -15,7 +15,7 @@ extension Conformance {
     /// The most informative answers come first. A user who starts the logins by hand may stop early.
     mutating func answerPushes(to device: inout EnrolledDevice, from supply: any PushSupply) async throws {
         guard let first = try await next(.default, for: device, from: supply) else {
-            return untried.append("Answers: no push for the new device arrived.")
+            return untried.append("No push for the new device arrived, so no answer was sent.")
         }
         let late = try await latePush(device, supply)
         let isApproved = try await approve(first, device, supply)

@@ -155,9 +155,12 @@ struct StoreRehearsalReport: Report, Encodable {
 
     private var verdict: String {
         let lost = unreadable.map { "Cannot be read, because the database is damaged: \($0)\n" }.joined()
-        let failed = "\(failures) of \(credentials.count) did not answer their login; nothing was changed.\n"
+        let failed =
+            "\(failures) of \(credentials.count) push credentials did not answer their logins; nothing was changed.\n"
         guard !credentials.isEmpty else { return "\(lost)There is no push credential to rehearse with.\n" }
-        guard failures > 0 else { return "\(lost)Every one answered its login; nothing was changed.\n" }
+        guard failures > 0 else {
+            return "\(lost)Every push credential answered its login; nothing was changed.\n"
+        }
         return lost + failed
     }
 }

@@ -173,7 +173,11 @@ extension ParityReport {
     /// The differences between the legacy SDK's items and the API, as text.
     private var itemsText: String {
         different.filter { !$0.items.isEmpty }.map { result in
-            var table = Table(("Item", .left), ("FRAuthenticator says", .left), ("The item says", .left))
+            var table = Table(
+                ("Item", .left),
+                ("FRAuthenticator returns", .left),
+                ("The item contains", .left)
+            )
             for item in result.items.prefix(Self.shownDifferences) {
                 table.add(item.place, item.api?.text ?? "nothing", item.item?.text ?? "nothing")
             }
