@@ -272,10 +272,7 @@ extension CredentialReading {
         for held in try keychain.items(of: .account) {
             let name = LegacyItemName(service: .account, key: held.key)
             guard case .account(let account)? = held.value, !accountsInUse.contains(account.profile.key),
-                let tombstone = try first(
-                    Tombstone.self,
-                    where: RecordQuery(id: Tombstone.id(.account, account.profile.key.recordID))
-                )
+                let tombstone = try tombstone(.account, id: account.profile.key.recordID)
             else { continue }
             // The account may have a mechanism in an item that the keychain cannot read now.
             if unreadable.contains(where: { $0.hasPrefix("\(held.key)-") }) {

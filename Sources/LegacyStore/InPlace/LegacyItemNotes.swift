@@ -54,15 +54,18 @@ package struct LegacyItemNotes: Codable, Equatable {
     ///
     /// If the item of such a mechanism cannot be opened, it is not removed. So the item may still exist.
     func hasBuried(_ mechanism: LegacyMechanism) -> Bool {
-        let kind: RecordKind = mechanism.kind == .push ? .push : .oath
-        return tombstones.contains { $0.removedKind == kind && $0.removedId == mechanism.mechanismUUID }
+        hasBuried(mechanism.kind == .push ? .push : .oath, mechanism.mechanismUUID)
     }
 
     /// Returns whether the user removed an account.
     ///
     /// If the item of one of its mechanisms cannot be opened, the account's item is kept.
     func hasBuried(_ account: AccountKey) -> Bool {
-        tombstones.contains { $0.removedKind == .account && $0.removedId == account.recordID }
+        hasBuried(.account, account.recordID)
+    }
+
+    private func hasBuried(_ kind: RecordKind, _ id: String) -> Bool {
+        tombstones.contains { $0.removedKind == kind && $0.removedId == id }
     }
 
     /// Returns whether a record is a mechanism that the user removed.

@@ -125,23 +125,27 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     /// - Returns: The tombstones that are still necessary.
     private func deleteLateItems(_ notes: LegacyItemNotes) -> [Tombstone] {
         do {
-            let mechanisms = try keychain.items(of: .mechanism)
+            var mechanisms = try keychain.items(of: .mechanism)
             var deleted: Set<String> = []
-            var accountsInUse: Set<AccountKey> = []
             for held in mechanisms {
-                guard case .mechanism(let mechanism)? = held.value, let data = held.data else { continue }
-                guard notes.hasBuried(mechanism) else {
-                    accountsInUse.insert(mechanism.account)
-                    continue
-                }
+                guard case .mechanism(let mechanism)? = held.value, notes.hasBuried(mechanism),
+                    let data = held.data
+                else { continue }
                 try keychain.remove(held.key, of: .mechanism, containing: data)
                 deleted.insert(mechanism.mechanismUUID)
             }
+            // Another group may have another item under the same key. An item is listed once.
+            if !deleted.isEmpty { mechanisms = try keychain.items(of: .mechanism) }
             // An unreadable item may contain one of the credentials, or another credential of an account.
             guard mechanisms.allSatisfy({ $0.error == nil }) else { return notes.tombstones }
+            var accountsInUse: Set<AccountKey> = []
+            for case .mechanism(let mechanism)? in mechanisms.map(\.value) {
+                accountsInUse.insert(mechanism.account)
+                deleted.remove(mechanism.mechanismUUID)
+            }
             for held in try keychain.items(of: .account) {
-                guard case .account(let account)? = held.value, let data = held.data,
-                    notes.hasBuried(account.profile.key), !accountsInUse.contains(account.profile.key)
+                guard case .account(let account)? = held.value, notes.hasBuried(account.profile.key),
+                    !accountsInUse.contains(account.profile.key), let data = held.data
                 else { continue }
                 try keychain.remove(held.key, of: .account, containing: data)
                 deleted.insert(account.profile.key.recordID)

@@ -85,7 +85,14 @@ extension CredentialReading {
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func isBuried(_ kind: RecordKind, id: String) throws -> Bool {
-        try count(of: .tombstone, where: RecordQuery(id: Tombstone.id(kind, id))) > 0
+        try tombstone(kind, id: id) != nil
+    }
+
+    /// Returns the tombstone of a record that the user has removed since a move began.
+    ///
+    /// - Throws: The store's error if the store cannot be read.
+    package func tombstone(_ kind: RecordKind, id: String) throws -> Tombstone? {
+        try first(Tombstone.self, where: RecordQuery(id: Tombstone.id(kind, id)))
     }
 }
 

@@ -182,17 +182,17 @@ struct LegacyItemContract {
     }
 
     /// A move back stores the tombstones of credentials whose items it could not read.
-    private func bury(_ kind: RecordKind, _ ids: String...) throws {
+    private func bury(_ removed: (kind: RecordKind, id: String)...) throws {
         var notes = LegacyItemNotes()
         let date = Date(timeIntervalSince1970: 1_700_000_000)
-        notes.tombstones = ids.map { Tombstone(kind, id: $0, since: date) }
+        notes.tombstones = removed.map { Tombstone($0.kind, id: $0.id, since: date) }
         try LegacyKeychain(keychain).keep(try JSONEncoder().encode(notes), beside: .notes)
     }
 
     /// The previous release does not read tombstones.
     @Test func theItemOfARemovedCredentialIsDeletedWhenItCanBeRead() throws {
         try store.write { try enrol("ann", in: $0) }
-        try bury(.oath, "code of ann")
+        try bury((.oath, "code of ann"))
         #expect(try store.read { try $0.oathCredentials().values.isEmpty })
         let names = try keychain.names(service: LegacyService.mechanism.rawValue, accessGroup: nil)
         #expect(names.map(\.account) == ["Example-ann-push"])
@@ -206,7 +206,7 @@ struct LegacyItemContract {
             try view.save(AccountProfile(account))
             try view.save(OathCredential.sample("code of ann", account: account, movingFactor: .counter(7)))
         }
-        try bury(.account, account.recordID)
+        try bury((.account, account.recordID))
         // The previous release has added the account again.
         #expect(try store.read { try $0.accounts().values.map(\.key) } == [account])
         #expect(try keychain.accounts(service: LegacyService.account.rawValue, accessGroup: nil).count == 1)
@@ -221,7 +221,7 @@ struct LegacyItemContract {
     }
 
     @Test func aCredentialThatIsAddedAgainIsKept() throws {
-        try bury(.oath, "code of ann")
+        try bury((.oath, "code of ann"))
         let store = store
         try store.write { try enrol("ann", in: $0) }
         for store in [store, self.store] {
@@ -229,23 +229,28 @@ struct LegacyItemContract {
         }
     }
 
-    /// Another group has another credential under the same key.
+    /// Another group has another credential of the same account under the same key.
     @Test func theItemOfAnotherGroupIsNotDeleted() throws {
-        try store.write { try enrol("ann", in: $0) }
+        let account = Self.account("ann")
         let service = LegacyService.mechanism.rawValue
         let key = "Example-ann-hotp"
-        let other = InMemoryKeychain()
-        try LegacyItemStore(LegacyKeychain(other)).write { view in
-            let account = Self.account("ann")
-            try view.save(AccountProfile(account))
-            try view.save(OathCredential.sample("another code", account: account, movingFactor: .counter(7)))
+        func enrol(_ id: String, on phone: InMemoryKeychain) throws {
+            try LegacyItemStore(LegacyKeychain(phone)).write { view in
+                try view.save(AccountProfile(account))
+                try view.save(OathCredential.sample(id, account: account, movingFactor: .counter(7)))
+            }
         }
+        try enrol("code of ann", on: keychain)
+        let other = InMemoryKeychain()
+        try enrol("another code", on: other)
         let data = try #require(try other.data(KeychainItem.Name(service: service, account: key)))
         let shared = KeychainItem.Name(service: service, account: key, accessGroup: "TEAM.shared")
         try keychain.add(KeychainItem(shared, data: data))
-        try bury(.oath, "code of ann")
+        try bury((.oath, "code of ann"), (.account, account.recordID))
         #expect(try store.read { try $0.oathCredentials().values.map(\.id) } == ["another code"])
         #expect(try keychain.data(shared) == data)
+        #expect(try keychain.accounts(service: LegacyService.account.rawValue, accessGroup: nil).count == 1)
+        #expect(try store.read { try $0.accounts().values.map(\.key) } == [account])
     }
 
     /// An extension reads the items of a shared group only, so the group and the accessibility class count too.
