@@ -187,6 +187,9 @@ package struct KeychainItems: Sendable {
         do {
             try keychain.add(item)
         } catch  where error.code == .duplicate {
+            // The keychain hid the item while the transaction read it, as it does before the first unlock. A
+            // transaction that did not see the state of a move must not replace it.
+            if isNew, item.name.service == services.move { throw .hidden }
             // Another process has added the item; the value that is written last counts.
             do {
                 try keychain.update(item)
