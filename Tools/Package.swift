@@ -101,7 +101,7 @@ let package = Package(
             dependencies: [.internals, .bridge("PushBridgeTestSupport")],
             path: "Tests/CommandLineTestSupport"
         ),
-        .tests("PingAMSimulatorServerTests", ["PingAMSimulatorServer"]),
+        .tests("PingAMSimulatorServerTests", ["PingAMSimulatorServer", .flyingFox]),
         .tests("PushParityTests", ["PushBridgeCommandLine", "PushParity"]),
         .tests(
             "PushBridgeLabTests",

@@ -108,6 +108,7 @@ public struct SimulatedResponse: Equatable, Sendable {
         case 401: "Unauthorized"
         case 403: "Forbidden"
         case 404: "Not Found"
+        case 408: "Request Timeout"
         case 409: "Conflict"
         case 411: "Length Required"
         case 413: "Content Too Large"

@@ -1,3 +1,4 @@
+import FlyingFox
 import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
@@ -121,6 +122,16 @@ struct HTTPTests {
     /// In an earlier version, one long line blocked the server for half a minute.
     ///
     /// The library needs quadratic time for a long line.
+    @Test func aHeadThatIsNotCompleteInTimeIsRefused() async throws {
+        let listener = try await HTTPListener.start(at: .loopback(port: 0), patience: .zero) { _ in
+            Issue.record("The handler got a request.")
+            return HTTPResponse(statusCode: .ok)
+        }
+        let answer = await (try LoopbackClient(port: listener.port)).send("GET / HTTP/1.1\r\nHost")
+        #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+        await listener.stop()
+    }
+
     @Test func longLinesDelayNoOtherClient() async throws {
         let server = try await SimulatorServer.start()
         let long = String(repeating: "x", count: 30_000)

@@ -114,11 +114,13 @@ package struct HTTPListener: Sendable {
     ///
     /// - Parameters:
     ///   - address: The address and the port.
+    ///   - patience: The time within which the head of a request must arrive.
     ///   - handler: Responds to requests. Each request has a separate connection.
     /// - Returns: The server, which listens until ``stop()`` is called.
     /// - Throws: ``SimulatorError`` if the address does not belong to this machine, or the port cannot be opened.
     package static func start(
         at address: ListenAddress,
+        patience: Duration = .seconds(30),
         handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPListener {
         let (inner, heads) = (InnerAddress(), RequestHeads())
@@ -136,7 +138,12 @@ package struct HTTPListener: Sendable {
         let running = Task { try await server.run() }
         do {
             try await server.waitUntilListening(timeout: 30)
-            let gate = try await HeadGate.start(at: address, to: inner.address, heads: heads)
+            let gate = try await HeadGate.start(
+                at: address,
+                to: inner.address,
+                heads: heads,
+                patience: patience
+            )
             return HTTPListener(port: gate.port, inner: inner, gate: gate, server: server, running: running)
         } catch {
             await server.stop()
@@ -146,7 +153,7 @@ package struct HTTPListener: Sendable {
 
     /// Stops listening and closes every connection.
     package func stop() async {
-        gate.stop()
+        await gate.stop()
         await server.stop()
         running.cancel()
         inner.remove()
@@ -164,13 +171,13 @@ package struct HTTPListener: Sendable {
                     group.addTask { try await gate.waitUntilStopped() }
                     // When one of the two tasks ends, the other task is no longer needed.
                     defer {
-                        gate.stop()
+                        gate.cancel()
                         running.cancel()
                     }
                     try await group.next()
                 }
             } onCancel: {
-                gate.stop()
+                gate.cancel()
                 running.cancel()
             }
         } catch {

@@ -28,28 +28,24 @@ import Musl
 struct HeadGate: Sendable {
     /// The port on which the gate listens.
     let port: UInt16
-    private let listening: Socket
     private let running: Task<Void, any Error>
 
-    /// The limits that apply to a client until its request is forwarded.
-    private enum Limit {
-        /// The time within which the head must arrive.
-        static let patience: Duration = .seconds(30)
-        /// The maximum number of bytes that one call reads.
-        static let part = 1 << 14
-    }
+    /// The maximum number of bytes that one call reads.
+    private static let partLength = 1 << 14
 
     /// Starts listening.
     /// - Parameters:
     ///   - address: The address and the port.
     ///   - server: The address of the HTTP library.
     ///   - heads: The store in which the handler finds the heads of requests.
+    ///   - patience: The time within which the head of a request must arrive.
     /// - Returns: The gate, which listens until ``stop()`` is called.
     /// - Throws: The system's error if the address does not belong to this machine, or the port cannot be opened.
     static func start(
         at address: ListenAddress,
         to server: sockaddr_un,
-        heads: RequestHeads
+        heads: RequestHeads,
+        patience: Duration
     ) async throws -> HeadGate {
         let listening = try address.socket()
         let pool = HTTPServer.defaultPool()
@@ -63,25 +59,31 @@ struct HeadGate: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await pool.run() }
                 group.addTask {
+                    // The socket is closed only here. If it were closed while this task still uses it, the
+                    // system could give its number to another socket.
+                    defer { close(listening) }
                     let socket = try AsyncSocket(socket: listening, pool: pool)
                     // No connection outlives the pool. A task group is not used, because it would keep the
                     // results of all connections.
                     while true {
                         let client = try await socket.accept()
-                        Task { await HeadGate.serve(client, server, heads, pool) }
+                        Task { await HeadGate.serve(client, server, heads, patience, pool) }
                     }
                 }
                 defer { group.cancelAll() }
                 try await group.next()
             }
         }
-        return HeadGate(port: port, listening: listening, running: running)
+        return HeadGate(port: port, running: running)
     }
 
+    /// Begins to stop listening, and to close every connection.
+    func cancel() { running.cancel() }
+
     /// Stops listening and closes every connection.
-    func stop() {
+    func stop() async {
         running.cancel()
-        Self.close(listening)
+        _ = await running.result
     }
 
     /// Waits until the gate stops.
@@ -98,11 +100,12 @@ struct HeadGate: Sendable {
         _ client: AsyncSocket,
         _ address: sockaddr_un,
         _ heads: RequestHeads,
+        _ patience: Duration,
         _ pool: some AsyncSocketPool
     ) async {
         defer { close(client.socket) }
         let number = await heads.number()
-        await serve(client, address, heads, number, pool)
+        await serve(client, address, heads, number, patience, pool)
         await heads.remove(number)
     }
 
@@ -111,14 +114,12 @@ struct HeadGate: Sendable {
         _ address: sockaddr_un,
         _ heads: RequestHeads,
         _ number: UInt64,
+        _ patience: Duration,
         _ pool: some AsyncSocketPool
     ) async {
         do {
-            guard let head = try await firstOf({ try await Head(of: client) }, within: Limit.patience) else {
-                return
-            }
             let bytes: Data
-            switch head {
+            switch try await Head(of: client, by: .now + patience, pool) {
             case .accepted(let request, let body):
                 bytes = request.short(number) + body
                 await heads.keep(request, number)
@@ -160,7 +161,7 @@ struct HeadGate: Sendable {
         var isTaken = true
         do {
             while true {
-                let bytes = try await source.part(atMost: Limit.part)
+                let bytes = try await source.part(atMost: partLength)
                 await response?.begin()
                 guard isTaken else { continue }
                 do {
@@ -187,7 +188,7 @@ struct HeadGate: Sendable {
     }
 
     /// Returns the value; `nil` if the time limit expires first.
-    private static func firstOf<Value: Sendable>(
+    fileprivate static func firstOf<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value,
         within time: Duration
     ) async throws -> Value? {
@@ -255,11 +256,30 @@ enum Head {
     private static let limit = 1 << 15
 
     /// Reads a head.
+    ///
+    /// After the time limit, bytes that have already arrived are still read: the client is not late if only
+    /// this process was busy.
     /// - Throws: The system's error if the client leaves before the head is complete.
-    fileprivate init(of client: AsyncSocket) async throws {
+    fileprivate init(
+        of client: AsyncSocket,
+        by limit: ContinuousClock.Instant,
+        _ pool: some AsyncSocketPool
+    ) async throws {
         var (bytes, lineStart, end): ([UInt8], Int, Int?) = ([], 0, nil)
         while end == nil, bytes.count <= Self.limit {
-            bytes += try await client.read(atMost: 1 << 14)
+            do {
+                bytes += try client.socket.read(atMost: 1 << 14)
+            } catch SocketError.blocked {
+                let rest = limit - .now
+                guard rest > .zero else {
+                    self = .refused("The head of the request did not arrive in time.", status: 408)
+                    return
+                }
+                _ = try await HeadGate.firstOf(
+                    { try await pool.suspendSocket(client.socket, untilReadyFor: .read) },
+                    within: rest
+                )
+            }
             end = Self.end(of: bytes, from: &lineStart)
         }
         self.init(bytes, end: end)
