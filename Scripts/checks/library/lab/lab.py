@@ -8,8 +8,12 @@ import tempfile
 import urllib.error
 import urllib.request
 
+from playwright.sync_api import expect
+
 PUSHBRIDGE = os.environ["PUSHBRIDGE"]
 CHROMIUM = os.environ["PUSHBRIDGE_CHROMIUM"]
+# The default of 5 seconds is too short for a machine that is also compiling.
+expect.set_options(timeout=30_000)
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../.."))
 
 
