@@ -1,12 +1,12 @@
 import Foundation
-package import PushBridgeCore
+public import PushBridgeCore
 import Testing
 
 /// Sample values in which every field is set.
 ///
 /// The claims and members are read from the sources. So a new text is set without a change to this type. A
 /// claim or member that is not a text needs a sample value here.
-package enum EveryField {
+public enum EveryField {
     private static let credentialId = "A2A6C4F1-7F5B-4C0E-9B53-2D2B7C3F6E11"
     private static let sampleClaims: [VerifiedPush.Claim: JSONValue] = [
         .credentialId: .string(credentialId), .challenge: "Y2hhbGxlbmdl", .sentAt: 1_700_000_100_250,
@@ -22,7 +22,7 @@ package enum EveryField {
     /// Returns a credential of a registration URI.
     ///
     /// Every member of the credential's stored form is set.
-    package static func pushCredential() throws -> PushCredential {
+    public static func pushCredential() throws -> PushCredential {
         let endpoints = try #require(
             PushEndpoints(
                 registration: "https://am.example.com/am/json/push/sns/message?_action=register",
@@ -49,7 +49,7 @@ package enum EveryField {
     /// Returns a one-time-password credential.
     ///
     /// Every member of the credential's stored form is set.
-    package static func oathCredential() throws -> OathCredential {
+    public static func oathCredential() throws -> OathCredential {
         var credential = OathCredential(
             id: "8F1B7C52-7E6D-4A54-9D1B-0C6C2D5E9A42",
             account: account,
@@ -96,7 +96,7 @@ package enum EveryField {
     /// Returns the answered notification of a push that has every claim.
     ///
     /// Every member of the notification's stored form is set.
-    package static func notification() throws -> PushNotification {
+    public static func notification() throws -> PushNotification {
         var notification = try push().notification(id: "CAFE")
         notification.pending = false
         notification.approved = true

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 import PingAMSimulator
-import PushBridgeCore
-import PushBridgeInternals
+package import PushBridgeCore
+package import PushBridgeInternals
 
 /// Records the content of a store in a form that can be compared.
 ///
@@ -9,9 +9,11 @@ import PushBridgeInternals
 ///
 /// Every step records all notifications, and a store may have hundreds of them. The record of an unchanged
 /// notification is therefore used again.
-struct StoreRecorder {
+package struct StoreRecorder {
     private var known: [String: (value: PushNotification, isClaimed: Bool, name: String, record: JSONValue)] =
         [:]
+
+    package init() {}
 
     /// Records the content of a store.
     /// - Parameters:
@@ -19,7 +21,7 @@ struct StoreRecorder {
     ///   - now: The time on the device.
     ///   - named: Replaces ids with names. The closure is called for new values, in the order of their ids.
     /// - Returns: The recorded content.
-    mutating func record(
+    package mutating func record(
         _ contents: StoreContents,
         at now: Date,
         named: (JSONValue) -> JSONValue
