@@ -111,8 +111,8 @@ public struct MigrationTotals: Equatable, Sendable {
         }
     }
 
-    /// Returns how many records have an outcome that permits their removal from the source as soon as they
-    /// are proven.
+    /// Returns how many records have an outcome that permits their removal from the source, but are not proven
+    /// yet.
     ///
     /// In a plan, no record is proven. In a verification, a record that is not proven is missing from the
     /// destination or differs there.
@@ -120,7 +120,8 @@ public struct MigrationTotals: Equatable, Sendable {
     /// - Returns: The number of records.
     public func unproven(_ outcome: MigrationOutcome) -> Int { unprovenCounts[outcome] ?? 0 }
 
-    /// The number of records that could be removed from the source as soon as they are proven.
+    /// The number of records that are not proven yet, and that can be removed from the source once they are
+    /// proven.
     public var unproven: Int { unprovenCounts.values.reduce(0, +) }
 
     /// The number of records with an outcome.

@@ -328,7 +328,10 @@ extension SimulatedService {
 
     private mutating func numbers(_ order: PushOrder) throws(SimulatorError) -> [Int] {
         guard let asked = order.orderedNumbers() else {
-            throw SimulatorError(code: .invalidOrder, reason: "A number of the challenge is invalid.")
+            throw SimulatorError(
+                code: .invalidOrder,
+                reason: "One of the numbers in the challenge is invalid."
+            )
         }
         return asked.isEmpty ? chance.numbers(mayRepeat: settings.version == .v7_2) : asked
     }

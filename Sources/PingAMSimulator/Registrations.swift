@@ -274,7 +274,10 @@ extension SimulatedService {
         return OneTimeCode(uri: oath.uri(settings, order), secret: oath.secret)
     }
 
-    /// Throws an error if the user already has one-time passwords, because a node then shows no code.
+    /// Throws an error if the user already has one-time passwords and the settings do not allow several
+    /// devices.
+    ///
+    /// A node of a real server shows no code in this case.
     private func checkOneTimePasswords(of order: RegistrationOrder) throws(SimulatorError) {
         let owner = ProfileOwner(realm: order.realm, user: order.user)
         guard settings.allowsSeveralDevices || oathProfiles[owner] == nil else {

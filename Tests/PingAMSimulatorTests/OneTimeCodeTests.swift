@@ -42,7 +42,7 @@ struct OneTimeCodeTests {
         (.v7_3, "", ""), (.v8_0_0, "", ""), (.v8_0_2, "", "&uid=ZCBlbW8&oid="),
         (.v8_1_0, "", "&uid=ZCBlbW8&oid="),
     ])
-    func aCodeOfANodeContainsTheParametersOfItsVersion(
+    func aCodeFromANodeHasTheParametersOfTheServerVersion(
         _ version: ServerVersion,
         _ issuer: String,
         _ names: String

@@ -48,9 +48,9 @@ package struct PendingEnrolment: Codable, Sendable {
     /// Stores the credentials as ``complete(in:)`` does, but in a different process from the one that
     /// enrolled them.
     ///
-    /// All of an app's own storages of one type have the same name. So the storage has to contain one of the
+    /// Several of an app's own storages can have the same name. So the storage has to contain one of the
     /// credentials that the first process found. If the first process found none, the storage has to be
-    /// empty. Two empty storages of a type cannot be distinguished.
+    /// empty. Two empty storages with the same name cannot be distinguished.
     /// - Throws: ``OtherStorage``, and the store's errors.
     package func resume(in view: any CredentialWriting) throws {
         if let neighbours, storage?.hasPrefix(StorageName.own) == true {

@@ -90,7 +90,7 @@ struct KeyFileTests {
     }
 
     @Test(arguments: ["/dev/zero": "a device, pipe or socket", "/": "a folder"])
-    func aDeviceOrFolderIsNoKey(_ path: String, _ kind: String) throws {
+    func aDeviceOrFolderIsRefusedAsAKeyFile(_ path: String, _ kind: String) throws {
         #expect(throws: StoreError(.wrongKey, reason: "\(path) is not a key file: it is \(kind).")) {
             try KeyFile(path: path).existingKey()
         }

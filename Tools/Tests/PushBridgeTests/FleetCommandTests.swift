@@ -246,7 +246,7 @@ import Testing
         #expect(run.output.contains("\nstop: let the gate answer off for the migration"))
     }
 
-    @Test func differingComparisonsStopTheRemovalOfLegacyRecords() throws {
+    @Test func differencesBetweenTheStoresStopTheRemovalOfLegacyRecords() throws {
         let defect = ["--defect", "unproven", "--defect-system", "all", "--defect-share", "0.2"]
         let run = try pushbridge("fleet", events(of: "compare", defect), "--phase", "1")
         #expect(run.status == 3)

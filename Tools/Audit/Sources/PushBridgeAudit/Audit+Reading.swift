@@ -117,13 +117,13 @@ extension Audit {
     }
 }
 
-/// The sources in an index whose uses the audit counts.
+/// The source files of an index in which the audit counts uses of the SDK.
 struct Sources {
     /// The records to read, each with its file.
     private(set) var records: [(name: String, file: String)] = []
     /// The records of sources that are not the app's own.
     private(set) var dependencyRecords: [(name: String, file: String)] = []
-    /// The compiled sources whose uses the audit counts.
+    /// The compiled source files in which the audit counts uses of the SDK.
     private(set) var files: Set<String> = []
     /// All compiled sources, including sources of the legacy modules.
     private var compiled: Set<String> = []

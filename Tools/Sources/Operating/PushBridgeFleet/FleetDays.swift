@@ -210,7 +210,7 @@ public enum FleetCalendar {
         return date.formatted(.iso8601.year().month().day())
     }
 
-    /// Returns the days of a roll-out, without days that phones with wrong clocks report.
+    /// Returns the days of a roll-out, without the days of phones with wrong clocks.
     /// - Parameter attempts: The numbers of attempts by day.
     /// - Returns: The range around the day with most attempts, which ends at seven days without attempts; `nil`
     ///   without attempts.

@@ -256,7 +256,7 @@ extension RegisteredDivergence {
             "cookie-and-denial",
             legacy:
                 "The load balancer's cookie is sent in the header `Set-Cookie`. The denial of a challenge contains `challengeResponse: null`.",
-            here: "The cookie is sent in the header `Cookie`; a denial contains no response.",
+            here: "The cookie is sent in the header `Cookie`; a denial contains no `challengeResponse`.",
             why: "The load balancer and some servers require this form.",
             metBy: "PushNotification: accept, deny"
         ),

@@ -27,7 +27,7 @@ extension Scenario {
             [.answer("p1", .approve), .token("ff00")]
         ),
         withToken(
-            "A code is of the root realm",
+            "A code belongs to the root realm",
             [.enrol("babs") { $0.realm = "/" }, .receive("p1", to: "babs"), .answer("p1", .deny)]
         ),
         withToken(
