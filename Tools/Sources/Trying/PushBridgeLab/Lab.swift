@@ -142,13 +142,28 @@ actor Lab {
 
     /// Plays the current steps again with other settings.
     func change(_ settings: ScenarioSettings) async throws {
-        var changed = scenario
-        changed.settings = settings
-        try await load(changed)
+        try await playAgain { $0.settings = settings }
     }
 
     /// Plays the current scenario again.
-    func replay(pause: Duration) async throws { try await load(scenario, pause: pause) }
+    func replay(pause: Duration) async throws { try await playAgain(pause: pause) }
+
+    /// Plays the current scenario again.
+    ///
+    /// The scenario is read when the lab is free, because during another replay it has only the steps that
+    /// were played so far.
+    private func playAgain(
+        pause: Duration = .zero,
+        _ change: @escaping @Sendable (inout Scenario) -> Void = { _ in }
+    ) async throws {
+        try await inTurn { lab in
+            var scenario = lab.scenario
+            change(&scenario)
+            try await lab.restart(scenario, pause: pause)
+            lab.taken = []
+            lab.notify()
+        }
+    }
 
     /// Renames the scenario.
     func rename(_ name: String) {
