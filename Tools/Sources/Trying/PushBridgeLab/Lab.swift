@@ -133,11 +133,7 @@ actor Lab {
     /// - Throws: ``ParityError`` if the scenario cannot be played. In this case, the previous scenario is
     ///   played again.
     func load(_ scenario: Scenario, pause: Duration = .zero) async throws {
-        try await inTurn { lab in
-            try await lab.restart(scenario, pause: pause)
-            lab.taken = []
-            lab.notify()
-        }
+        try await playAgain(pause: pause) { $0 = scenario }
     }
 
     /// Plays the current steps again with other settings.
