@@ -275,10 +275,14 @@ enum Head {
                     self = .refused("The head of the request did not arrive in time.", status: 408)
                     return
                 }
-                _ = try await HeadGate.firstOf(
-                    { try await pool.suspendSocket(client.socket, untilReadyFor: .read) },
-                    within: rest
-                )
+                do {
+                    _ = try await HeadGate.firstOf(
+                        { try await pool.suspendSocket(client.socket, untilReadyFor: .read) },
+                        within: rest
+                    )
+                } catch SocketError.disconnected {
+                    // The client has closed its sending side. Bytes that arrived before can still be read.
+                }
             }
             end = Self.end(of: bytes, from: &lineStart)
         }
