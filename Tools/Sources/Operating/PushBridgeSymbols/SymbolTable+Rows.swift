@@ -342,7 +342,7 @@ extension SymbolTable {
         .init(
             "StorageClient: setAccount, removeAccount, getAccount, getAllAccounts, setMechanism, removeMechanism, getMechanismsForAccount, getMechanismForUUID",
             "`PushStorage`: the methods of credentials",
-            "most apps need no storage of their own: `PushSQLiteStorage`, `PushKeychainStorage`",
+            "most apps do not need to implement a storage: `PushSQLiteStorage`, `PushKeychainStorage`",
             .needsDecision,
             decide: ownStorage
         ),
