@@ -4,6 +4,10 @@ import PingAMSimulatorServer
 import PushBridgeCore
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#endif
+
 /// A server that listens on other addresses in addition to 127.0.0.1, and that has other host names.
 struct ListeningTests {
     @Test(
@@ -73,6 +77,24 @@ struct ListeningTests {
         await server.stop()
         await #expect(throws: (any Error).self) { try await status(other, path, "Host: 10.9.8.7") }
     }
+
+    #if canImport(Glibc)
+    /// A process inherits the sockets of its parent if both are started at the same moment.
+    @Test func aProcessThatInheritsTheSocketDoesNotKeepThePortOpen() async throws {
+        let server = try await SimulatorServer.start()
+        var arguments = [strdup("sleep"), strdup("600"), nil]
+        defer { for argument in arguments { free(argument) } }
+        var process: pid_t = 0
+        try #require(posix_spawn(&process, "/bin/sleep", nil, nil, &arguments, environ) == 0)
+        defer {
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+        }
+        #expect(try await status(server.port, "/", "Host: 127.0.0.1") == "404")
+        await server.stop()
+        #expect(throws: POSIXError.self) { try LoopbackClient(port: server.port) }
+    }
+    #endif
 
     @Test func codesAndTheControlAddressUseTheBase() async throws {
         let server = try await SimulatorServer.start(offersControl: true, token: "sixteen-letters-")

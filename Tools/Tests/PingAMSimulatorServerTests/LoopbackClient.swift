@@ -28,7 +28,10 @@ struct LoopbackClient: Sendable {
                 connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isConnected else { throw POSIXError(.ECONNREFUSED) }
+        guard isConnected else {
+            close(descriptor)
+            throw POSIXError(.ECONNREFUSED)
+        }
         // After this time, the client stops reading from a server that does not answer.
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

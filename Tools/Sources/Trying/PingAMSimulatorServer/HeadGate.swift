@@ -213,7 +213,12 @@ struct HeadGate: Sendable {
         _ = shutdown(socket.file.rawValue, Int32(SHUT_WR))
     }
 
+    /// Closes a socket, and the connection or the port that it stands for.
+    ///
+    /// Another process that this program starts at the same moment can inherit the socket. Without `shutdown`,
+    /// the port would then stay open until that process ends.
     private static func close(_ socket: Socket) {
+        end(socket)
         do {
             try socket.close()
         } catch {
