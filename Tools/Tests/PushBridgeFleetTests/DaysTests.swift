@@ -75,7 +75,8 @@ import Testing
         #expect(try PushBridgeFleetTests.verdict(different).warnings == [])
         let invented = phones(20_000, system: "iOS 26.1.0", day: "2026-11-14")
         let warnings = try PushBridgeFleetTests.verdict(different + invented).warnings
-        #expect(warnings.count == 1)
+        // The other warnings are about versions whose share fell on that day.
+        #expect(warnings.filter { $0.contains("are alike") }.count == 1)
         #expect(warnings.first?.contains("of 20800 attempts on 2026-11-14 are alike") == true)
     }
 
@@ -111,11 +112,20 @@ import Testing
         #expect(progress.notSeen(of: 120) == 120 - 65 - 2 - 4)
     }
 
+    /// Each day, 20 other phones rehearse.
+    @Test func phonesThatRehearsedLatelyAreNotMissing() throws {
+        var phones = Phones()
+        let lines = (1...5).flatMap { phones(20, step: "rehearse", day: "2026-11-0\($0)") }
+        let progress = FleetProgress(try answers(lines), release: "5.0 (500)", days: 3)
+        #expect(progress.trying == 60)
+        #expect(progress.notSeen(of: 100) == 40)
+    }
+
     /// After a system update, the events of a phone name the new version of the system.
-    @Test(arguments: ["sound, 95 % updated", "sound, all updated"])
-    func aSystemUpdateIsNotReportedAsADefect(_ name: String) throws {
+    @Test(arguments: [("sound, 95 % updated", 20_000), ("sound, all updated", 5000)])
+    func aSystemUpdateIsNotReportedAsADefect(_ name: String, _ phones: Int) throws {
         let kind = try #require(FleetTrial.cases.first { $0.name == name })
-        let result = FleetTrial.run(kind, rollOuts: 1, phones: 5000, policy: FleetPolicy())
+        let result = FleetTrial.run(kind, rollOuts: 1, phones: phones, policy: FleetPolicy())
         #expect(result.rollOuts == 1)
         #expect(result.noticed == 0)
     }

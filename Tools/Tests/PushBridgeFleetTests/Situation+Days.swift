@@ -14,12 +14,12 @@ extension Situation {
                     + phones(counts[day - 1], "interrupted", counts: "[]", duration: "none", day: date)
             }
         }
-        // Each of three versions has 400 phones a day. The fourth version also has 400 phones a day, until it
-        // falls silent.
-        func falling(silentFrom first: Int) -> [String] {
+        // Three versions together have three times as many phones a day as the fourth version, until it falls
+        // silent.
+        func falling(silentFrom first: Int, phonesOfVersion count: Int = 400) -> [String] {
             days(1...12) { day, date in
-                phones(1200, system: nil, day: date).filter { !$0.contains("iOS 18.7.2") }
-                    + (day < first ? phones(400, system: "iOS 18.7.2", day: date) : [])
+                phones(3 * count, system: nil, day: date).filter { !$0.contains("iOS 18.7.2") }
+                    + (day < first ? phones(count, system: "iOS 18.7.2", day: date) : [])
             }
         }
         return [
@@ -82,6 +82,35 @@ extension Situation {
                 rule: .silent,
                 system: "iOS 18.7.2",
                 lines: falling(silentFrom: 11)
+            ),
+            Situation(
+                name: "a system version of a small fleet that falls silent",
+                phase: 10,
+                expected: .hold,
+                rule: .silent,
+                system: "iOS 18.7.2",
+                lines: falling(silentFrom: 9, phonesOfVersion: 100)
+            ),
+            Situation(
+                name: "a system version whose phones are updated",
+                expected: .continue,
+                lines: falling(silentFrom: 9)
+                    + days(9...12) { _, date in phones(400, system: "iOS 26.1.0", day: date) }
+            ),
+            Situation(
+                name: "a release that every installed phone has tried",
+                expected: .continue,
+                installed: FleetInstalled(total: 8020),
+                lines: days(1...8) { _, date in phones(1000, day: date) }
+                    + days(9...12) { _, date in phones(3, day: date) }
+            ),
+            Situation(
+                name: "a release that half of the installed phones have tried, and that then sends little",
+                expected: .hold,
+                rule: .silent,
+                installed: FleetInstalled(total: 15_000),
+                lines: days(1...8) { _, date in phones(1000, day: date) }
+                    + days(9...12) { _, date in phones(3, day: date) }
             ),
             Situation(
                 name: "a release that sends little after a full week",

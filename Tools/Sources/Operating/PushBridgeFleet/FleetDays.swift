@@ -65,6 +65,14 @@ struct FleetDays {
         return starts
     }
 
+    /// Returns the first of a number of newest days; `nil` if there are no days before them.
+    func start(ofNewest count: Int) -> Int? {
+        guard let first = cells.first?.day, let last = cells.last?.day, last - count + 1 > first else {
+            return nil
+        }
+        return last - count + 1
+    }
+
     /// Returns the group of phones that made an attempt on the first day of a range or later.
     func group(_ days: PartialRangeFrom<Int>) -> FleetGroup {
         group(days, since: FleetCalendar.text(days.lowerBound))
@@ -212,8 +220,8 @@ public enum FleetCalendar {
 
     /// Returns the days of a roll-out, without the days of phones with wrong clocks.
     /// - Parameter attempts: The numbers of attempts by day.
-    /// - Returns: The range around the day with most attempts, which ends at seven days without attempts; `nil`
-    ///   without attempts.
+    /// - Returns: The range that contains the day with the most attempts, and that is bounded by seven days
+    ///   without attempts on each side; `nil` if there are no attempts.
     public static func range(_ attempts: [Int: Int]) -> ClosedRange<Int>? {
         guard let main = attempts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else {
             return nil

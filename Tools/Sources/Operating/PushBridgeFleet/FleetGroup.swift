@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The phones with one release, or with one release and one system version.
+/// The phones that have the same release, or the same release and system version.
 public struct FleetGroup: Equatable, Sendable {
     /// The step of the migration, such as `apply`.
     public let step: String
@@ -49,6 +49,11 @@ public struct FleetGroup: Equatable, Sendable {
             phones: phones,
             counts: counts
         )
+    }
+
+    /// Returns this group's share of the phones of a larger group; 0 if there are no phones.
+    func share(of whole: FleetGroup) -> Double {
+        Double(phones) / Double(max(1, phones, whole.phones))
     }
 
     /// The display name: `5.0 (500), iOS 26.1`.

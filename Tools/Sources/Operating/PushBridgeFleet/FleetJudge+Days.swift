@@ -6,6 +6,9 @@ import PushBridgeCore
 extension FleetJudge {
     /// The factor by which the events of a silent system version or release have decreased.
     private static let silence = 10.0
+    /// The numbers of newest days in which a system version may have fallen silent, besides the days that contain
+    /// enough phones.
+    private static let silentDays = [1, 2, 3, 5, 7]
 
     /// Compares ranges of newest days with the limits and with earlier days.
     /// - Parameters:
@@ -13,21 +16,20 @@ extension FleetJudge {
     ///   - systems: The attempts by system version.
     ///   - known: The causes found so far. A group that a known cause already stops for a measure gets no second cause
     ///     for it.
-    /// - Returns: The additional causes.
+    /// - Returns: The additional causes, and warnings about system versions whose phones have another version now.
     func newest(
         _ releases: [FleetDays],
         _ systems: [FleetDays],
         known: [FleetVerdict.Cause]
-    ) -> [FleetVerdict.Cause] {
+    ) -> (causes: [FleetVerdict.Cause], warnings: [String]) {
         let ranges = (releases + systems).map { (days: $0, starts: $0.starts) }
         let byRelease = Dictionary(
             uniqueKeysWithValues: releases.map { days in (Peers(days), (days: days, starts: days.starts)) }
         )
-        // Each range and each trend is one comparison per measure. Silence is tested for each system version in three
-        // ranges.
+        // Each range and each trend is one comparison per measure. Silence is tested for each system version.
         let comparisons =
             (ranges.reduce(0) { $0 + $1.starts.count } + ranges.count) * policy.limits.count + systems.count
-            * 3
+            * (FleetDays.windows.count + Self.silentDays.count)
         let risk = risk / 2 / Double(max(1, comparisons))
         let stopped = Set(
             known.filter { $0.rule == .aboveLimit }.map {
@@ -47,13 +49,26 @@ extension FleetJudge {
                 if let cause { causes.append(cause) }
             }
         }
+        var warnings: [String] = []
         for days in systems {
             guard let whole = byRelease[Peers(days)] else { continue }
-            if let cause = silence(of: days, in: whole.days, starts: whole.starts, risk: risk) {
-                causes.append(cause)
+            let starts = Set(whole.starts + Self.silentDays.compactMap(whole.days.start)).sorted(by: >)
+            let others = systems.filter { Peers($0) == Peers(days) && $0.system != days.system }
+            guard let silence = silence(of: days, in: whole.days, starts: starts, risk: risk) else {
+                continue
+            }
+            if let other = others.first(where: { silence.isUpdate(to: $0, in: whole.days) }) {
+                warnings.append(
+                    """
+                    \(silence.cause.sentence) The share of \(other.system ?? "another version") grew as if its phones were \
+                    updated.
+                    """
+                )
+            } else {
+                causes.append(silence.cause)
             }
         }
-        return causes
+        return (causes, warnings)
     }
 
     private struct Peers: Hashable {
@@ -98,13 +113,35 @@ extension FleetJudge {
         return cause(.hold, .growing, whole, measure, bound, limit, end)
     }
 
+    /// A system version that has fallen silent.
+    private struct Silence {
+        let cause: FleetVerdict.Cause
+        /// The first of the silent days.
+        let start: Int
+        /// The version's share of the phones in the week before.
+        let before: Double
+
+        /// Returns whether the phones of the version probably have another version now.
+        ///
+        /// If the phones only fell silent, the shares of all other versions grow by the same factor. If the phones
+        /// were updated, the share of one version grows by the share of the silent version.
+        func isUpdate(to other: FleetDays, in release: FleetDays) -> Bool {
+            let week = start - 7..<start
+            let earlier = other.group(week).share(of: release.group(week))
+            let now = other.group(start...).share(of: release.group(start...))
+            let ifSilent = earlier / (1 - min(before, 0.999))
+            let ifUpdated = earlier + before
+            return now > (ifSilent + ifUpdated) / 2
+        }
+    }
+
     /// Returns a cause if a system version's share of the phones fell to a tenth of its share in the week before.
     private func silence(
         of system: FleetDays,
         in release: FleetDays,
         starts: [Int],
         risk: Double
-    ) -> FleetVerdict.Cause? {
+    ) -> Silence? {
         for start in starts {
             let (newest, all) = (system.group(start...), release.group(start...).phones)
             let before = system.group(start - 7..<start).phones
@@ -115,7 +152,7 @@ extension FleetJudge {
             )
             let now = ShareBound(newest.phones, of: max(newest.phones, all), risk: risk)
             guard now.upper * Self.silence < week.lower else { continue }
-            return .init(
+            let cause = FleetVerdict.Cause(
                 decision: .hold,
                 rule: .silent,
                 group: newest,
@@ -128,12 +165,25 @@ extension FleetJudge {
                     send an event, or do they have another system version now?
                     """
             )
+            return Silence(cause: cause, start: start, before: week.share)
         }
         return nil
     }
 
     /// Returns a cause if a release sent almost no events on three complete days, compared with the week before.
-    func volume(_ rows: [FleetDatabase.Row], of release: String?, until: Int?) -> [FleetVerdict.Cause] {
+    /// - Parameters:
+    ///   - rows: The rows of the query `outcomes_by_day`.
+    ///   - release: The release.
+    ///   - until: The last complete day; `nil` for the day before the newest day.
+    ///   - waiting: The number of installed phones that sent no event yet; `nil` if it is unknown. At the end of a
+    ///     roll-out, only these phones make new attempts.
+    /// - Returns: The cause; empty if there is none.
+    func volume(
+        _ rows: [FleetDatabase.Row],
+        of release: String?,
+        until: Int?,
+        waiting: Int?
+    ) -> [FleetVerdict.Cause] {
         var attempts: [Int: Int] = [:]
         for row in rows {
             guard let day = (row["day"]?.plainText).flatMap(FleetCalendar.number) else { continue }
@@ -146,7 +196,9 @@ extension FleetJudge {
         guard last - 2 > days.upperBound - 1, last - 2 > range.lowerBound, days.count >= 3 else { return [] }
         let before = days.reduce(0) { $0 + (attempts[$1] ?? 0) }
         let newest = (last - 2...last).reduce(0) { $0 + (attempts[$1] ?? 0) }
-        let usual = 3 / Double(3 + days.count * Int(Self.silence))
+        // The phones that can make an attempt in the three days, as a share of those that could before.
+        let ready = waiting.map { Double($0 + newest) / Double(max(1, $0 + newest + before)) } ?? 1
+        let usual = 3 * ready / (3 * ready + Double(days.count) * Self.silence)
         let bound = ShareBound(newest, of: newest + before, risk: risk / 2)
         guard newest + before > 0, bound.upper < usual else { return [] }
         return [
@@ -159,7 +211,8 @@ extension FleetJudge {
                 limit: usual,
                 sentence: """
                     \(release): \(newest) attempts in the three days until \(FleetCalendar.text(last)), and \(before) in the \
-                    \(days.count) days before: do phones still send their events, and do they still arrive?
+                    \(days.count) days before: do phones still send their events, and do they still arrive? \
+                    \(waiting == nil ? "If most phones have moved, state their number with --installed." : "")
                     """
             )
         ]

@@ -1,6 +1,6 @@
 import Foundation
 import PushBridgeCommandLine
-public import PushBridgeCore
+@_spi(PushBridgeTools) public import PushBridgeCore
 
 /// A kind of trouble on phones; a policy limits the share of phones that have the trouble.
 public enum FleetMeasure: String, CaseIterable, Codable, Sendable {

@@ -33,7 +33,7 @@ public struct FleetProgress: Equatable, Sendable {
     public private(set) var retired = 0
     /// The phones that the guard holds back from the judged release.
     public private(set) var held = 0
-    /// The phones that made an attempt on one of the newest days and have not moved.
+    /// The phones that made an attempt or a rehearsal on one of the newest days and have not moved.
     public private(set) var trying = 0
 
     /// Counts the phones at each step.
@@ -56,6 +56,16 @@ public struct FleetProgress: Equatable, Sendable {
             rows.filter { (last - days + 1...last).contains($0.day) && $0.row["step"]?.plainText == "apply" }
             .filter { waiting.contains($0.row["outcome"]?.plainText ?? "") }
             .map { $0.row.count("phones") }.max() ?? 0
+        // A phone rehearses at most once with each attempt number; some of these phones may have moved since.
+        var rehearsals: [Int: Int] = [:]
+        for row in answers[.daysByRelease] ?? []
+        where row["step"]?.plainText == "rehearse" && row["appVersion"]?.plainText == release {
+            guard let day = (row["day"]?.plainText).flatMap(FleetCalendar.number),
+                (last - days + 1...last).contains(day)
+            else { continue }
+            rehearsals[row.count("attempt"), default: 0] += row.count("attempts")
+        }
+        trying = max(trying, (rehearsals.values.max() ?? 0) - moved)
     }
 
     /// Counts the phones in rows of the query `phones`.

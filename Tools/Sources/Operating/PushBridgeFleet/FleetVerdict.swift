@@ -104,10 +104,11 @@ extension FleetVerdict {
         self.release = main
         let judge = FleetJudge(policy: policy, phase: phase, groups: releases.count + systems.count)
         (lowerRisk, upperRisk) = (judge.dividedRisk, judge.risk)
-        warnings =
+        let seen = FleetProgress(answers[.phones] ?? []).seen
+        var warnings =
             Self.inventedSenders(answers[.forms] ?? [])
             + Self.unfinishedRehearsals(answers[.outcomesByRelease] ?? [])
-            + Self.tooFew(installed, seen: FleetProgress(answers[.phones] ?? []).seen)
+            + Self.tooFew(installed, seen: seen)
         var causes = judge.lines(lines)
         causes += judge.sample(
             releases.filter { $0.release == main },
@@ -125,10 +126,18 @@ extension FleetVerdict {
                 (answers[query] ?? []).filter { release == nil || $0["appVersion"]?.plainText == release }
             )
         }
-        causes += judge.newest(days(.daysByRelease), days(.daysBySystem), known: causes)
+        let newest = judge.newest(days(.daysByRelease), days(.daysBySystem), known: causes)
+        causes += newest.causes
+        warnings += newest.warnings
         let ofMain = (answers[.outcomesByDay] ?? []).filter { $0["appVersion"]?.plainText == main }
-        causes += judge.volume(ofMain, of: main, until: until.flatMap(FleetCalendar.number))
+        causes += judge.volume(
+            ofMain,
+            of: main,
+            until: until.flatMap(FleetCalendar.number),
+            waiting: installed.total.map { max(0, $0 - seen) }
+        )
         causes += judge.installed(installed, phones: answers[.phones] ?? [])
+        self.warnings = warnings
         self.causes = causes.sorted {
             ($1.decision, $0.group?.name ?? "") < ($0.decision, $1.group?.name ?? "")
         }

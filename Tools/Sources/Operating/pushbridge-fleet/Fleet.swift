@@ -293,7 +293,7 @@ struct SimulateFleet: ParsableCommand {
     @Option(help: ArgumentHelp("Write the events into a new file.", valueName: "file"))
     var to: String?
 
-    @Flag(name: .customLong("events-only"), help: "Write events and judge nothing; for many million phones.")
+    @Flag(name: .customLong("events-only"), help: "Write events without a verdict, for many million phones.")
     var eventsOnly = false
 
     @OptionGroup var output: OutputOptions
