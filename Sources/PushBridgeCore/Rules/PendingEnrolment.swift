@@ -5,12 +5,14 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The push credential.
     package let push: PushCredential
     /// The one-time-password credential of the code; `nil` if the code contains no such credential.
-    package let oath: OathCredential?
+    package var oath: OathCredential? { oathWithSecret?.credential }
+    /// The one-time-password credential in the form that contains its secret.
+    private let oathWithSecret: OathCredential.WithSecret?
     /// The device token that was sent to the server.
     package let token: PushDeviceToken
     /// The name of the storage that failed to save the enrolment; see ``RecordStore/storageName()``.
     ///
-    /// `nil` if an earlier version stored the enrolment. Any storage may then save the credentials.
+    /// `nil` until the enrolment is kept.
     package var storage: String?
     /// The ids of the push credentials that the storage contained when it failed to save this enrolment.
     ///
@@ -21,8 +23,13 @@ package struct PendingEnrolment: Codable, Sendable {
 
     package init(push: PushCredential, oath: OathCredential?, token: PushDeviceToken) {
         self.push = push
-        self.oath = oath
+        oathWithSecret = oath.map(OathCredential.WithSecret.init)
         self.token = token
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case push, token, storage, neighbours, isBesideOthers
+        case oathWithSecret = "oath"
     }
 
     /// Returns whether the enrolment belongs to a storage; the storage may be used through either API.
