@@ -55,7 +55,7 @@ let package = Package(
         ),
         .target(
             name: "PushParity",
-            dependencies: .bothAPIs + ["PushBridgeCommandLine"],
+            dependencies: .bothAPIs + ["PushBridgeCommandLine", "PushBridgeSymbols"],
             path: "Sources/Trying/PushParity"
         ),
         .target(
@@ -77,6 +77,7 @@ let package = Package(
 
         // Operating: fleet; audit and apns are packages.
         // The table of record: what becomes of each symbol of the legacy API.
+        // Also the registers of divergences, which PushParity uses too.
         .target(name: "PushBridgeSymbols", path: "Sources/Operating/PushBridgeSymbols"),
         // The events of a fleet: their SQL, the verdict, and a rehearsal.
         .target(

@@ -22,6 +22,8 @@ struct Examination {
     /// The kind of the examined store; `nil` if it could not be opened.
     private var subject: Subject?
     private var entries: [LedgerReason: Int] = [:]
+    /// The numbers of a legacy store's records that cannot be converted.
+    private var refusals: [LedgerReason: Int] = [:]
     private var records = 0
     private var accounts: Set<AccountKey> = []
     private var bound: Set<AccountKey> = []
@@ -185,12 +187,19 @@ extension Examination {
 
     private mutating func examine(_ error: LegacyRecordError) {
         count()
+        refuse(error)
         switch error.code {
         case .damaged: find(.storeReadable, .fault)
         case .unsupported: find(.storeReadable, .note)
         case .locked: find(.storeReadable, .warning)
         case .undecryptable: find(.keyReadable, .fault)
         }
+    }
+
+    /// Counts a record of a legacy store that cannot be converted.
+    private mutating func refuse(_ error: LegacyRecordError) {
+        let result = MigrationResult(error)
+        refusals[LedgerReason(outcome: result.outcome, code: result.code), default: 0] += 1
     }
 
     /// Examines the access group and the accessibility class of a legacy item.
@@ -280,6 +289,7 @@ extension Examination {
                 _ = try OathCredential(mechanism: mechanism, account: nil)
             }
         } catch {
+            refuse(error)
             find(.credentialsSign, error.code == .unsupported ? .warning : .fault)
         }
     }
@@ -324,7 +334,7 @@ extension Examination {
         // An entry does not show whether its record was read back. So if the record arrived, a reason counts
         // only if the entry states it explicitly.
         let hasArrived = entry.result.outcome.isRetirable || entry.result.outcome == .kept
-        let code = hasArrived ? entry.result.statedCode : entry.result.code
+        let code = hasArrived ? entry.result.explicitCode : entry.result.code
         entries[LedgerReason(outcome: entry.result.outcome, code: code), default: 0] += 1
         if !entry.result.outcome.isRetirable {
             find(.recordsArrived, entry.result.outcome == .locked ? .warning : .fault)
@@ -352,8 +362,14 @@ extension Examination {
 
     /// How many of the ledger's records have each combination of outcome and reason; the most frequent
     /// combination is first.
-    var ledger: [PushDoctor.LedgerCount] {
-        entries.map { reason, count in
+    var ledger: [PushDoctor.LedgerCount] { Self.sorted(entries) }
+
+    /// How many records of a legacy store cannot be converted, for each combination of outcome and reason; the
+    /// most frequent combination is first.
+    var unconvertible: [PushDoctor.LedgerCount] { Self.sorted(refusals) }
+
+    private static func sorted(_ counts: [LedgerReason: Int]) -> [PushDoctor.LedgerCount] {
+        counts.map { reason, count in
             PushDoctor.LedgerCount(
                 outcome: reason.outcome,
                 code: reason.code,

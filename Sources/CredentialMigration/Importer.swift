@@ -63,7 +63,7 @@ final class Importer {
         let stored = try view.readable { try view.deviceToken() }
         token = stored
         let results = try records.enumerated().map { offset, record in
-            view.protect(as: record.item.accessibility)
+            view.useAccessibility(record.item.accessibility)
             let (known, isNewer) =
                 try isDestinationEmpty ? (nil, false) : view.entry(for: record.fingerprint)
             let result = try importRecord(record, number: number + offset, known: known, in: view)
@@ -72,7 +72,7 @@ final class Importer {
             if record.kind == .deviceToken { tokenClass = tokenClass ?? record.item.accessibility }
             return result
         }
-        view.protect(as: tokenClass)
+        view.useAccessibility(tokenClass)
         if let token, token != stored || token.unconfirmedCredentialIds != stored?.unconfirmedCredentialIds {
             try view.save(token)
         }

@@ -118,7 +118,8 @@ extension CredentialMigration {
         do {
             try store.write { try $0.put(mark) }
         } catch {
-            // All records have been imported. Without the mark, the next start reads the source again.
+            // All records have been imported. Because the mark of the import is missing, the next start reads the
+            // source again.
         }
     }
 }

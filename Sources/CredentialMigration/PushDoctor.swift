@@ -53,7 +53,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         public let reason: String
     }
 
-    /// How many of the ledger's records have a certain combination of outcome and reason.
+    /// How many records have a certain combination of outcome and reason.
     public struct LedgerCount: Codable, Equatable, Sendable {
         /// The outcome.
         public let outcome: MigrationOutcome
@@ -108,6 +108,11 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     ///
     /// The list is empty for a legacy store.
     public internal(set) var ledger: [LedgerCount] = []
+    /// How many records of a legacy store cannot be converted, for each combination of outcome and reason that a
+    /// migration would report; the most frequent combination is first.
+    ///
+    /// The list is empty for a credential store.
+    public internal(set) var unconvertible: [LedgerCount] = []
 
     /// Whether a finding has the severity ``Severity/fault``.
     public var hasFaults: Bool { findings.contains { $0.severity == .fault } }
@@ -182,6 +187,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         notifications = examination.notifications
         findings = examination.findings
         ledger = examination.ledger
+        unconvertible = examination.unconvertible
         skipped = Check.allCases.compactMap { check in
             guard !findings.contains(where: { $0.check == check }),
                 let reason = examination.obstacle(to: check)

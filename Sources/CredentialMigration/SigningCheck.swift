@@ -41,10 +41,26 @@ public struct SigningCheck: Equatable, Sendable {
     /// blocks a thread.
     /// - Parameter source: The legacy store.
     /// - Throws: `LegacyStoreError` if the store cannot be read.
-    public init(of source: MigrationSource) throws {
+    public init(of source: MigrationSource) throws { try self.init(of: source, progress: { _ in }) }
+
+    /// Checks the push records of a store of the legacy SDK or of the successor SDK, and reports the progress.
+    ///
+    /// Writes nothing, and blocks a thread.
+    /// - Parameters:
+    ///   - source: The legacy store.
+    ///   - progress: Called after every 500 records, on the caller's thread, with the number of records that have
+    ///     been read.
+    /// - Throws: `LegacyStoreError` if the store cannot be read.
+    public init(of source: MigrationSource, progress: CredentialMigration.ProgressHandler) throws {
         let store = try source.opened()
         container = store.container
-        for item in try store.items() { check(try item.get()) }
+        var count = 0
+        for item in try store.items() {
+            check(try item.get())
+            count += 1
+            guard count.isMultiple(of: Self.interval) else { continue }
+            progress(MigrationProgress(step: .verifying, completed: count, total: nil))
+        }
     }
 
     /// Checks a credential store.
@@ -53,13 +69,28 @@ public struct SigningCheck: Equatable, Sendable {
     /// vendor's SDK whose secret is not base64.
     /// - Parameter store: The credential store.
     /// - Throws: `StoreError` if the store cannot be read.
-    public init(of store: any CredentialStore) throws {
+    public init(of store: any CredentialStore) throws { try self.init(of: store, progress: { _ in }) }
+
+    /// Checks a credential store, and reports the progress.
+    ///
+    /// The store contains decoded keys, so every readable credential can sign. The exception is a credential from the
+    /// vendor's SDK whose secret is not base64.
+    /// - Parameters:
+    ///   - store: The credential store.
+    ///   - progress: Called after every 500 push credentials, on the caller's thread, with the number of push
+    ///     credentials that have been read and the number of all push credentials.
+    /// - Throws: `StoreError` if the store cannot be read.
+    public init(of store: any CredentialStore, progress: CredentialMigration.ProgressHandler) throws {
         container = "credentialStore"
         try store.read { view in
             // If the store has to load missing records, it calls this closure again afterwards.
             (credentials, problems) = (0, [])
+            let total = try view.count(of: .push, where: .all)
             let unreadable = try view.forEachCredential(PushCredential.self) { credential in
                 credentials += 1
+                if credentials.isMultiple(of: Self.interval) {
+                    progress(MigrationProgress(step: .verifying, completed: credentials, total: total))
+                }
                 guard !credential.sharedSecret.isUsable else { return }
                 let (id, reason) = (credential.id, SigningFault.noSecret.reason)
                 problems.append(
@@ -81,6 +112,9 @@ public struct SigningCheck: Equatable, Sendable {
             }
         }
     }
+
+    /// The number of records after which the progress is reported.
+    private static let interval = 500
 
     private mutating func check(_ item: LegacyItem) {
         do throws(LegacyRecordError) {

@@ -44,8 +44,8 @@ extension FRAClient {
     ///
     /// If the server accepted an enrolment but the storage fails to save it, the keychain keeps the
     /// enrolment. Later, the enrolment is moved into the storage that contains one of the push credentials of
-    /// the failed storage. If the failed storage contained no push credential, the enrolment is moved into
-    /// the next storage without push credentials, because two empty storages cannot be distinguished.
+    /// the failed storage. A storage without push credentials cannot be recognised; its enrolment is moved
+    /// into the next storage without push credentials that the app sets.
     /// - Parameter storage: The app's storage. Its methods are called on any thread.
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` if the client has already started.
     public static func setStorage(storage: any StorageClient) throws {
@@ -63,7 +63,7 @@ extension FRAClient {
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` if the client has already started.
     public static func setCredentialStore(_ store: any CredentialStore) throws {
         try configure(or: .invalidStateForChangingStorage) { $0.store = { store } }
-        migration.noteOwnStore()
+        migration.recordOwnStore()
     }
 
     /// Sets the evaluator that checks the policies of accounts.

@@ -82,7 +82,7 @@ public final class FRAPushHandler: NSObject, Sendable {
         set { settings.withValue { $0.onMilestone = newValue } }
     }
 
-    private var settings: Lock<Authenticator.PushSettings> { authenticator.configuration.push }
+    private var settings: Lock<Authenticator.PushOptions> { authenticator.configuration.push }
 
     /// Whether the server of a mechanism has the device token and, if it does not, why.
     ///

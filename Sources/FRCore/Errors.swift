@@ -48,7 +48,7 @@ extension FRError where Self: LocalizedError & CustomNSError {
 
 /// An error type of this package; each case has a number and a sentence.
 package protocol NumberedError: FRError, CustomNSError {
-    /// The number that call sites compare, and the sentence for people.
+    /// The error's number, which call sites compare, and its message, which people read.
     var entry: (number: Int, text: String) { get }
 }
 

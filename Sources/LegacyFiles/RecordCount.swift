@@ -13,21 +13,16 @@ import PushBridgeStore
     /// - Returns: The number; `nil` if the file has another container or cannot be read.
     public static func recordCount(of url: URL) -> Int? {
         do {
-            let reader = try ByteReader(url)
-            let start = try reader.prefix(16)
+            let start = try ByteReader(url).prefix(16)
             if start.starts(with: Array("SQLite format 3\0".utf8)) {
                 let database = try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
                 return try database.read { db in try KeychainTable(db)?.items(db) }
             }
             guard start.first == UInt8(ascii: "{") else { return nil }
-            var (lines, last) = (0, UInt8(ascii: "\n"))
-            var chunk = start
-            while let end = chunk.last {
-                lines += chunk.count { $0 == UInt8(ascii: "\n") }
-                last = end
-                chunk = try reader.prefix(1 << 18)
-            }
-            let count = last == UInt8(ascii: "\n") ? lines : lines + 1
+            // With this limit, the reader keeps the bytes of no line.
+            let lines = try ByteReader(url)
+            var count = 0
+            while try lines.line(limit: 0) != nil { count += 1 }
             // A JSON document consists of one object on one or more lines, so its lines are not records.
             return count > 1 && JSONLinesSource.isFirstLineWhole(url) ? count : nil
         } catch {

@@ -5,7 +5,7 @@ public import PushBridgeCore
 ///
 /// The entry contains the request as it was sent. Requests never contain a shared secret.
 public struct JournalEntry: Equatable, Sendable {
-    /// The method, in capitals.
+    /// The HTTP method in upper case, such as `POST`.
     public let method: String
     /// The path and the query, verbatim.
     public let target: String

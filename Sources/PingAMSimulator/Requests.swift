@@ -3,7 +3,7 @@ public import PushBridgeCore
 
 /// One HTTP request to the simulated service.
 public struct SimulatedRequest: Equatable, Sendable {
-    /// The method, in capitals.
+    /// The HTTP method in upper case, such as `POST`.
     public let method: String
     /// The path and query as they were sent; only the path if the request did not use HTTP.
     public let target: String

@@ -109,7 +109,7 @@ extension OathClient {
         if let policy = await core.violation(of: registration.account.policies) {
             throw OathError.policyViolation(policy, credential.id)
         }
-        return try await core.write([RecordDemand(.oath)]) { view in
+        return try await core.write([RecordRequest(.oath)]) { view in
             try view.refuseDuplicate(of: credential)
             return try view.enrol(credential)
         }
@@ -281,7 +281,7 @@ extension OathClient {
 
     private func nextCounterCode(_ credentialId: String) async throws -> OathCodeInfo {
         let now = configuration.now()
-        let code = try await core.write([RecordDemand(.oath, RecordQuery(id: credentialId))]) { view in
+        let code = try await core.write([RecordRequest(.oath, RecordQuery(id: credentialId))]) { view in
             guard var stored = try view.oathCredential(id: credentialId) else {
                 throw OathError.credentialNotFound(credentialId)
             }

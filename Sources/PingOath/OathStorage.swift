@@ -81,16 +81,16 @@ struct CustomOathStorage: CustomStorage {
         }
     }
 
-    func load(_ demand: RecordDemand, into loaded: inout LoadedRecords) async throws {
+    func load(_ request: RecordRequest, into loaded: inout LoadedRecords) async throws {
         try await errors.namingAll {
-            if demand.kind == .oath, let id = demand.query.id {
+            if request.kind == .oath, let id = request.query.id {
                 let credential = try await storage.retrieveOathCredential(credentialId: id)
-                loaded.add([credential].compactMap(\.self), for: demand)
+                loaded.add([credential].compactMap(\.self), for: request)
             } else {
                 // If accounts are requested, all credentials are loaded too, because each credential contains
                 // the data of its account.
                 let all = try await storage.getAllOathCredentials()
-                loaded.add(all, for: RecordDemand(.oath))
+                loaded.add(all, for: RecordRequest(.oath))
             }
         }
     }

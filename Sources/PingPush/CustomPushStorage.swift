@@ -39,30 +39,30 @@ final class CustomPushStorage: CustomStorage {
         }
     }
 
-    func counts(_ demand: RecordDemand) -> Bool {
-        demand.kind == .notification && demand.query == RecordQuery(owner: demand.query.owner)
+    func counts(_ request: RecordRequest) -> Bool {
+        request.kind == .notification && request.query == RecordQuery(owner: request.query.owner)
     }
 
-    func load(_ demand: RecordDemand, into loaded: inout LoadedRecords) async throws {
-        let query = demand.query
-        switch demand.kind {
+    func load(_ request: RecordRequest, into loaded: inout LoadedRecords) async throws {
+        let query = request.query
+        switch request.kind {
         case .push:
-            loaded.add(try await credentials(query), for: demand)
+            loaded.add(try await credentials(query), for: request)
         case .account:
             guard let key = query.id.flatMap(AccountKey.init(recordID:)) else { break }
-            loaded.add([try await credential(of: key)?.account].compactMap(\.self), for: demand)
-        case .notification where demand.isAbsent:
-            loaded.add([PushNotification](), for: demand)
-        case .notification where demand.countsOnly:
+            loaded.add([try await credential(of: key)?.account].compactMap(\.self), for: request)
+        case .notification where request.isAbsent:
+            loaded.add([PushNotification](), for: request)
+        case .notification where request.countsOnly:
             let owner = query.owner
             let count = try await errors.namingAll {
                 try await storage.countPushNotifications(credentialId: owner)
             }
-            loaded.add(count: count, for: demand)
+            loaded.add(count: count, for: request)
         case .notification:
-            loaded.add(try await notifications(query), for: demand)
+            loaded.add(try await notifications(query), for: request)
         case .deviceToken:
-            loaded.add([try await deviceToken()].compactMap(\.self), for: demand)
+            loaded.add([try await deviceToken()].compactMap(\.self), for: request)
         case .oath, .ledger, .importMark, .move, .tombstone:
             break
         }

@@ -109,7 +109,8 @@ extension PushClient {
         authenticationMethod: String? = nil
     ) async throws -> Bool {
         guard let claimed = try await claim(answer, to: notificationId) else { return false }
-        let isStored = try await carryOutIfSent(claimed) { try await send($0, authenticationMethod) } != nil
+        let isStored =
+            try await performAndStoreIfSent(claimed) { try await send($0, authenticationMethod) } != nil
         if isStored, claimed.isStoredAsDenial {
             configuration.logger.w(
                 "The push does not show this number, so its server treated the answer as a denial.",
@@ -186,7 +187,7 @@ extension PushClient {
     ///     not send the operation.
     /// - Returns: The stored outcome; `nil` if the operation was not sent.
     /// - Throws: The errors of `send`, and ``PushStorageError``.
-    func carryOutIfSent<Operation: StoredOperation>(
+    func performAndStoreIfSent<Operation: StoredOperation>(
         _ operation: Operation,
         _ send: (Operation) async throws -> Operation?
     ) async throws -> Operation.Outcome? {

@@ -169,7 +169,7 @@ extension PushClient {
         _ push: Swift.Result<ParsedPush, any Error>,
         text: String?
     ) async -> PushReaction {
-        switch await arrival(of: push).step(actionId, text: text, id: \.id) {
+        switch await arrival(of: push).plan(for: actionId, text: text, id: \.id) {
         case .ended(let reaction):
             return reaction
         case .answer(let answer, let push):

@@ -90,11 +90,11 @@ extension PushClient {
                 try view.store(message, id: id, receivedAt: date ?? now)
             }
         case .pingAM(let push):
-            let demands = [
-                RecordDemand(.push, RecordQuery(id: push.claimedCredentialId)),
-                RecordDemand(.notification, RecordQuery(alias: push.messageId)),
+            let requests = [
+                RecordRequest(.push, RecordQuery(id: push.claimedCredentialId)),
+                RecordRequest(.notification, RecordQuery(alias: push.messageId)),
             ]
-            return try await receive(demands, now, of: push.claimedCredentialId) { view, id in
+            return try await receive(requests, now, of: push.claimedCredentialId) { view, id in
                 try view.receive(push, id: id, receivedAt: date ?? now)
             }
         }
@@ -103,7 +103,7 @@ extension PushClient {
     /// Stores a push and removes old pushes of its credential in one transaction, so only one disk sync is
     /// needed.
     private func receive(
-        _ demands: [RecordDemand],
+        _ requests: [RecordRequest],
         _ now: Date,
         of credentialId: String?,
         _ body: @escaping @Sendable (any CredentialWriting, _ id: String) throws -> ReceivedPush
@@ -112,9 +112,9 @@ extension PushClient {
         let id = UUID().uuidString
         let counting =
             rule.maximum == nil
-            ? [] : [RecordDemand(.notification, RecordQuery(owner: credentialId), countsOnly: true)]
-        let demands = demands + [.new(.notification, id: id)] + counting
-        return try await core.write(demands) { view in
+            ? [] : [RecordRequest(.notification, RecordQuery(owner: credentialId), countsOnly: true)]
+        let requests = requests + [.new(.notification, id: id)] + counting
+        return try await core.write(requests) { view in
             let received = try body(view, id)
             let arrived = received.notification
             try view.cleanUpNotifications(

@@ -43,14 +43,14 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Calls `body` with a view; see ``RecordAccess/read(_:_:)``.
     package func read<Value: Sendable>(
-        _ demands: [RecordDemand] = [],
+        _ requests: [RecordRequest] = [],
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value {
         try checkOpen()
         await storeHeld()
         let held = held
         return try await errors.naming {
-            try await storage.read(demands) { try body(held.shown(over: $0)) }
+            try await storage.read(requests) { try body(held.shown(over: $0)) }
         }
     }
 
@@ -59,14 +59,14 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     /// An operation that began while the client was open may be completed after the client was closed. To
     /// allow this, pass `true` for `isCompleting`.
     package func write<Value: Sendable>(
-        _ demands: [RecordDemand] = [],
+        _ requests: [RecordRequest] = [],
         isCompleting: Bool = false,
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
     ) async throws -> Value {
         if !isCompleting { try checkOpen() }
         await storeHeld()
         defer { cache.forget() }
-        return try await errors.naming { try await storage.write(demands, body) }
+        return try await errors.naming { try await storage.write(requests, body) }
     }
 
     /// Stores the held outcomes that the storage accepts now.
@@ -77,7 +77,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
                 held.forget(outcome.id)
                 cache.forget()
             } catch is PendingEnrolment.OtherStorage {
-                held.leave(outcome.id)
+                held.stopHolding(outcome.id)
             } catch {
                 continue
             }
@@ -128,7 +128,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         var evaluated = verdicts
         await evaluated.evaluate(credential.account)
         let (policies, id) = (evaluated, credential.recordIndex.id)
-        return try await write([RecordDemand(Credential.recordKind, RecordQuery(id: id))]) { view in
+        return try await write([RecordRequest(Credential.recordKind, RecordQuery(id: id))]) { view in
             var credential = credential
             let stored: Credential?
             do {
@@ -170,8 +170,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
             return policies.apply(to: &credential)
         }
         guard !changed.isEmpty else { return credentials }
-        let demands = changed.count > 1 ? [RecordDemand(Credential.recordKind)] : []
-        let settled = try await write(demands) { view in
+        let requests = changed.count > 1 ? [RecordRequest(Credential.recordKind)] : []
+        let settled = try await write(requests) { view in
             try changed.map { index in
                 // The stored version is read again, because another task may have changed it. Only the lock
                 // is changed.

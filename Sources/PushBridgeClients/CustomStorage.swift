@@ -16,12 +16,12 @@ package protocol CustomStorage: Sendable {
     ///
     /// Returns `nil` if the storage cannot contain such records.
     func loadable(_ kind: RecordKind, _ query: RecordQuery) -> RecordQuery?
-    /// Returns whether the storage can count the records of a demand without loading them.
-    func counts(_ demand: RecordDemand) -> Bool
-    /// Loads the records of a demand.
+    /// Returns whether the storage can count the records of a request without loading them.
+    func counts(_ request: RecordRequest) -> Bool
+    /// Loads the records of a request.
     ///
     /// - Throws: The API's error for each error of the app's storage.
-    func load(_ demand: RecordDemand, into loaded: inout LoadedRecords) async throws
+    func load(_ request: RecordRequest, into loaded: inout LoadedRecords) async throws
     /// Applies the changes of a transaction. `loaded` contains the records that the transaction loaded.
     ///
     /// If the method fails after some of the changes, no record is lost.
@@ -37,7 +37,7 @@ package protocol CustomStorage: Sendable {
 }
 
 extension CustomStorage {
-    package func counts(_ demand: RecordDemand) -> Bool { false }
+    package func counts(_ request: RecordRequest) -> Bool { false }
     package func recover() async throws {}
 }
 
@@ -63,18 +63,18 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     package var changes: AsyncStream<Void> { signal.stream() }
 
     package func read<Value: Sendable>(
-        _ demands: [RecordDemand],
+        _ requests: [RecordRequest],
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value {
-        try await inTurn { try await loading(demands) { try body($0) }.value }
+        try await inTurn { try await loading(requests) { try body($0) }.value }
     }
 
     package func write<Value: Sendable>(
-        _ demands: [RecordDemand],
+        _ requests: [RecordRequest],
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
     ) async throws -> Value {
         let value = try await inTurn {
-            let (result, loaded) = try await loading(demands) { view in
+            let (result, loaded) = try await loading(requests) { view in
                 let staged = RecordOverlay(over: view)
                 return (try body(staged), staged.changes)
             }
@@ -99,13 +99,13 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     ///
     /// If `body` requests records that are not loaded, loads them and calls `body` again.
     private func loading<Value>(
-        _ demands: [RecordDemand],
+        _ requests: [RecordRequest],
         _ body: (LoadedView<App>) throws -> Value
     ) async throws -> (value: Value, loaded: LoadedRecords) {
         var loaded = LoadedRecords()
-        for demand in demands { try await app.load(demand, into: &loaded) }
-        let value = try await MissingRecords.loading(into: &loaded) { demand, loaded in
-            try await app.load(demand, into: &loaded)
+        for request in requests { try await app.load(request, into: &loaded) }
+        let value = try await NeedsRecords.loading(into: &loaded) { request, loaded in
+            try await app.load(request, into: &loaded)
         } for: {
             try body(LoadedView(app: app, loaded: $0))
         }
@@ -159,17 +159,17 @@ private final class RunningTransaction: Sendable {
 
 /// The records that a transaction has loaded from an app's own storage so far.
 package struct LoadedRecords: Sendable {
-    private var lists: [RecordDemand: [any StoredRecord]] = [:]
-    private var counts: [RecordDemand: Int] = [:]
+    private var lists: [RecordRequest: [any StoredRecord]] = [:]
+    private var counts: [RecordRequest: Int] = [:]
 
     package init() {}
 
-    package mutating func add(_ records: [any StoredRecord], for demand: RecordDemand) {
-        lists[demand] = records
+    package mutating func add(_ records: [any StoredRecord], for request: RecordRequest) {
+        lists[request] = records
     }
 
-    package mutating func add(count: Int, for demand: RecordDemand) {
-        counts[demand] = count
+    package mutating func add(count: Int, for request: RecordRequest) {
+        counts[request] = count
     }
 
     /// Returns the record with an id: `nil` if the record was not loaded, `.some(nil)` if the storage has no
@@ -183,7 +183,7 @@ package struct LoadedRecords: Sendable {
 
     /// Returns the first loaded record that meets a condition.
     package func first<Value: StoredRecord>(_ type: Value.Type, where condition: (Value) -> Bool) -> Value? {
-        for (demand, list) in lists where demand.kind == type.recordKind {
+        for (request, list) in lists where request.kind == type.recordKind {
             for case let value as Value in list where condition(value) { return value }
         }
         return nil
@@ -191,15 +191,15 @@ package struct LoadedRecords: Sendable {
 
     /// Returns the records that were loaded for a query.
     fileprivate func list(_ kind: RecordKind, _ query: RecordQuery) -> [any StoredRecord]? {
-        lists[RecordDemand(kind, query)]
+        lists[RecordRequest(kind, query)]
     }
 
-    fileprivate func count(_ demand: RecordDemand) -> Int? { counts[demand] }
+    fileprivate func count(_ request: RecordRequest) -> Int? { counts[request] }
 }
 
 /// A view of the loaded records.
 ///
-/// If a caller requests other records, the view throws ``MissingRecords``.
+/// If a caller requests other records, the view throws ``NeedsRecords``.
 struct LoadedView<App: CustomStorage>: LoadedReading {
     let app: App
     let loaded: LoadedRecords
@@ -209,9 +209,9 @@ struct LoadedView<App: CustomStorage>: LoadedReading {
     var keepsAccounts: Bool { false }
 
     func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
-        let demand = RecordDemand(kind, query, countsOnly: true)
-        if app.counts(demand), loaded.list(kind, .all) == nil {
-            guard let count = loaded.count(demand) else { throw MissingRecords(demand) }
+        let request = RecordRequest(kind, query, countsOnly: true)
+        if app.counts(request), loaded.list(kind, .all) == nil {
+            guard let count = loaded.count(request) else { throw NeedsRecords(request) }
             return count
         }
         return try records(kind, where: query).count
@@ -220,7 +220,7 @@ struct LoadedView<App: CustomStorage>: LoadedReading {
     func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord] {
         guard let loadable = app.loadable(kind, query) else { return [] }
         let known = loaded.list(kind, loadable) ?? loaded.list(kind, .all) ?? account(kind, loadable)
-        guard let records = known else { throw MissingRecords(RecordDemand(kind, loadable)) }
+        guard let records = known else { throw NeedsRecords(RecordRequest(kind, loadable)) }
         guard query != loadable else { return records }
         let selected = records.filter { query.selects($0.recordIndex) }
         guard let limit = query.limit else { return selected }

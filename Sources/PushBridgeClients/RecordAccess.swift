@@ -17,13 +17,13 @@ package protocol RecordAccess: Sendable {
 
     /// Calls `body` with a view.
     /// - Parameters:
-    ///   - demands: The records that `body` will request, as far as the caller knows them. A storage without
+    ///   - requests: The records that `body` will request, as far as the caller knows them. A storage without
     ///     transactions loads these records first, and need not call `body` again for each of them.
     ///   - body: The closure must use only the view, because the closure may be called more than once.
     /// - Returns: The result of `body`.
     /// - Throws: The errors of `body`, ``StoreError``, and the errors of an app's own storage.
     func read<Value: Sendable>(
-        _ demands: [RecordDemand],
+        _ requests: [RecordRequest],
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value
 
@@ -33,7 +33,7 @@ package protocol RecordAccess: Sendable {
     ///
     /// - Throws: The errors of `body`, ``StoreError``, and the errors of an app's own storage.
     func write<Value: Sendable>(
-        _ demands: [RecordDemand],
+        _ requests: [RecordRequest],
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
     ) async throws -> Value
 }

@@ -25,7 +25,7 @@ package struct StoreAccess: RecordAccess {
     package var changes: AsyncStream<Void> { store.changes }
 
     package func read<Value: Sendable>(
-        _ demands: [RecordDemand] = [],
+        _ requests: [RecordRequest] = [],
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value {
         let records = store.backing.records
@@ -33,7 +33,7 @@ package struct StoreAccess: RecordAccess {
     }
 
     package func write<Value: Sendable>(
-        _ demands: [RecordDemand] = [],
+        _ requests: [RecordRequest] = [],
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
     ) async throws -> Value {
         let records = store.backing.records

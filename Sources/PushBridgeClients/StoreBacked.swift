@@ -15,7 +15,7 @@ public protocol StorageFailure: Error {
 public protocol StoreBacked: Sendable {
     /// The error of the storage.
     associatedtype Failure: StorageFailure
-    /// The store.
+    /// The store that contains the values.
     var store: any CredentialStore { get }
 }
 
@@ -60,7 +60,7 @@ extension StoreBacked {
 
 /// Adapts any `CredentialStore` to the async API, so that both APIs use the same credentials.
 public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
-    /// The store.
+    /// The store that contains the values.
     public let store: any CredentialStore
 
     /// Creates a storage that uses a store.
@@ -81,7 +81,7 @@ public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
 ///
 /// If an app and its notification extension work at the same time, they share an SQLite file instead.
 public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
-    /// The store.
+    /// The store that contains the values.
     public let store: any CredentialStore
 
     /// Creates a storage in a keychain, without reading the keychain.
@@ -109,7 +109,7 @@ public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
 ///
 /// An app can share the file with its extensions.
 public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
-    /// The store.
+    /// The store that contains the values.
     public var store: any CredentialStore { database }
     private let database: SQLiteCredentialStore
 

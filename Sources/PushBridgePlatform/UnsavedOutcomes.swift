@@ -96,7 +96,7 @@ package final class UnsavedOutcomes: Sendable {
     }
 
     /// Stops holding an enrolment that belongs to another storage; the client of that storage will store it.
-    package func leave(_ id: String) { held.withValue { $0.removeAll { $0.id == id } } }
+    package func stopHolding(_ id: String) { held.withValue { $0.removeAll { $0.id == id } } }
 
     /// Removes the outcome of a record after the outcome was stored.
     package func forget(_ id: String) {
@@ -119,7 +119,7 @@ package final class UnsavedOutcomes: Sendable {
     }
 
     /// Returns a view as it would be if all held outcomes were stored.
-    /// - Throws: ``PushBridgeCore/MissingRecords`` if an app's own storage has to load more records.
+    /// - Throws: ``PushBridgeCore/NeedsRecords`` if an app's own storage has to load more records.
     package func shown(over view: any CredentialReading) throws -> any CredentialReading {
         let all = all
         guard !all.isEmpty else { return view }
@@ -127,8 +127,8 @@ package final class UnsavedOutcomes: Sendable {
         for outcome in all {
             do {
                 try outcome.store(overlay)
-            } catch let missing as MissingRecords {
-                throw missing
+            } catch let error as NeedsRecords {
+                throw error
             } catch {
                 // An outcome that cannot be applied is left out, so that other records can be read.
             }

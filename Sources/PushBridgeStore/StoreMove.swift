@@ -119,7 +119,7 @@ public struct StoreMoveReceipt: Equatable, Sendable {
         moved[record.recordKind.noun, default: 0] += 1
     }
 
-    fileprivate mutating func leave(_ kind: RecordKind?, _ id: String?, _ reason: String) {
+    fileprivate mutating func addRemainder(_ kind: RecordKind?, _ id: String?, _ reason: String) {
         remaining.append(Remainder(kind: kind?.noun ?? "record", record: id, reason: reason))
     }
 
@@ -151,7 +151,7 @@ private struct PlaceMove {
                     if existing.map({ follows || record.merged(into: $0) != nil }) ?? true {
                         receipt.add(record)
                     } else {
-                        receipt.leave(record.recordKind, record.recordIndex.id, Self.conflict)
+                        receipt.addRemainder(record.recordKind, record.recordIndex.id, Self.conflict)
                     }
                 }
                 return receipt
@@ -170,7 +170,7 @@ private struct PlaceMove {
             guard try source.read({ try $0.hasMovedAway }) else { throw error }
             var receipt = StoreMoveReceipt()
             let known = error as? StoreError
-            receipt.leave(nil, known?.record, known?.reason ?? "\(error)")
+            receipt.addRemainder(nil, known?.record, known?.reason ?? "\(error)")
             return receipt
         }
     }
@@ -195,11 +195,11 @@ private struct PlaceMove {
                     let existing = try new.record(like: record)
                     let copy = existing.map { follows ? record : record.merged(into: $0) } ?? record
                     guard let copy else {
-                        receipt.leave(record.recordKind, record.recordIndex.id, Self.conflict)
+                        receipt.addRemainder(record.recordKind, record.recordIndex.id, Self.conflict)
                         continue
                     }
                     if existing?.isEqual(copy) != true {
-                        new.protect(as: classes[record])
+                        new.useAccessibility(classes[record])
                         try new.put(copy)
                     }
                     copied.append((record, copy))
@@ -288,7 +288,7 @@ private struct MovedContents {
             }
             for error in unreadable {
                 guard [.damaged, .newerVersion].contains(error.code) else { throw error }
-                receipt.leave(kind, error.record, error.reason)
+                receipt.addRemainder(kind, error.record, error.reason)
                 unreadableIds[kind, default: []].insert(error.record)
             }
         }
@@ -364,9 +364,10 @@ extension CredentialReading {
         return try moveMark(.copied)?.digest == copiesDigest()
     }
 
-    /// Returns a digest of all records except the marks of a move.
+    /// Returns a digest of all records, with their secrets, except the marks of a move.
     fileprivate func copiesDigest() throws -> RecordFingerprint {
         let encoder = JSONEncoder()
+        if let key = CodingUserInfoKey.isStoresOwn { encoder.userInfo[key] = true }
         encoder.outputFormatting = .sortedKeys
         var parts: [String] = []
         for kind in RecordKind.allCases {

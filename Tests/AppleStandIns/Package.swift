@@ -232,9 +232,9 @@ extension [SwiftSetting] {
 }
 
 extension Target {
-    /// Returns the target of the app in Examples/SwiftUIApp after a step of the guide.
+    /// Returns a target that compiles the app in Examples/SwiftUIApp as it is after one step of the guide.
     ///
-    /// The target's path is a link to the example; the link has the name of the target.
+    /// The target's folder is a symbolic link to the example.
     static func swiftUIApp(
         _ name: String,
         _ sources: [String],

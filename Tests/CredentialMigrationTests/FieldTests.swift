@@ -168,7 +168,9 @@ struct FieldTests {
         #expect(names[0] == ["Ann"] && names[1] == names[0])
     }
 
-    /// Records of both SDKs describe one account in one file; their order does not change the result.
+    /// One file contains records of both SDKs about one account.
+    ///
+    /// The order of the records does not change the result.
     @Test func recordsOfBothSDKsAreMergedEquallyInAnyOrder() throws {
         var profile = AccountProfile(issuer: "Demo", accountName: "ann")
         profile.customDisplayIssuer = "My Demo"

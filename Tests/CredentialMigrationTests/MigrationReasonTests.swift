@@ -44,7 +44,7 @@ struct MigrationReasonTests {
         try second.push(secret: "c2Vjb25k")
         #expect(try codes(second) == [.otherSecret])
         let entries = try store.read { try $0.fetch(LedgerEntry.self).values }
-        #expect(entries.compactMap(\.result.statedCode) == [.otherSecret])
+        #expect(entries.compactMap(\.result.explicitCode) == [.otherSecret])
         let verified = try CredentialMigration(from: .store(second.source), to: store).verify()
         #expect(verified.records.map(\.result.code) == [.otherSecret])
     }
@@ -62,7 +62,7 @@ struct MigrationReasonTests {
         try database.close()
         let again = try SQLiteCredentialStore(path: path, key: key, mode: .readOnly)
         let entries = try again.read { try $0.fetch(LedgerEntry.self).values }
-        #expect(entries.compactMap(\.result.statedCode) == [.otherSecret])
+        #expect(entries.compactMap(\.result.explicitCode) == [.otherSecret])
     }
 
     @Test func anUnknownReasonCodeIsReadAsTheCodeOfItsOutcome() throws {

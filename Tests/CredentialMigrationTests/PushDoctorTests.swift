@@ -315,6 +315,25 @@ import Testing
         #expect(sealed.findings.contains { $0.check == .keyReadable && $0.severity == .fault })
     }
 
+    /// The counts are those of a plan for the same store.
+    @Test func recordsThatCannotBeConvertedAreCountedByReason() throws {
+        func counts(_ source: MigrationSource) throws -> [String] {
+            try PushDoctor(of: source, at: Self.now).unconvertible
+                .map { "\($0.outcome.rawValue) \($0.number ?? "") \($0.count)" }
+        }
+        let damaged = try counts(.file(LegacyFixtures.url("damaged.sqlite")))
+        #expect(damaged == ["damaged PB-R014 23", "damaged PB-R012 10"])
+        let sealed = try counts(.file(LegacyFixtures.url("sealed-mixed.jsonl")))
+        #expect(sealed == ["undecryptable PB-R018 9"])
+        #expect(try counts(.file(LegacyFixtures.url("everyday.sqlite"))) == [])
+        var legacy = LegacyStoreBuilder()
+        try legacy.totp(algorithm: "ripemd160")
+        #expect(try counts(.store(legacy.source)) == ["unsupported PB-R015 1"])
+        let store = MemoryCredentialStore()
+        _ = try migrate(try MigrationSource.file(LegacyFixtures.url("damaged.sqlite")).opened(), to: store)
+        #expect(PushDoctor(of: store, at: Self.now).unconvertible == [])
+    }
+
     @Test func copiedSecretOfTheNewSDKIsAFault() throws {
         let json = NewSDKSamples.push("raw", secret: "c2VjcmV0LXNlY3JldC1f_w")
         let item = LegacyItem(

@@ -55,6 +55,12 @@ struct RolloutTests {
         }
     }
 
+    @Test(arguments: ["jsonl", "plist", "sqlite"])
+    func eventsNameTheContainer(_ ending: String) throws {
+        let container = try LegacyFile.open(LegacyFixtures.url("everyday.\(ending)")).container
+        #expect(MigrationEvent.Source(rawValue: container) != nil)
+    }
+
     @Test func anAttemptLeavesOneEvent() async throws {
         let events = Lock<[MigrationEvent]>([])
         let rollout = rollout { event in events.withValue { $0.append(event) } }

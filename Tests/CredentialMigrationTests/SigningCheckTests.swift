@@ -50,6 +50,30 @@ import Testing
         #expect(try check(legacy.items).problems == [])
     }
 
+    @Test func theSigningCheckReportsItsProgress() throws {
+        let items = (0..<1100).map { number in
+            item(
+                NewSDKSamples.push("P\(number)", secret: "c2VjcmV0", name: "user\(number)"),
+                key: "\(number)"
+            )
+        }
+        let source = MigrationSource.store(MemoryLegacySource(items))
+        var seen: [MigrationProgress] = []
+        let check = try SigningCheck(of: source) { seen.append($0) }
+        #expect(check.credentials == 1100)
+        #expect(
+            seen == [500, 1000].map { MigrationProgress(step: .verifying, completed: $0, total: nil) }
+        )
+        let store = MemoryCredentialStore()
+        _ = try migrate(MemoryLegacySource(items), to: store)
+        seen = []
+        let stored = try SigningCheck(of: store) { seen.append($0) }
+        #expect(stored.credentials == 1100)
+        #expect(
+            seen == [500, 1000].map { MigrationProgress(step: .verifying, completed: $0, total: 1100) }
+        )
+    }
+
     @Test func theSigningCheckAcceptsARepairedCredential() throws {
         let store = MemoryCredentialStore()
         let raw = item(NewSDKSamples.push("raw", secret: "c2VjcmV0LXNlY3JldC1f_w"), key: "2")

@@ -12,15 +12,15 @@ import Testing
 struct AgreementTests {
     @Test(arguments: [StoreKind.memory, .sqlite], 1...6 as ClosedRange<UInt64>)
     func bothAPIsShowTheSameRecordsAfterEachOperation(_ kind: StoreKind, _ seed: UInt64) async throws {
-        let bench = try Bench(kind)
+        let fixture = try ClientFixture(kind)
         let push = try await PushClient.createClient { configuration in
-            configuration.storage = CredentialStoreStorage(bench.store)
-            configuration.transport = bench.server
+            configuration.storage = CredentialStoreStorage(fixture.store)
+            configuration.transport = fixture.server
             configuration.logger = LogManager.none
             configuration.policyEvaluator = nil
         }
-        var life = Life(bench: bench, push: push, random: SeededGenerator(seed: seed))
-        bench.setToken()
+        var life = Life(fixture: fixture, push: push, random: SeededGenerator(seed: seed))
+        fixture.setToken()
         for _ in 0..<60 {
             let operation = try await life.step()
             try await life.expectAgreement(after: operation)
@@ -28,23 +28,23 @@ struct AgreementTests {
     }
 
     @Test func aPushAnsweredThroughTheAsyncAPICannotBeAnsweredAgain() async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         let push = try await PushClient.createClient { configuration in
-            configuration.storage = CredentialStoreStorage(bench.store)
-            configuration.transport = bench.server
+            configuration.storage = CredentialStoreStorage(fixture.store)
+            configuration.transport = fixture.server
             configuration.logger = LogManager.none
         }
-        let notification = try #require(try bench.deliver(to: await bench.enrol()))
+        let notification = try #require(try fixture.deliver(to: await fixture.enrol()))
         let known = try #require(try await push.getPendingNotifications().first)
         #expect(try await push.denyNotification(known.id))
-        #expect(bench.client.getNotification(identifier: notification.identifier)?.isDenied == true)
+        #expect(fixture.client.getNotification(identifier: notification.identifier)?.isDenied == true)
         #expect(await outcome { notification.accept(onSuccess: $0, onError: $1) }.code == 1_100_001)
         #expect(notification.isDenied)
-        #expect(bench.server.requests.map(\.action) == [.register, .authenticate])
+        #expect(fixture.server.requests.map(\.action) == [.register, .authenticate])
     }
 
     private struct Life {
-        let bench: Bench
+        let fixture: ClientFixture
         let push: PushClient
         var random: SeededGenerator
         var count = 0
@@ -65,9 +65,9 @@ struct AgreementTests {
         }
 
         private mutating func enrol() async throws -> String {
-            let uri = try Bench.uri("user\(random.below(4))")
+            let uri = try ClientFixture.uri("user\(random.below(4))")
             if random.below(2) == 0 {
-                _ = try? await bench.create(uri)
+                _ = try? await fixture.create(uri)
                 return "legacy enrol"
             }
             _ = try? await push.addCredentialFromUri(uri)
@@ -77,12 +77,12 @@ struct AgreementTests {
         private mutating func enrolOath() async throws -> String {
             let type = random.below(2) == 0 ? "totp" : "hotp"
             let uri = "otpauth://\(type)/Example:user\(random.below(4))?secret=JBSWY3DPEHPK3PXP"
-            _ = try? await bench.create(uri)
+            _ = try? await fixture.create(uri)
             return "legacy \(type)"
         }
 
         private mutating func receive() async throws -> String {
-            let mechanisms = bench.client.getAllAccounts().flatMap(\.mechanisms).compactMap {
+            let mechanisms = fixture.client.getAllAccounts().flatMap(\.mechanisms).compactMap {
                 $0 as? PushMechanism
             }
             guard !mechanisms.isEmpty else { return "nothing to receive for" }
@@ -94,7 +94,7 @@ struct AgreementTests {
             let token = credential.sharedSecret.signedToken(claims: claims.data)
             let payload: [AnyHashable: Any] = ["aps": ["messageId": messageId, "data": token]]
             if isLegacy {
-                #expect(bench.handler.application(.shared, didReceiveRemoteNotification: payload) != nil)
+                #expect(fixture.handler.application(.shared, didReceiveRemoteNotification: payload) != nil)
             } else {
                 #expect(try await push.processNotification(userInfo: payload) != nil)
             }
@@ -102,7 +102,7 @@ struct AgreementTests {
         }
 
         private mutating func answerLegacy() async throws -> String {
-            let all = bench.client.getAllNotifications()
+            let all = fixture.client.getAllNotifications()
             guard !all.isEmpty else { return "nothing to answer" }
             let notification = all[random.below(all.count)]
             let accepts = random.below(2) == 0
@@ -128,11 +128,11 @@ struct AgreementTests {
 
         private mutating func rename() async throws -> String {
             if random.below(2) == 0 {
-                let accounts = bench.client.getAllAccounts()
+                let accounts = fixture.client.getAllAccounts()
                 guard !accounts.isEmpty else { return "nothing to rename" }
                 let account = accounts[random.below(accounts.count)]
                 account.displayAccountName = "Legacy \(count)"
-                #expect(try bench.client.updateAccount(account: account))
+                #expect(try fixture.client.updateAccount(account: account))
                 return "legacy rename"
             }
             let credentials = try await push.getCredentials()
@@ -147,13 +147,13 @@ struct AgreementTests {
             guard random.below(3) == 0 else { return "nothing removed" }
             switch random.below(3) {
             case 0:
-                guard let account = bench.client.getAllAccounts().last else { return "nothing to remove" }
-                #expect(bench.client.removeAccount(account: account))
+                guard let account = fixture.client.getAllAccounts().last else { return "nothing to remove" }
+                #expect(fixture.client.removeAccount(account: account))
                 return "legacy account removed"
             case 1:
-                let mechanisms = bench.client.getAllAccounts().flatMap(\.mechanisms)
+                let mechanisms = fixture.client.getAllAccounts().flatMap(\.mechanisms)
                 guard let mechanism = mechanisms.last else { return "nothing to remove" }
-                #expect(bench.client.removeMechanism(mechanism: mechanism))
+                #expect(fixture.client.removeMechanism(mechanism: mechanism))
                 return "legacy mechanism removed"
             default:
                 guard let credential = try await push.getCredentials().first else {
@@ -165,17 +165,17 @@ struct AgreementTests {
         }
 
         private mutating func removeNotification() async throws -> String {
-            guard let notification = bench.client.getAllNotifications().first, random.below(3) == 0 else {
+            guard let notification = fixture.client.getAllNotifications().first, random.below(3) == 0 else {
                 return "nothing removed"
             }
-            #expect(bench.client.removeNotification(notification: notification))
+            #expect(fixture.client.removeNotification(notification: notification))
             return "legacy notification removed"
         }
 
         private mutating func changeToken() async throws -> String {
             let byte = UInt8(random.below(3))
             if random.below(2) == 0 {
-                bench.setToken([0xAB, byte])
+                fixture.setToken([0xAB, byte])
                 return "legacy token"
             }
             try await push.setDeviceToken(Data([0xAB, byte]))
@@ -183,7 +183,7 @@ struct AgreementTests {
         }
 
         func expectAgreement(after operation: String) async throws {
-            let accounts = bench.client.getAllAccounts()
+            let accounts = fixture.client.getAllAccounts()
             let mechanisms = accounts.flatMap { account in
                 account.mechanisms.compactMap { $0 as? PushMechanism }.map { (account, $0) }
             }
@@ -205,7 +205,7 @@ struct AgreementTests {
             // The async API lists the newest push first, and does not report expired pushes as pending.
             let all = Array(try await push.getAllNotifications().reversed())
             #expect(
-                bench.client.getAllNotifications().map {
+                fixture.client.getAllNotifications().map {
                     [$0.messageId, "\($0.isPending)", "\($0.isApproved)"]
                 }
                     == all.map { [$0.messageId, "\($0.pending)", "\(!$0.pending && $0.approved)"] },
@@ -216,7 +216,7 @@ struct AgreementTests {
                 Set(pending) == Set(all.filter(\.pending).map(\.messageId)),
                 "after \(operation)"
             )
-            #expect(bench.handler.deviceToken == (try await push.getDeviceToken()))
+            #expect(fixture.handler.deviceToken == (try await push.getDeviceToken()))
         }
     }
 }

@@ -10,51 +10,51 @@ import Testing
 struct AnsweringTests {
     @Test(arguments: StoreKind.allCases)
     func anAcceptedPushIsShownAsApproved(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        let push = try #require(try bench.deliver(to: await bench.enrol()))
+        let fixture = try ClientFixture(kind)
+        let push = try #require(try fixture.deliver(to: await fixture.enrol()))
         let (report, recorder) = await call { push.accept(onSuccess: $0, onError: $1) }
         #expect(report.error == nil)
         #expect(!report.isAtOnce && !report.isOnMainQueue)
         #expect(push.isApproved && !push.isPending && !push.isDenied)
-        #expect(bench.client.getAllNotifications().map(\.isApproved) == [true])
-        #expect(bench.server.requests.last?.claims?["deny"] == nil)
+        #expect(fixture.client.getAllNotifications().map(\.isApproved) == [true])
+        #expect(fixture.server.requests.last?.claims?["deny"] == nil)
         #expect(recorder.count == 1)
     }
 
     @Test(arguments: StoreKind.allCases)
     func aDeniedPushIsShownAsDenied(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        let push = try #require(try bench.deliver(["k": "challenge"], to: await bench.enrol()))
+        let fixture = try ClientFixture(kind)
+        let push = try #require(try fixture.deliver(["k": "challenge"], to: await fixture.enrol()))
         #expect(await outcome { push.deny(onSuccess: $0, onError: $1) }.error == nil)
         #expect(push.isDenied)
-        #expect(bench.server.requests.last?.claims?["deny"] == .bool(true))
+        #expect(fixture.server.requests.last?.claims?["deny"] == .bool(true))
     }
 
     @Test func aChallengeIsAnsweredWithItsNumber() async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         let push = try #require(
-            try bench.deliver(["k": "challenge", "n": "34, 43,57"], to: await bench.enrol())
+            try fixture.deliver(["k": "challenge", "n": "34, 43,57"], to: await fixture.enrol())
         )
         #expect(push.numbersChallengeArray == [34, 43, 57])
         let report = await outcome { push.accept(challengeResponse: "43", onSuccess: $0, onError: $1) }
         #expect(report.error == nil)
-        #expect(bench.server.requests.last?.claims?["challengeResponse"] == "43")
+        #expect(fixture.server.requests.last?.claims?["challengeResponse"] == "43")
     }
 
     @Test func aBiometricPushAsksTheUserFirst() async throws {
-        let bench = try Bench()
-        let push = try #require(try bench.deliver(["k": "biometric"], to: await bench.enrol()))
+        let fixture = try ClientFixture()
+        let push = try #require(try fixture.deliver(["k": "biometric"], to: await fixture.enrol()))
         let report = await outcome {
             push.accept(title: "Login", allowDeviceCredentials: true, onSuccess: $0, onError: $1)
         }
         #expect(report.error == nil && push.isApproved)
         let prompt = AuthenticationPrompt(title: "Login", allowsDeviceCredentials: true)
-        #expect(bench.authentication.prompts == [prompt])
+        #expect(fixture.authentication.prompts == [prompt])
     }
 
     @Test func failedLocalAuthenticationSendsNothing() async throws {
-        let bench = try Bench(authentication: FakeAuthentication(passes: false))
-        let push = try #require(try bench.deliver(["k": "biometric"], to: await bench.enrol()))
+        let fixture = try ClientFixture(authentication: FakeAuthentication(passes: false))
+        let push = try #require(try fixture.deliver(["k": "biometric"], to: await fixture.enrol()))
         let report = await outcome {
             push.accept(title: "Login", allowDeviceCredentials: false, onSuccess: $0, onError: $1)
         }
@@ -64,13 +64,13 @@ struct AnsweringTests {
         #expect(error.localizedDescription.contains(FakeAuthentication.refusal))
         #expect((error as NSError).userInfo[NSUnderlyingErrorKey] == nil)
         #expect(push.isPending)
-        #expect(bench.server.requests.map(\.action) == [.register])
+        #expect(fixture.server.requests.map(\.action) == [.register])
     }
 
     /// Row 48 of the SDK's behaviour: an answer checks the push's type before its state.
     @Test func anAnswerOfAnotherTypeIsRefusedAlsoForAnAnsweredPush() async throws {
-        let bench = try Bench()
-        let push = try #require(try bench.deliver(to: await bench.enrol()))
+        let fixture = try ClientFixture()
+        let push = try #require(try fixture.deliver(to: await fixture.enrol()))
         #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil)
         let errors = [
             await outcome { push.accept(challengeResponse: "34", onSuccess: $0, onError: $1) }.error,
@@ -80,13 +80,13 @@ struct AnsweringTests {
             await outcome { push.accept(onSuccess: $0, onError: $1) }.error,
         ]
         #expect(errors.map { $0.map { ($0 as NSError).code } } == [6_000_003, 6_000_003, 1_100_001])
-        #expect(bench.authentication.prompts.isEmpty)
+        #expect(fixture.authentication.prompts.isEmpty)
     }
 
     @Test(arguments: ["default", "challenge", "biometric"])
     func anAcceptOfTheWrongKindFailsAtOnce(_ type: String) async throws {
-        let bench = try Bench()
-        let push = try #require(try bench.deliver(["k": .string(type)], to: await bench.enrol()))
+        let fixture = try ClientFixture()
+        let push = try #require(try fixture.deliver(["k": .string(type)], to: await fixture.enrol()))
         let wrong: [(@escaping SuccessCallback, @escaping ErrorCallback) -> Void] = [
             { push.accept(onSuccess: $0, onError: $1) },
             { push.accept(challengeResponse: "1", onSuccess: $0, onError: $1) },
@@ -98,16 +98,16 @@ struct AnsweringTests {
             #expect(report.isAtOnce)
         }
         #expect(push.isPending)
-        #expect(bench.authentication.prompts == [])
-        #expect(bench.server.requests.map(\.action) == [.register])
+        #expect(fixture.authentication.prompts == [])
+        #expect(fixture.server.requests.map(\.action) == [.register])
     }
 
     @Test(arguments: StoreKind.allCases)
     func aSecondAnswerIsRefusedWhileOneIsOnItsWay(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        let push = try #require(try bench.deliver(to: await bench.enrol()))
+        let fixture = try ClientFixture(kind)
+        let push = try #require(try fixture.deliver(to: await fixture.enrol()))
         let isReleased = Lock(false)
-        bench.server.willAnswer { _ in
+        fixture.server.willAnswer { _ in
             try await waitFor("the answer to be released") { isReleased.withValue { $0 } }
             return .ok
         }
@@ -115,7 +115,7 @@ struct AnsweringTests {
         push.accept(onSuccess: { first.record(nil) }, onError: { first.record($0) })
         first.callReturned()
         try await waitFor("the first answer to arrive") {
-            bench.server.requests.last?.action == .authenticate
+            fixture.server.requests.last?.action == .authenticate
         }
         let second = await outcome { push.deny(onSuccess: $0, onError: $1) }
         #expect(second.code == 1_100_001)
@@ -124,7 +124,7 @@ struct AnsweringTests {
         isReleased.withValue { $0 = true }
         #expect(await first.first().error == nil)
         #expect(push.isApproved)
-        #expect(bench.server.requests.map(\.action) == [.register, .authenticate])
+        #expect(fixture.server.requests.map(\.action) == [.register, .authenticate])
         let third = await outcome { push.accept(onSuccess: $0, onError: $1) }
         #expect(third.code == 1_100_001)
         #expect(first.count == 1)
@@ -132,30 +132,30 @@ struct AnsweringTests {
 
     @Test(arguments: StoreKind.allCases)
     func aPushStaysPendingAfterAFailureAndCanBeAnsweredAgain(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        let push = try #require(try bench.deliver(to: await bench.enrol()))
-        bench.server.willAnswer { _ in throw PushTransportError.offline }
+        let fixture = try ClientFixture(kind)
+        let push = try #require(try fixture.deliver(to: await fixture.enrol()))
+        fixture.server.willAnswer { _ in throw PushTransportError.offline }
         let failed = await outcome { push.accept(onSuccess: $0, onError: $1) }
         #expect((failed.error as? URLError)?.code == .notConnectedToInternet)
         #expect(!failed.isAtOnce)
-        bench.server.willAnswer { _ in .refusal }
+        fixture.server.willAnswer { _ in .refusal }
         let refused = await outcome { push.accept(onSuccess: $0, onError: $1) }
         #expect(refused.code == 5_000_010)
         #expect(push.isPending)
-        #expect(bench.client.getAllNotifications().map(\.isPending) == [true])
-        bench.server.willAnswer { _ in .ok }
+        #expect(fixture.client.getAllNotifications().map(\.isPending) == [true])
+        fixture.server.willAnswer { _ in .ok }
         #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil)
         #expect(push.isApproved)
     }
 
     @Test(arguments: StoreKind.allCases)
     func aLockedAccountAnswersNothing(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
+        let fixture = try ClientFixture(kind)
         let push = try #require(
-            try bench.deliver(to: await bench.enrol(policies: #"{"switch":{}}"#))
+            try fixture.deliver(to: await fixture.enrol(policies: #"{"switch":{}}"#))
         )
-        let account = try #require(bench.client.getAllAccounts().first)
-        try bench.client.lockAccount(account: account, policy: SwitchPolicy(bench.complies))
+        let account = try #require(fixture.client.getAllAccounts().first)
+        try fixture.client.lockAccount(account: account, policy: SwitchPolicy(fixture.complies))
         let report = await outcome { push.accept(onSuccess: $0, onError: $1) }
         #expect(report.code == 6_100_000)
         #expect(report.isAtOnce)
@@ -167,31 +167,31 @@ struct AnsweringTests {
     }
 
     @Test func aDeviceThatStopsComplyingAnswersNothing() async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         let push = try #require(
-            try bench.deliver(to: await bench.enrol(policies: #"{"switch":{}}"#))
+            try fixture.deliver(to: await fixture.enrol(policies: #"{"switch":{}}"#))
         )
-        bench.complies.withValue { $0 = false }
+        fixture.complies.withValue { $0 = false }
         #expect(await outcome { push.deny(onSuccess: $0, onError: $1) }.code == 6_100_000)
-        #expect(bench.client.getAllAccounts().map(\.lockingPolicy) == ["switch"])
+        #expect(fixture.client.getAllAccounts().map(\.lockingPolicy) == ["switch"])
     }
 
     @Test(arguments: StoreKind.allCases)
     func aPushOfARemovedMechanismCannotBeAnswered(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        let mechanism = try await bench.enrol()
-        let push = try #require(try bench.deliver(to: mechanism))
-        #expect(bench.client.removeMechanism(mechanism: mechanism))
+        let fixture = try ClientFixture(kind)
+        let mechanism = try await fixture.enrol()
+        let push = try #require(try fixture.deliver(to: mechanism))
+        #expect(fixture.client.removeMechanism(mechanism: mechanism))
         let report = await outcome { push.accept(onSuccess: $0, onError: $1) }
         #expect(report.code == 1_100_002)
         #expect(report.isAtOnce)
-        #expect(bench.client.getAllNotifications() == [])
-        #expect(bench.client.getAllAccounts().map(\.mechanisms.count) == [0])
+        #expect(fixture.client.getAllNotifications() == [])
+        #expect(fixture.client.getAllAccounts().map(\.mechanisms.count) == [0])
     }
 
     @Test func aPushIsDecodedFromItsJSONUnchanged() async throws {
-        let bench = try Bench()
-        let push = try #require(try bench.deliver(to: await bench.enrol()))
+        let fixture = try ClientFixture()
+        let push = try #require(try fixture.deliver(to: await fixture.enrol()))
         let json = try #require(push.toJson())
         let decoded = try JSONDecoder().decode(FRAuthenticator.PushNotification.self, from: Data(json.utf8))
         #expect(decoded.toJson() == json)
@@ -200,8 +200,8 @@ struct AnsweringTests {
 
     @Test(arguments: StoreKind.allCases)
     func onlyOneOfManySimultaneousAnswersIsSent(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        let push = try #require(try bench.deliver(to: await bench.enrol()))
+        let fixture = try ClientFixture(kind)
+        let push = try #require(try fixture.deliver(to: await fixture.enrol()))
         let codes = await withTaskGroup(of: Int?.self) { group in
             for _ in 0..<20 {
                 group.addTask { await outcome { push.accept(onSuccess: $0, onError: $1) }.code }
@@ -210,6 +210,6 @@ struct AnsweringTests {
         }
         #expect(codes.filter { $0 == nil }.count == 1)
         #expect(codes.filter { $0 == 1_100_001 }.count == 19)
-        #expect(bench.server.requests.map(\.action) == [.register, .authenticate])
+        #expect(fixture.server.requests.map(\.action) == [.register, .authenticate])
     }
 }

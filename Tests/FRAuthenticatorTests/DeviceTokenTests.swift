@@ -9,57 +9,57 @@ import Testing
 @Suite("The device token of the legacy API")
 struct DeviceTokenTests {
     /// Enrols at two servers, one of which rejects tokens.
-    private func twoServers(_ kind: StoreKind) async throws -> Bench {
-        let bench = try Bench(kind)
-        bench.setToken()
-        _ = try await bench.create(Bench.uri("good", server: "https://good.example.com"))
-        _ = try await bench.create(Bench.uri("bad", server: "https://bad.example.com"))
-        bench.server.willAnswer { $0.url.contains("bad") ? .fault : .ok }
-        return bench
+    private func twoServers(_ kind: StoreKind) async throws -> ClientFixture {
+        let fixture = try ClientFixture(kind)
+        fixture.setToken()
+        _ = try await fixture.create(ClientFixture.uri("good", server: "https://good.example.com"))
+        _ = try await fixture.create(ClientFixture.uri("bad", server: "https://bad.example.com"))
+        fixture.server.willAnswer { $0.url.contains("bad") ? .fault : .ok }
+        return fixture
     }
 
     @Test(arguments: StoreKind.allCases)
     func theTokenIsKeptInUpperCase(_ kind: StoreKind) throws {
-        let bench = try Bench(kind)
-        bench.setToken([0x0A, 0xBC])
-        #expect(bench.handler.deviceToken == "0ABC")
-        bench.handler.clearDeviceToken()
-        #expect(bench.handler.deviceToken == nil)
+        let fixture = try ClientFixture(kind)
+        fixture.setToken([0x0A, 0xBC])
+        #expect(fixture.handler.deviceToken == "0ABC")
+        fixture.handler.clearDeviceToken()
+        #expect(fixture.handler.deviceToken == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
     func aServerThatFailedReceivesTheTokenLater(_ kind: StoreKind) async throws {
-        let bench = try await twoServers(kind)
+        let fixture = try await twoServers(kind)
         let failed = await outcome {
-            bench.handler.updateDeviceToken(deviceToken: "aa11", onSuccess: $0, onFailure: $1)
+            fixture.handler.updateDeviceToken(deviceToken: "aa11", onSuccess: $0, onFailure: $1)
         }
         #expect(failed.code == 1_100_003)
         #expect(failed.isOnMainQueue)
         guard case PushNotificationError.updateFailed(let errors)? = failed.error else { return }
         #expect(errors.count == 1)
         let told = Awaited<PushRequest>()
-        bench.server.willAnswer { request in
+        fixture.server.willAnswer { request in
             told.come(request)
             return .ok
         }
-        bench.setToken([0xAA, 0x11])
+        fixture.setToken([0xAA, 0x11])
         let request = try await told.value("the server to receive the token again")
         #expect(request.url.contains("bad"))
         #expect(request.claims?["deviceId"] == "aa11")
-        #expect(bench.server.requests.filter { $0.action == .refresh }.count == 3)
+        #expect(fixture.server.requests.filter { $0.action == .refresh }.count == 3)
     }
 
     @Test(arguments: StoreKind.allCases)
     func aServerThatDoesNotAnswerIsAskedOnce(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        for name in ["a", "b", "c"] { try await bench.enrol(name) }
+        let fixture = try ClientFixture(kind)
+        for name in ["a", "b", "c"] { try await fixture.enrol(name) }
         func update() async -> (report: Report, requests: Int) {
             let report = await outcome {
-                bench.handler.updateDeviceToken(deviceToken: "aa11", onSuccess: $0, onFailure: $1)
+                fixture.handler.updateDeviceToken(deviceToken: "aa11", onSuccess: $0, onFailure: $1)
             }
-            return (report, bench.server.requests.filter { $0.action == .refresh }.count)
+            return (report, fixture.server.requests.filter { $0.action == .refresh }.count)
         }
-        bench.server.willAnswer { _ in throw PushTransportError.timedOut }
+        fixture.server.willAnswer { _ in throw PushTransportError.timedOut }
         let failed = await update()
         #expect(failed.requests == 1)
         guard case PushNotificationError.updateFailed(let errors)? = failed.report.error else {
@@ -67,16 +67,16 @@ struct DeviceTokenTests {
             return
         }
         #expect(errors.count == 3)
-        bench.server.willAnswer { _ in .ok }
+        fixture.server.willAnswer { _ in .ok }
         let told = await update()
         #expect(told.report.error == nil)
         #expect(told.requests == 4)
     }
 
     @Test func aTokenUpdateFailsWithoutMechanisms() async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         let report = await outcome {
-            bench.handler.updateDeviceToken(deviceToken: "aa", onSuccess: $0, onFailure: $1)
+            fixture.handler.updateDeviceToken(deviceToken: "aa", onSuccess: $0, onFailure: $1)
         }
         #expect(report.code == 1_100_002)
         #expect(report.isOnMainQueue)
@@ -84,11 +84,11 @@ struct DeviceTokenTests {
 
     @Test(arguments: StoreKind.allCases)
     func oneMechanismIsUpdatedAlone(_ kind: StoreKind) async throws {
-        let bench = try await twoServers(kind)
-        let mechanisms = bench.client.getAllAccounts().flatMap(\.mechanisms)
+        let fixture = try await twoServers(kind)
+        let mechanisms = fixture.client.getAllAccounts().flatMap(\.mechanisms)
         let good = try #require(mechanisms.first { $0.accountName == "good" } as? PushMechanism)
         let report = await outcome {
-            bench.handler.updateDeviceToken(
+            fixture.handler.updateDeviceToken(
                 mechanism: good,
                 deviceToken: "bb22",
                 onSuccess: $0,
@@ -97,17 +97,17 @@ struct DeviceTokenTests {
         }
         #expect(report.error == nil)
         #expect(!report.isOnMainQueue)
-        #expect(bench.server.requests.filter { $0.action == .refresh }.count == 1)
-        #expect(bench.handler.deviceToken == "bb22")
+        #expect(fixture.server.requests.filter { $0.action == .refresh }.count == 1)
+        #expect(fixture.handler.deviceToken == "bb22")
     }
 
     @Test func aFailedRegistrationWithApplesServersClearsTheToken() throws {
-        let bench = try Bench()
-        bench.setToken()
-        bench.handler.application(
+        let fixture = try ClientFixture()
+        fixture.setToken()
+        fixture.handler.application(
             .shared,
             didFailToRegisterForRemoteNotificationsWithError: CocoaError(.featureUnsupported)
         )
-        #expect(bench.handler.deviceToken == nil)
+        #expect(fixture.handler.deviceToken == nil)
     }
 }

@@ -12,36 +12,36 @@ struct FieldTests {
     /// The SDK treats two strings of an account as equal if they are canonically equivalent in Unicode.
     @Test(arguments: StoreKind.allCases)
     func anotherSpellingOfTheSameNameIsTheSameAccount(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        let first = try await bench.create(
+        let fixture = try ClientFixture(kind)
+        let first = try await fixture.create(
             "otpauth://totp/Caf%65%CC%81:cafe%CC%81?secret=JBSWY3DPEHPK3PXP&issuer=Cafe%CC%81"
         )
         await #expect {
-            _ = try await bench.create(
+            _ = try await fixture.create(
                 "otpauth://totp/Caf%C3%A9:caf%C3%A9?secret=JBSWY3DPEHPK3PXQ&issuer=Caf%C3%A9"
             )
         } throws: { error in
             if case MechanismError.alreadyExists? = error as? MechanismError { true } else { false }
         }
-        let accounts = bench.client.getAllAccounts()
+        let accounts = fixture.client.getAllAccounts()
         #expect(accounts.count == 1)
         #expect(accounts.first?.mechanisms.map(\.mechanismUUID) == [first.mechanismUUID])
-        #expect(bench.client.getAccount(identifier: "Caf\u{E9}-caf\u{E9}") != nil)
+        #expect(fixture.client.getAccount(identifier: "Caf\u{E9}-caf\u{E9}") != nil)
     }
 
     @Test(arguments: 4...8)
     func codesWithFourToEightDigitsAreAccepted(_ digits: Int) async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         let uri = "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&digits=\(digits)"
-        let totp = try #require(try await bench.create(uri) as? TOTPMechanism)
+        let totp = try #require(try await fixture.create(uri) as? TOTPMechanism)
         #expect(try totp.generateCode().code.count == digits)
     }
 
     @Test(arguments: [3, 9, 0])
     func codesWithOtherNumbersOfDigitsAreRefused(_ digits: Int) async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         await #expect(throws: MechanismError.self) {
-            _ = try await bench.create("otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&digits=\(digits)")
+            _ = try await fixture.create("otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&digits=\(digits)")
         }
     }
 
@@ -65,10 +65,10 @@ struct FieldTests {
 
     /// A Firebase token becomes invalid in upper case.
     @Test func aTokenOfAnotherServiceIsSentAndStoredAsGiven() async throws {
-        let (bench, token) = (try Bench(), "fGci:APA91bHun4MxP5egoKMwt2KZFBaFUH-1RYqx")
-        let mechanism = try await bench.enrol()
+        let (fixture, token) = (try ClientFixture(), "fGci:APA91bHun4MxP5egoKMwt2KZFBaFUH-1RYqx")
+        let mechanism = try await fixture.enrol()
         let report = await outcome { succeed, fail in
-            bench.handler.updateDeviceToken(
+            fixture.handler.updateDeviceToken(
                 mechanism: mechanism,
                 deviceToken: token,
                 onSuccess: succeed,
@@ -76,11 +76,11 @@ struct FieldTests {
             )
         }
         #expect(report.error == nil)
-        #expect(bench.handler.deviceToken == token)
-        let sent = try #require(bench.server.requests.last)
+        #expect(fixture.handler.deviceToken == token)
+        let sent = try #require(fixture.server.requests.last)
         #expect(sent.claims?["deviceId"] == .string(token))
         let other = PushBridgeCore.PushDeviceToken(token: token.uppercased())
-        #expect(try bench.store.read { try $0.deviceToken() }?.isSameDevice(as: other) == false)
+        #expect(try fixture.store.read { try $0.deviceToken() }?.isSameDevice(as: other) == false)
     }
 
     /// The numbers in a policy's data are `NSNumber`s, as `JSONSerialization` creates them.
@@ -110,11 +110,11 @@ struct FieldTests {
 
     @Test(arguments: StoreKind.allCases)
     func aNameThatEqualsTheSecretIsAccepted(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
+        let fixture = try ClientFixture(kind)
         let secret = "JBSWY3DPEHPK3PXP"
-        _ = try await bench.create("otpauth://totp/\(secret)?secret=\(secret)")
-        _ = try await bench.create("otpauth://hotp/\(secret):a?secret=\(secret)&issuer=\(secret)")
-        let accounts = bench.client.getAllAccounts()
+        _ = try await fixture.create("otpauth://totp/\(secret)?secret=\(secret)")
+        _ = try await fixture.create("otpauth://hotp/\(secret):a?secret=\(secret)&issuer=\(secret)")
+        let accounts = fixture.client.getAllAccounts()
         #expect(accounts.map(\.mechanisms.count) == [1, 1])
         let codes = accounts.flatMap(\.mechanisms).map { mechanism in
             (mechanism as? TOTPMechanism).map { try? $0.generateCode().code }

@@ -12,13 +12,18 @@ import Testing
 struct InPlaceCallTests {
     private let keychain = CountingKeychain()
 
-    private func inPlace() throws -> Bench { try Bench(LegacyItemStore(LegacyKeychain(keychain))) }
+    private func inPlace() throws -> ClientFixture {
+        try ClientFixture(LegacyItemStore(LegacyKeychain(keychain)))
+    }
 
     /// Returns the previous release of the app, which has the legacy SDK.
-    private func previousRelease() throws -> Bench { try Bench(storage: SDKKeychain(keychain)) }
+    private func previousRelease() throws -> ClientFixture {
+        try ClientFixture(storage: SDKKeychain(keychain))
+    }
 
     /// Receives pushes with these numbers; each push was sent a millisecond after the previous push.
-    private func receive(_ numbers: Range<Int>, _ bench: Bench, _ credential: PushCredential) throws {
+    private func receive(_ numbers: Range<Int>, _ fixture: ClientFixture, _ credential: PushCredential) throws
+    {
         for number in numbers {
             let claims: JSONValue = [
                 "u": .string(credential.id), "c": "Y2hhbGxlbmdl",
@@ -26,16 +31,16 @@ struct InPlaceCallTests {
             ]
             let token = credential.sharedSecret.signedToken(claims: claims.data)
             let aps = ["messageId": "message-\(number)", "data": token]
-            let push = bench.handler.application(.shared, didReceiveRemoteNotification: ["aps": aps])
+            let push = fixture.handler.application(.shared, didReceiveRemoteNotification: ["aps": aps])
             #expect(push != nil)
         }
     }
 
     @Test(arguments: [true, false])
     func receivingAPushDoesNotDependOnTheStoredPushes(_ areStoredByTheSDK: Bool) async throws {
-        let bench = try inPlace()
-        let id = try await bench.enrol().mechanismUUID
-        let credential = try #require(try bench.store.read { try $0.pushCredential(id: id) })
+        let fixture = try inPlace()
+        let id = try await fixture.enrol().mechanismUUID
+        let credential = try #require(try fixture.store.read { try $0.pushCredential(id: id) })
         var calls: [CountingKeychain.Calls] = []
         var opened: [Int] = []
         for numbers in [1..<3, 4..<60] {
@@ -57,8 +62,8 @@ struct InPlaceCallTests {
         let mechanism = try await inPlace().enrol()
         for (number, claims) in [["i": "1700000000001"], [:] as JSONValue].enumerated() {
             let id = "message-\(number)"
-            let bench = isStoredByTheSDK ? try previousRelease() : try inPlace()
-            let first = try #require(try bench.deliver(claims, to: mechanism, messageId: id))
+            let fixture = isStoredByTheSDK ? try previousRelease() : try inPlace()
+            let first = try #require(try fixture.deliver(claims, to: mechanism, messageId: id))
             let again = try #require(try inPlace().deliver(claims, to: mechanism, messageId: id))
             #expect(again.identifier == first.identifier)
             #expect(try inPlace().client.getAllNotifications().count == number + 1)

@@ -15,12 +15,14 @@ import Testing
 struct InPlaceTests {
     private let keychain = InMemoryKeychain()
 
-    private func inPlace(key: (any LegacyItemKey)? = nil) throws -> Bench {
-        try Bench(LegacyItemStore(LegacyKeychain(keychain, key: key)))
+    private func inPlace(key: (any LegacyItemKey)? = nil) throws -> ClientFixture {
+        try ClientFixture(LegacyItemStore(LegacyKeychain(keychain, key: key)))
     }
 
     /// Returns the previous release of the app, which has the legacy SDK.
-    private func previousRelease() throws -> Bench { try Bench(storage: SDKKeychain(keychain)) }
+    private func previousRelease() throws -> ClientFixture {
+        try ClientFixture(storage: SDKKeychain(keychain))
+    }
 
     private func items(_ service: LegacyService) throws -> [KeychainItem] {
         try keychain.items(service: service.rawValue, accessGroup: nil)
@@ -31,27 +33,27 @@ struct InPlaceTests {
     @Test(arguments: 1...Sweep.lives)
     func releasesInAnyOrderShowTheSameRecords(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        let beside = try Bench(.memory)
+        let beside = try ClientFixture(.memory)
         beside.setToken()
         try previousRelease().setToken()
         var step = 0
         for turn in 0..<6 {
-            let bench = random.below(2) == 0 ? try inPlace() : try previousRelease()
+            let fixture = random.below(2) == 0 ? try inPlace() : try previousRelease()
             // If one release locked an account, the account is also locked in the next release. So this
             // release unlocks it.
-            for bench in [bench, beside] { try bench.unlockAll() }
+            for fixture in [fixture, beside] { try fixture.unlockAll() }
             let token: [UInt8] = [UInt8(turn), UInt8(random.below(2))]
-            for bench in [bench, beside] { try await bench.setTokenAndTellServers(token) }
+            for fixture in [fixture, beside] { try await fixture.setTokenAndTellServers(token) }
             for _ in 0..<(1 + random.below(6)) {
                 let operation = (random.below(9), random.below(3), random.below(5))
-                try await bench.perform(operation, step)
+                try await fixture.perform(operation, step)
                 try await beside.perform(operation, step)
                 step += 1
             }
             let (denied, locked) = (random.below(4), random.below(4))
-            for bench in [bench, beside] {
-                await bench.denyPending(denied)
-                try bench.lock("Example-user\(locked)")
+            for fixture in [fixture, beside] {
+                await fixture.denyPending(denied)
+                try fixture.lock("Example-user\(locked)")
             }
             #expect(try previousRelease().shown == beside.shown, "after \(step) steps")
             #expect(try inPlace().shown == beside.shown, "after \(step) steps")
@@ -59,14 +61,14 @@ struct InPlaceTests {
     }
 
     @Test(arguments: ["everyday.jsonl", "edges.jsonl"])
-    func readingAccountsChangesNoItem(_ fixture: String) throws {
-        try keychain.install(fixture)
+    func readingAccountsChangesNoItem(_ file: String) throws {
+        try keychain.install(file)
         let before = try allItems
-        let bench = try inPlace()
-        let accounts = bench.client.getAllAccounts()
+        let fixture = try inPlace()
+        let accounts = fixture.client.getAllAccounts()
         #expect(!accounts.isEmpty)
         for case let mechanism as PushMechanism in accounts.flatMap(\.mechanisms) {
-            _ = bench.client.getAllNotifications(mechanism: mechanism)
+            _ = fixture.client.getAllNotifications(mechanism: mechanism)
         }
         #expect(try allItems == before)
         #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
@@ -81,52 +83,52 @@ struct InPlaceTests {
         )
         let plain = try #require(try keychain.data(sealedName))
         try keychain.update(sealedName, data: try key.seal(plain))
-        let bench = try inPlace(key: key)
-        for account in bench.client.getAllAccounts() where !account.lock {
+        let fixture = try inPlace(key: key)
+        for account in fixture.client.getAllAccounts() where !account.lock {
             account.displayAccountName = "Renamed"
-            #expect(try bench.client.updateAccount(account: account))
+            #expect(try fixture.client.updateAccount(account: account))
         }
         let names = try Set(items(.account).filter { SealedItem($0.data) != nil }.map(\.name.account))
         #expect(names == ["Acme Bank-alice@example.com"])
         #expect(try items(.account).allSatisfy { $0.accessibility == .whenUnlockedThisDeviceOnly })
-        let unlocked = bench.client.getAllAccounts().filter { !$0.lock }
+        let unlocked = fixture.client.getAllAccounts().filter { !$0.lock }
         #expect(unlocked.allSatisfy { $0.displayAccountName == "Renamed" })
         // A new item is sealed if the device has the legacy SDK's key.
-        try await bench.enrol("new")
+        try await fixture.enrol("new")
         let new = try #require(try items(.account).first { $0.name.account == "Example-new" })
         #expect(SealedItem(new.data) != nil)
         #expect(new.accessibility == .afterFirstUnlock)
     }
 
     @Test func anAccountWithTheKeyOfAnotherAccountIsRefused() async throws {
-        let bench = try inPlace()
-        _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
+        let fixture = try inPlace()
+        _ = try await fixture.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
         await #expect(throws: (any Error).self) {
-            try await bench.create("otpauth://totp/A:B-C?secret=JBSWY3DPEHPK3PXQ&issuer=A")
+            try await fixture.create("otpauth://totp/A:B-C?secret=JBSWY3DPEHPK3PXQ&issuer=A")
         }
-        #expect(bench.client.getAllAccounts().map(\.issuer) == ["A-B"])
-        #expect(bench.client.getAllAccounts().first?.mechanisms.count == 1)
+        #expect(fixture.client.getAllAccounts().map(\.issuer) == ["A-B"])
+        #expect(fixture.client.getAllAccounts().first?.mechanisms.count == 1)
     }
 
     @Test func aRegistrationUnderAnOccupiedKeySendsNoRequest() async throws {
-        let bench = try inPlace()
-        bench.setToken()
-        _ = try await bench.create(Bench.uri("C", issuer: "A-B"))
-        let asked = bench.server.requests.count
+        let fixture = try inPlace()
+        fixture.setToken()
+        _ = try await fixture.create(ClientFixture.uri("C", issuer: "A-B"))
+        let asked = fixture.server.requests.count
         let error = await #expect(throws: FRAError.self) {
-            try await bench.create(Bench.uri("B-C", issuer: "A"))
+            try await fixture.create(ClientFixture.uri("B-C", issuer: "A"))
         }
         #expect(error?.errorCode == FRAError.failToSaveIntoStorageClient("").errorCode)
-        #expect(bench.server.requests.count == asked)
-        #expect(bench.client.getAllAccounts().map(\.issuer) == ["A-B"])
+        #expect(fixture.server.requests.count == asked)
+        #expect(fixture.client.getAllAccounts().map(\.issuer) == ["A-B"])
         // Another mechanism of the existing account can be stored.
-        _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
+        _ = try await fixture.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
     }
 
     @Test func aReadOfALockedKeychainFailsAndSucceedsAfterTheUnlock() async throws {
-        let bench = try inPlace()
-        let mechanism = try await bench.enrol()
-        let store = bench.store
+        let fixture = try inPlace()
+        let mechanism = try await fixture.enrol()
+        let store = fixture.store
         keychain.isLocked = true
         // The transaction throws because it finds no record. The caller receives the cause: the keychain is locked.
         #expect {
@@ -145,8 +147,8 @@ struct InPlaceTests {
     @Test func anUnreadableItemIsLeftAloneAndHidesNoOther() throws {
         try keychain.install("damaged.sqlite")
         let before = try allItems
-        let bench = try inPlace()
-        #expect(bench.client.getAllAccounts().contains { $0.mechanisms.count > 0 })
+        let fixture = try inPlace()
+        #expect(fixture.client.getAllAccounts().contains { $0.mechanisms.count > 0 })
         #expect(try allItems == before)
     }
 
@@ -206,14 +208,14 @@ struct InPlaceTests {
     }
 
     @Test func aTokenThatNoServerConfirmedIsStoredAsUnconfirmed() async throws {
-        var bench = try inPlace()
-        try await bench.enrol()
-        bench.server.willAnswer { _ in throw URLError(.notConnectedToInternet) }
-        bench.setToken([0x12, 0x34])
-        try await waitFor("the token to be kept") { bench.handler.deviceToken == "1234" }
-        bench = try inPlace()
-        #expect(bench.handler.deviceToken == "1234")
-        let token = try #require(try bench.store.read { try $0.deviceToken() })
+        var fixture = try inPlace()
+        try await fixture.enrol()
+        fixture.server.willAnswer { _ in throw URLError(.notConnectedToInternet) }
+        fixture.setToken([0x12, 0x34])
+        try await waitFor("the token to be kept") { fixture.handler.deviceToken == "1234" }
+        fixture = try inPlace()
+        #expect(fixture.handler.deviceToken == "1234")
+        let token = try #require(try fixture.store.read { try $0.deviceToken() })
         #expect(!token.unconfirmedCredentialIds.isEmpty)
         // If the previous release stored a later token, the later token is used.
         try previousRelease().setToken([0x56])
@@ -225,18 +227,18 @@ struct InPlaceTests {
 
     /// The clock of the phone was set back, so the legacy SDK's token has a later date than a token that is stored now.
     @Test func aTokenIsStoredAlthoughTheEarlierOneHasALaterDate() async throws {
-        var bench = try inPlace()
-        try await bench.enrol()
+        var fixture = try inPlace()
+        try await fixture.enrol()
         let json = Data(#"{"tokenId":"99","timeAdded":4102444800}"#.utf8)
         let earlier = try JSONDecoder().decode(FRAuthenticator.PushDeviceToken.self, from: json)
         #expect(SDKKeychain(keychain).setPushDeviceToken(pushDeviceToken: earlier))
-        bench = try inPlace()
-        bench.server.willAnswer { _ in throw URLError(.notConnectedToInternet) }
-        bench.setToken([0x12, 0x34])
-        try await waitFor("the token to be kept") { bench.handler.deviceToken == "1234" }
-        bench = try inPlace()
-        #expect(bench.handler.deviceToken == "1234")
-        try await bench.setTokenAndTellServers([0x12, 0x34])
+        fixture = try inPlace()
+        fixture.server.willAnswer { _ in throw URLError(.notConnectedToInternet) }
+        fixture.setToken([0x12, 0x34])
+        try await waitFor("the token to be kept") { fixture.handler.deviceToken == "1234" }
+        fixture = try inPlace()
+        #expect(fixture.handler.deviceToken == "1234")
+        try await fixture.setTokenAndTellServers([0x12, 0x34])
         #expect(try inPlace().handler.deviceToken == "1234")
     }
 }
@@ -246,7 +248,7 @@ extension Sweep {
     static var lives: UInt64 { UInt64(asked ?? 100) }
 }
 
-extension Bench {
+extension ClientFixture {
     /// Sets a token and waits until every server has received it.
     func setTokenAndTellServers(_ bytes: [UInt8]) async throws {
         try await waitForCall("all servers to receive the token") { told in

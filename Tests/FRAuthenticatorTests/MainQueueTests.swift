@@ -40,46 +40,46 @@ struct MainQueueTests {
 /// Returns, for each call, whether its callback was on the main queue.
 private func callbackPlaces() async throws -> [(call: String, isMain: Bool)] {
     var places: [(call: String, isMain: Bool)] = []
-    let bench = try Bench()
-    func note(_ call: String, _ body: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void) async {
+    let fixture = try ClientFixture()
+    func record(_ call: String, _ body: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void) async {
         places.append((call, await outcome(body).isOnMainQueue))
     }
-    let uri = try #require(URL(string: try Bench.uri()))
-    await note("update failed") {
-        bench.handler.updateDeviceToken(deviceToken: "00FF", onSuccess: $0, onFailure: $1)
+    let uri = try #require(URL(string: try ClientFixture.uri()))
+    await record("update failed") {
+        fixture.handler.updateDeviceToken(deviceToken: "00FF", onSuccess: $0, onFailure: $1)
     }
-    bench.setToken()
-    await note("enrolment succeeded") { succeed, fail in
-        bench.client.createMechanismFromUri(uri: uri, onSuccess: { _ in succeed() }, onError: fail)
+    fixture.setToken()
+    await record("enrolment succeeded") { succeed, fail in
+        fixture.client.createMechanismFromUri(uri: uri, onSuccess: { _ in succeed() }, onError: fail)
     }
-    await note("enrolment failed") { succeed, fail in
-        bench.client.createMechanismFromUri(uri: uri, onSuccess: { _ in succeed() }, onError: fail)
+    await record("enrolment failed") { succeed, fail in
+        fixture.client.createMechanismFromUri(uri: uri, onSuccess: { _ in succeed() }, onError: fail)
     }
-    let mechanism = try #require(bench.client.getAllAccounts().first?.mechanisms.first as? PushMechanism)
-    await note("update of one succeeded") {
-        bench.handler.updateDeviceToken(
+    let mechanism = try #require(fixture.client.getAllAccounts().first?.mechanisms.first as? PushMechanism)
+    await record("update of one succeeded") {
+        fixture.handler.updateDeviceToken(
             mechanism: mechanism,
             deviceToken: "0A0B",
             onSuccess: $0,
             onFailure: $1
         )
     }
-    bench.server.willAnswer { _ in .fault }
-    await note("update of one failed") {
-        bench.handler.updateDeviceToken(
+    fixture.server.willAnswer { _ in .fault }
+    await record("update of one failed") {
+        fixture.handler.updateDeviceToken(
             mechanism: mechanism,
             deviceToken: "0C0D",
             onSuccess: $0,
             onFailure: $1
         )
     }
-    bench.server.willAnswer { _ in .ok }
-    places += try await answerPlaces(bench, mechanism)
-    places += try await deliveryPlaces(bench, mechanism)
-    let account = try #require(bench.client.getAllAccounts().first)
+    fixture.server.willAnswer { _ in .ok }
+    places += try await answerPlaces(fixture, mechanism)
+    places += try await deliveryPlaces(fixture, mechanism)
+    let account = try #require(fixture.client.getAllAccounts().first)
     let session = Recorder()
-    await note("removal succeeded") { succeed, fail in
-        bench.client.removeAccount(
+    await record("removal succeeded") { succeed, fail in
+        fixture.client.removeAccount(
             account: account,
             unregistering: { _, answer in
                 session.record(nil)
@@ -90,10 +90,10 @@ private func callbackPlaces() async throws -> [(call: String, isMain: Bool)] {
         )
     }
     places.append(("session", await session.first().isOnMainQueue))
-    let store = LockableStore(MemoryCredentialStore())
-    let locked = try Bench(store)
+    let store = GatedLockableStore(MemoryCredentialStore())
+    let locked = try ClientFixture(store)
     store.isLocked.withValue { $0 = true }
-    await note("removal failed") { succeed, fail in
+    await record("removal failed") { succeed, fail in
         locked.client.removeAccount(
             account: account,
             unregistering: { _, answer in answer(nil) },
@@ -101,22 +101,22 @@ private func callbackPlaces() async throws -> [(call: String, isMain: Bool)] {
             onError: fail
         )
     }
-    await note("retry failed") { succeed, fail in
+    await record("retry failed") { succeed, fail in
         locked.client.retryOwedRemovals(
             unregistering: { _, answer in answer(nil) },
             onSuccess: { _ in succeed() },
             onError: fail
         )
     }
-    await note("retry succeeded") { succeed, fail in
-        bench.client.retryOwedRemovals(
+    await record("retry succeeded") { succeed, fail in
+        fixture.client.retryOwedRemovals(
             unregistering: { _, answer in answer(nil) },
             onSuccess: { _ in succeed() },
             onError: fail
         )
     }
     for (call, address) in [("request not sent", "no address"), ("request failed", "http://127.0.0.1:9")] {
-        await note(call) { succeed, fail in
+        await record(call) { succeed, fail in
             let request = Request(url: address, method: .GET, timeoutInterval: 5)
             RestClient.shared.invoke(request: request) { result in
                 if case .failure(let error) = result { fail(error) } else { succeed() }
@@ -130,7 +130,7 @@ private func callbackPlaces() async throws -> [(call: String, isMain: Bool)] {
 ///
 /// The server accepts the first answer. The second answer fails because the push has already been answered.
 private func answerPlaces(
-    _ bench: Bench,
+    _ fixture: ClientFixture,
     _ mechanism: PushMechanism
 ) async throws -> [(call: String, isMain: Bool)] {
     typealias Answer = (FRAuthenticator.PushNotification, @escaping SuccessCallback, @escaping ErrorCallback)
@@ -149,7 +149,7 @@ private func answerPlaces(
     ]
     var places: [(call: String, isMain: Bool)] = []
     for (name, claims, answer) in answers {
-        let push = try #require(try bench.deliver(claims, to: mechanism, messageId: name))
+        let push = try #require(try fixture.deliver(claims, to: mechanism, messageId: name))
         for ending in ["succeeded", "failed"] {
             let report = await outcome { answer(push, $0, $1) }
             #expect((report.error == nil) == (ending == "succeeded"))
@@ -161,26 +161,28 @@ private func answerPlaces(
 
 /// Returns, for each helper that an app's delegates call, whether its callback was on the main queue.
 private func deliveryPlaces(
-    _ bench: Bench,
+    _ fixture: ClientFixture,
     _ mechanism: PushMechanism
 ) async throws -> [(call: String, isMain: Bool)] {
-    let push = try #require(try bench.deliver(to: mechanism, messageId: "shown"))
-    let stored = try bench.store.read { try $0.pushCredential(id: mechanism.mechanismUUID) }
+    let push = try #require(try fixture.deliver(to: mechanism, messageId: "shown"))
+    let stored = try fixture.store.read { try $0.pushCredential(id: mechanism.mechanismUUID) }
     let secret = try #require(stored).sharedSecret
     let claims: JSONValue = ["u": .string(mechanism.mechanismUUID), "c": "Y2hhbGxlbmdl"]
     let payload: [AnyHashable: Any] = [
         "aps": ["messageId": push.messageId, "data": secret.signedToken(claims: claims.data)]
     ]
     var places: [(call: String, isMain: Bool)] = []
-    func note(_ call: String, _ body: (@escaping () -> Void) -> Bool) async {
+    func record(_ call: String, _ body: (@escaping () -> Void) -> Bool) async {
         let recorder = Recorder()
         #expect(body { recorder.record(nil) })
         places.append((call, await recorder.first().isOnMainQueue))
     }
-    await note("presentation") { done in bench.handler.presentation(of: payload) { _ in done() } }
-    await note("background result") { done in bench.handler.backgroundResult(of: payload) { _ in done() } }
-    await note("reaction") { done in
-        bench.handler.perform(PushActions.defaultAction, userInfo: payload) { _ in done() }
+    await record("presentation") { done in fixture.handler.presentation(of: payload) { _ in done() } }
+    await record("background result") { done in
+        fixture.handler.backgroundResult(of: payload) { _ in done() }
+    }
+    await record("reaction") { done in
+        fixture.handler.perform(PushActions.defaultAction, userInfo: payload) { _ in done() }
     }
     return places
 }

@@ -87,27 +87,27 @@ struct MigrationTests {
         let folder = try TemporaryFolder()
         let file = folder.url("legacy.json")
         try Data(Self.withoutNames.utf8).write(to: file)
-        let bench = try Bench(kind)
-        let migration = CredentialMigration(from: .file(file), to: bench.store)
+        let fixture = try ClientFixture(kind)
+        let migration = CredentialMigration(from: .file(file), to: fixture.store)
         #expect(try migration.apply(migration.plan()).isComplete)
         let url = try #require(URL(string: code))
         let report = await outcome { _, fail in
-            bench.client.createMechanismFromUri(uri: url, onSuccess: { _ in }, onError: fail)
+            fixture.client.createMechanismFromUri(uri: url, onSuccess: { _ in }, onError: fail)
         }
         #expect(report.code == 6_000_004)
-        #expect(bench.client.getAllAccounts().count == 2)
+        #expect(fixture.client.getAllAccounts().count == 2)
     }
 
     @Test(arguments: [StoreKind.memory, .sqlite])
     func migratedRecordsAreShownUnchanged(_ kind: StoreKind) throws {
-        let bench = try Bench(kind)
+        let fixture = try ClientFixture(kind)
         let migration = CredentialMigration(
             from: .file(LegacyFixtures.url("edges.sqlite")),
-            to: bench.store
+            to: fixture.store
         )
         _ = try migration.apply(migration.plan())
         let records = try ModelTests.records("edges.jsonl").map(\.2)
-        let accounts = bench.client.getAllAccounts()
+        let accounts = fixture.client.getAllAccounts()
         let mechanisms = accounts.flatMap(\.mechanisms)
         func expected(_ kinds: Set<LegacyRecordKind>) throws -> Set<String> {
             Set(
@@ -118,7 +118,7 @@ struct MigrationTests {
         #expect(try expected([.account]).subtracting(accounts.compactMap { $0.toJson() }) == [])
         #expect(try expected([.push, .totp, .hotp]) == Set(mechanisms.compactMap { $0.toJson() }))
         let known = Set(mechanisms.map(\.mechanismUUID))
-        let shown = bench.client.getAllNotifications().compactMap { $0.toJson() }
+        let shown = fixture.client.getAllNotifications().compactMap { $0.toJson() }
         #expect(
             try expected([.notification]).symmetricDifference(shown).count
                 == records.filter { record in
@@ -128,7 +128,7 @@ struct MigrationTests {
         )
         for account in accounts {
             #expect(
-                bench.client.getAccount(identifier: account.identifier)?.identifier == account.identifier
+                fixture.client.getAccount(identifier: account.identifier)?.identifier == account.identifier
             )
         }
     }

@@ -81,7 +81,7 @@ struct MoveOrderTests {
     }
 
     /// Returns the previous release of the app, which has the legacy SDK.
-    func previousRelease() throws -> Bench { try Bench(storage: SDKKeychain(phone)) }
+    func previousRelease() throws -> ClientFixture { try ClientFixture(storage: SDKKeychain(phone)) }
 
     /// Returns an archive of a mechanism.
     ///
@@ -261,7 +261,7 @@ struct MoveOrderTests {
 
     /// The previous release makes codes between two attempts.
     ///
-    /// At the second attempt, the keychain rejects reading the counter's item.
+    /// At the second attempt, the keychain refuses to return the counter's item.
     @Test func aMoveWaitsForTheUnreadableItemOfACopiedCounter() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)

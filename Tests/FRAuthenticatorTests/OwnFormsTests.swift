@@ -22,6 +22,9 @@ struct OwnFormsTests {
     private static let everyday = LegacyFixtures.url("everyday.jsonl")
     private static let bob = "Acme Bank-bob"
     private static let accounts = ["Acme Bank-alice@example.com", bob, "Combined-carol", "ForgeRock-demo"]
+    private static let demoPush = "56E88A22-52E6-4B13-AEA7-AA42E6DA8AB8"
+    private static let carolPush = "C80C68DA-1BAD-4DE1-A003-70D31E981BE2"
+    private static let aliceCodes = "5489AB21-9325-43F9-A6DB-C06DCD7A2917"
 
     /// An app whose store is the keychain of a phone.
     private struct App {
@@ -125,6 +128,78 @@ struct OwnFormsTests {
         #expect(events.map(\.source) == [.keychain])
         #expect(events[0].counts.reduce(0) { $0 + $1.count } == 14)
         #expect(events[0].counts.allSatisfy { $0.outcome == .migrated })
+    }
+
+    /// The first enrolment belongs to the keychain store, and the second to an app's own storage.
+    @Test(arguments: forms)
+    func pendingEnrolmentsOfAnEarlierVersionAreReadCompletely(_ form: String) throws {
+        let phone = try Self.phone("own/\(form)/pending.jsonl")
+        let found = try KeychainPendingEnrolments(phone).waiting()
+        let (demo, carol) = (try Self.enrolledPush(Self.demoPush), try Self.enrolledPush(Self.carolPush))
+        let token = try #require(try Self.everydayStore().read { try $0.deviceToken() })
+        #expect(found.map(\.push) == [demo, carol])
+        #expect(found.map(\.token) == [token, token])
+        #expect(found.map(\.token.createdAt) == [token.createdAt, token.createdAt])
+        #expect(
+            found.map(\.storage) == ["keychain com.pingidentity.push.credentials", "own BankApp.PushVault"]
+        )
+        #expect(found.map(\.neighbours) == [nil, [demo.id]])
+        // If reading lost a member of the stored form, the form would lack the member when written again.
+        for enrolment in found {
+            let service = "\(KeychainServices().credentials).pending"
+            let stored = try #require(try phone.data(.init(service: service, account: enrolment.id)))
+            let again = try JSONEncoder().encode(enrolment)
+            let json = try #require(JSONValue(json: again))
+            #expect(json == JSONValue(json: stored))
+        }
+    }
+
+    /// The other pending enrolment stays, because its storage is not in use.
+    @Test(arguments: forms)
+    func anAppSavesThePendingEnrolmentOfAnEarlierVersion(_ form: String) throws {
+        let phone = try Self.phone("own/\(form)/pending.jsonl")
+        let (store, waiting) = (KeychainCredentialStore(keychain: phone), KeychainPendingEnrolments(phone))
+        let fixture = try ClientFixture(store, pending: waiting)
+        #expect(fixture.client.getAllAccounts().map(\.identifier) == ["ForgeRock-demo"])
+        var saved = try Self.enrolledPush(Self.demoPush)
+        saved.account.addedAt = saved.createdAt
+        #expect(try store.read { try $0.pushCredentials().values } == [saved])
+        #expect(try waiting.waiting().map(\.id) == [Self.carolPush])
+    }
+
+    /// The process ended after it had performed the first step of its transaction.
+    ///
+    /// The transaction removes the account and the push credential of `demo`, and stores a credential for codes.
+    @Test(arguments: forms)
+    func anInterruptedTransactionOfAnEarlierVersionIsCompleted(_ form: String) throws {
+        let phone = try Self.phone("own/\(form)/interrupted.jsonl")
+        let store = KeychainCredentialStore(keychain: phone)
+        let codes = try #require(try Self.everydayStore().read { try $0.oathCredential(id: Self.aliceCodes) })
+        #expect(try store.read { try $0.oathCredentials().values } == [codes])
+        #expect(try store.read { try $0.oathCredentials(account: codes.account.key).values } == [codes])
+        #expect(try store.read { try $0.accounts().values } == [codes.account])
+        #expect(try store.read { try $0.pushCredentials().values } == [])
+        let services = KeychainServices()
+        for service in [services.oathCredentials, services.oathSecrets] {
+            let name = KeychainItem.Name(service: service, account: codes.id)
+            #expect(try phone.accessibility(of: name) == .afterFirstUnlockThisDeviceOnly)
+        }
+        #expect(try phone.accounts(service: services.journal, accessGroup: nil) == [])
+    }
+
+    /// Returns a store with the records of `everyday.jsonl`.
+    private static func everydayStore() throws -> MemoryCredentialStore {
+        let store = MemoryCredentialStore()
+        let migration = CredentialMigration(from: .file(everyday), to: store)
+        _ = try migration.apply(migration.plan())
+        return store
+    }
+
+    /// Returns a credential as a pending enrolment contains it: the account has no date before it is stored.
+    private static func enrolledPush(_ id: String) throws -> PushBridgeCore.PushCredential {
+        var push = try #require(try everydayStore().read { try $0.pushCredential(id: id) })
+        push.account.addedAt = nil
+        return push
     }
 
     // MARK: - Writing

@@ -35,8 +35,8 @@ struct PendingEnrolmentTests {
         return (client, server)
     }
 
-    private func legacyBench(_ store: any CredentialStore) throws -> Bench {
-        try Bench(lockable(store), pending: waiting)
+    private func legacyFixture(_ store: any CredentialStore) throws -> ClientFixture {
+        try ClientFixture(lockable(store), pending: waiting)
     }
 
     private func lockWhenAsked(_ server: FakeTransport) {
@@ -48,11 +48,11 @@ struct PendingEnrolmentTests {
     }
 
     /// Enrols through the callback API, in a store that becomes locked before it saves the enrolment.
-    private func enrolInVain(_ store: any CredentialStore) async throws -> String {
-        let bench = try legacyBench(store)
-        bench.setToken()
-        lockWhenAsked(bench.server)
-        let id = try await bench.create(Bench.uri()).mechanismUUID
+    private func enrolInVain(_ store: any CredentialStore, code: String? = nil) async throws -> String {
+        let fixture = try legacyFixture(store)
+        fixture.setToken()
+        lockWhenAsked(fixture.server)
+        let id = try await fixture.create(code ?? ClientFixture.uri()).mechanismUUID
         isLocked.withValue { $0 = false }
         return id
     }
@@ -91,7 +91,7 @@ struct PendingEnrolmentTests {
         // A client with another storage does not save the enrolment.
         let other = try await asyncClient(stores[1]).0
         #expect(try await other.getCredentials().isEmpty)
-        #expect(try legacyBench(stores[1]).client.getAllAccounts().isEmpty)
+        #expect(try legacyFixture(stores[1]).client.getAllAccounts().isEmpty)
         #expect(try waiting.waiting().map(\.id) == [id])
         let client = try await asyncClient(stores[0]).0
         #expect(try await client.getCredentials().map(\.id) == [id])
@@ -106,31 +106,30 @@ struct PendingEnrolmentTests {
         let (client, server) = try await asyncClient(stores[0])
         try await client.setDeviceToken("00ff")
         lockWhenAsked(server)
-        let id = try await client.addCredentialFromUri(Bench.uri()).id
+        let id = try await client.addCredentialFromUri(ClientFixture.uri()).id
         isLocked.withValue { $0 = false }
-        #expect(try legacyBench(stores[1]).client.getAllAccounts().isEmpty)
-        let found = try legacyBench(stores[0]).client.getAllAccounts().flatMap(\.mechanisms)
+        #expect(try legacyFixture(stores[1]).client.getAllAccounts().isEmpty)
+        let found = try legacyFixture(stores[0]).client.getAllAccounts().flatMap(\.mechanisms)
         #expect(found.map(\.mechanismUUID) == [id])
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// Earlier versions stored pending enrolments under the name of the API, without the name of the storage.
-    @Test(arguments: ["legacy", "async"])
-    func enrolmentsOfEarlierVersionsAreFinished(_ client: String) async throws {
+    /// The code enrols a push credential and a one-time password.
+    @Test(arguments: Place.allCases)
+    func bothCredentialsOfACombinedCodeAreSavedWithTheirSecrets(_ place: Place) async throws {
         let folder = try TemporaryFolder()
-        let store = try stores(.sqlite, folder)[0]
-        let id = try await enrolInVain(store)
-        let service = "\(KeychainServices().credentials).pending"
-        let name = KeychainItem.Name(service: service, account: id)
-        let data = try #require(try phone.data(name))
-        var members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-        members["storage"] = nil
-        try phone.remove(name)
-        let old = KeychainItem.Name(service: "\(service).\(client)", account: id)
-        try phone.add(KeychainItem(old, data: JSONSerialization.data(withJSONObject: members)))
-        let found = try legacyBench(store).client.getAllAccounts().flatMap(\.mechanisms)
-        #expect(found.map(\.mechanismUUID) == [id])
-        #expect(try phone.data(old) == nil)
+        let store = try stores(place, folder)[0]
+        let oath = try OathRegistration(
+            uri: "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
+        )
+        let code = RegistrationURI.combined(try PushRegistration(uri: ClientFixture.uri()), oath).text
+        let id = try await enrolInVain(store, code: code)
+        #expect(try legacyFixture(store).client.getAllAccounts().flatMap(\.mechanisms).count == 2)
+        let saved = try store.read { view in
+            (try view.oathCredentials().values, try view.pushCredential(id: id)?.sharedSecret.isUsable)
+        }
+        #expect(saved.0.map { $0.withSecret { $0 } } == ["JBSWY3DPEHPK3PXP"])
+        #expect(saved.1 == true)
     }
 
     /// An app replaces its storage for the callback API with a storage for the async API; it has no other
@@ -141,9 +140,9 @@ struct PendingEnrolmentTests {
     /// If the app has two storages of its own, each enrolment belongs to one of the two.
     @Test func ownStoragesDifferByTheirTypes() async throws {
         let store = MemoryCredentialStore()
-        _ = try await Bench(store).enrol()
+        _ = try await ClientFixture(store).enrol()
         let push = try store.read { try $0.pushCredentials().values.first }
-        func belongs(_ kept: String?, to name: String) throws -> Bool {
+        func belongs(_ kept: String, to name: String) throws -> Bool {
             var enrolment = PendingEnrolment(
                 push: try #require(push),
                 oath: nil,
@@ -159,7 +158,6 @@ struct PendingEnrolmentTests {
         #expect(try belongs(StorageName.own, to: one) && belongs(one, to: StorageName.own))
         #expect(try belongs(one, to: one) && !belongs(one, to: two))
         #expect(try !belongs("file a", to: one) && !belongs(StorageName.own, to: "file a"))
-        #expect(try belongs(nil, to: "file a") && belongs(nil, to: two))
     }
 
     /// When an app is updated, the system gives its folders new names.

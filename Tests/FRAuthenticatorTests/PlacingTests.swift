@@ -192,7 +192,7 @@ struct PlacingTests {
         try keychain.install()
         let store = MemoryCredentialStore()
         #expect(!process(store, .atOnce).start().isInPlace)
-        try await Bench(storage: SDKKeychain(keychain)).enrol("late")
+        try await ClientFixture(storage: SDKKeychain(keychain)).enrol("late")
         let app = process(store).start()
         #expect(app.accounts == (Self.accounts + ["Example-late"]).sorted())
     }
@@ -206,15 +206,15 @@ struct PlacingTests {
         for _ in 0..<4 { _ = try hotp.generateCode() }
         let demo = try #require(app.client.getAccount(identifier: "ForgeRock-demo"))
         #expect(app.client.removeAccount(account: demo))
-        let bench = try Bench(store)
-        try await bench.enrol("late")
-        let shown = bench.shown
+        let fixture = try ClientFixture(store)
+        try await fixture.enrol("late")
+        let shown = fixture.shown
         _ = try app.migration.moveBack(on: app.authenticator)
         #expect(app.isInPlace)
         #expect(
             try store.read { try $0.count(of: .push, where: .all) + $0.count(of: .ledger, where: .all) } == 0
         )
-        #expect(try Bench(storage: SDKKeychain(keychain)).shown.dropLast() == shown.dropLast())
+        #expect(try ClientFixture(storage: SDKKeychain(keychain)).shown.dropLast() == shown.dropLast())
         app = process(store).start()
         #expect(app.isInPlace)
         #expect(
@@ -229,7 +229,7 @@ struct PlacingTests {
                 "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "Example-late",
             ]
         )
-        #expect(try Bench(store).shown.dropLast() == shown.dropLast())
+        #expect(try ClientFixture(store).shown.dropLast() == shown.dropLast())
     }
 
     /// Releases of three kinds follow one another in any order.
@@ -239,52 +239,55 @@ struct PlacingTests {
     @Test(arguments: 1...30)
     func releasesThatMoveAndMoveBackNeitherLoseNorDuplicateRecords(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        let beside = try Bench(.memory)
+        let beside = try ClientFixture(.memory)
         try await beside.setTokenAndTellServers([0xAB])
         let store = MemoryCredentialStore()
-        try await Bench(storage: SDKKeychain(keychain)).setTokenAndTellServers([0xAB])
+        try await ClientFixture(storage: SDKKeychain(keychain)).setTokenAndTellServers([0xAB])
         var step = 0
         for _ in 0..<5 {
             let release = random.below(3)
             let app = process(store, release == 2 ? .atOnce : nil)
-            let bench: Bench
+            let fixture: ClientFixture
             switch release {
-            case 0: bench = try Bench(storage: SDKKeychain(keychain))
+            case 0: fixture = try ClientFixture(storage: SDKKeychain(keychain))
             case 1:
-                bench = try Bench(LegacyItemStore(LegacyKeychain(keychain)))
+                fixture = try ClientFixture(LegacyItemStore(LegacyKeychain(keychain)))
             default:
                 #expect(!app.start().isInPlace)
-                bench = try Bench(store)
+                fixture = try ClientFixture(store)
             }
-            for bench in [bench, beside] { try bench.unlockAll() }
+            for fixture in [fixture, beside] { try fixture.unlockAll() }
             for _ in 0..<(1 + random.below(6)) {
                 let operation = (random.below(9), random.below(3), random.below(5))
-                try await bench.perform(operation, step)
+                try await fixture.perform(operation, step)
                 try await beside.perform(operation, step)
                 step += 1
             }
             let (denied, locked) = (random.below(4), random.below(4))
-            for bench in [bench, beside] {
-                await bench.denyPending(denied)
-                try bench.lock("Example-user\(locked)")
+            for fixture in [fixture, beside] {
+                await fixture.denyPending(denied)
+                try fixture.lock("Example-user\(locked)")
             }
             if release == 2 {
-                #expect(bench.shown == beside.shown, "moved, after \(step) steps")
+                #expect(fixture.shown == beside.shown, "moved, after \(step) steps")
                 _ = try app.migration.moveBack(on: app.authenticator)
             }
-            #expect(try Bench(storage: SDKKeychain(keychain)).shown == beside.shown, "after \(step) steps")
+            #expect(
+                try ClientFixture(storage: SDKKeychain(keychain)).shown == beside.shown,
+                "after \(step) steps"
+            )
         }
         // At the end, the records are moved, and they are not moved back.
         #expect(!process(store, .atOnce).start().isInPlace)
-        #expect(try Bench(store).shown == beside.shown)
+        #expect(try ClientFixture(store).shown == beside.shown)
     }
 
     @Test func goingBackIsRefusedWhereTwoAccountsHaveOneKey() async throws {
         let store = MemoryCredentialStore()
         let app = process(store, .atOnce).start()
-        let bench = try Bench(store)
-        _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
-        _ = try await bench.create("otpauth://totp/A:B-C?secret=JBSWY3DPEHPK3PXQ&issuer=A")
+        let fixture = try ClientFixture(store)
+        _ = try await fixture.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
+        _ = try await fixture.create("otpauth://totp/A:B-C?secret=JBSWY3DPEHPK3PXQ&issuer=A")
         let error = #expect(throws: StoreError.self) { try app.migration.moveBack(on: app.authenticator) }
         #expect(error?.code == .notWritable)
         #expect(try legacyItems.isEmpty)
@@ -342,7 +345,9 @@ struct PlacingTests {
             #expect(next.accounts == Self.accounts, "killed at \(limit)")
             #expect(try phone.legacyItems.count == 14)
             _ = try next.migration.moveBack(on: next.authenticator)
-            #expect(try Bench(storage: SDKKeychain(phone.keychain)).client.getAllAccounts().count == 4)
+            #expect(
+                try ClientFixture(storage: SDKKeychain(phone.keychain)).client.getAllAccounts().count == 4
+            )
             if isDone { break }
         }
         #expect(limit > 5)
@@ -350,7 +355,7 @@ struct PlacingTests {
 
     @Test func theDefaultModeIsAtOnceIfTheAppSetsAStore() {
         #expect(!isAtOnce(migration.mode))
-        migration.noteOwnStore()
+        migration.recordOwnStore()
         #expect(isAtOnce(migration.mode))
         migration.mode = .inPlace
         #expect(!isAtOnce(migration.mode))

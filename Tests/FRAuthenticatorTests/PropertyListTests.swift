@@ -11,8 +11,8 @@ struct PropertyListTests {
     }
 
     @Test func addressesAreURLsForEveryEncoder() async throws {
-        let bench = try Bench()
-        let mechanism = try await bench.enrol()
+        let fixture = try ClientFixture()
+        let mechanism = try await fixture.enrol()
         let list = try PropertyListEncoder().encode([mechanism])
         let lists = try PropertyListDecoder().decode([Container].self, from: list)
         let json = try JSONEncoder().encode([mechanism])
@@ -32,16 +32,16 @@ struct PropertyListTests {
     ///
     /// The expected values are the legacy SDK's output for the same encoders.
     @Test func everyModelIsDecodedAsItWasEncoded() async throws {
-        let bench = try Bench()
-        let push = try await bench.enrol()
-        let totp = try await bench.create("otpauth://totp/A:b?secret=JBSWY3DP") as? TOTPMechanism
-        let hotp = try await bench.create("otpauth://hotp/A:b?secret=JBSWY3DP") as? HOTPMechanism
-        let notification = try #require(try bench.deliver(to: push))
+        let fixture = try ClientFixture()
+        let push = try await fixture.enrol()
+        let totp = try await fixture.create("otpauth://totp/A:b?secret=JBSWY3DP") as? TOTPMechanism
+        let hotp = try await fixture.create("otpauth://hotp/A:b?secret=JBSWY3DP") as? HOTPMechanism
+        let notification = try #require(try fixture.deliver(to: push))
         try roundTrip(push) { $0.toJson() }
         try roundTrip(try #require(totp)) { $0.toJson() }
         try roundTrip(try #require(hotp)) { $0.toJson() }
         try roundTrip(notification) { $0.toJson() }
-        for account in bench.client.getAllAccounts() { try roundTrip(account) { $0.toJson() } }
+        for account in fixture.client.getAllAccounts() { try roundTrip(account) { $0.toJson() } }
         let json = Data(#"{"tokenId":"AABB","timeAdded":1700000000}"#.utf8)
         let device = try JSONDecoder().decode(PushDeviceToken.self, from: json)
         #expect(device.tokenId == "AABB")

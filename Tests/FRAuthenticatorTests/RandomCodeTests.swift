@@ -66,14 +66,14 @@ struct RandomCodeTests {
     private static let schemes = ["otpauth", "OTPAUTH", "OtpAuth"]
 
     private func made(_ uri: String) async throws -> (
-        bench: Bench, result: Swift.Result<Mechanism, any Error>
+        fixture: ClientFixture, result: Swift.Result<Mechanism, any Error>
     ) {
-        let bench = try Bench()
-        bench.setToken()
+        let fixture = try ClientFixture()
+        fixture.setToken()
         do {
-            return (bench, .success(try await bench.create(uri)))
+            return (fixture, .success(try await fixture.create(uri)))
         } catch {
-            return (bench, .failure(error))
+            return (fixture, .failure(error))
         }
     }
 
@@ -91,11 +91,11 @@ struct RandomCodeTests {
     /// Returns whether a code is rejected with the expected error and nothing is stored.
     private func isRefused(
         _ result: Swift.Result<Mechanism, any Error>,
-        _ bench: Bench,
+        _ fixture: ClientFixture,
         with code: Int
     ) -> Bool {
         guard case .failure(let error) = result else { return false }
-        return (error as NSError).code == code && bench.client.getAllAccounts().isEmpty
+        return (error as NSError).code == code && fixture.client.getAllAccounts().isEmpty
     }
 
     private func readOneTimePassword(_ random: inout SeededGenerator, _ round: Int) async throws {
@@ -109,9 +109,9 @@ struct RandomCodeTests {
             "\(Self.schemes[round % 3])://\(round.isMultiple(of: 2) ? type : type.uppercased())/\(name.written)"
             + "?secret=JBSWY3DPEHPK3PXP\(issuer.written)\(image.written)\(digits.written)\(factor.written)"
             + algorithm.written + pick(Self.ends, &random)
-        let (bench, result) = try await made(uri)
+        let (fixture, result) = try await made(uri)
         guard let length = digits.read, let number = factor.read, let hash = algorithm.read else {
-            #expect(isRefused(result, bench, with: 6_000_003), "\(uri)")
+            #expect(isRefused(result, fixture, with: 6_000_003), "\(uri)")
             return
         }
         let oath = try #require(try result.get() as? OathMechanism)
@@ -120,7 +120,7 @@ struct RandomCodeTests {
             "\(uri)"
         )
         #expect((oath.type, oath.digits, oath.algorithm) == (type, length, hash), "\(uri)")
-        #expect(bench.client.getAllAccounts().map(\.imageUrl) == [image.read], "\(uri)")
+        #expect(fixture.client.getAllAccounts().map(\.imageUrl) == [image.read], "\(uri)")
         if let totp = oath as? TOTPMechanism {
             #expect(totp.period == number, "\(uri)")
             #expect(try totp.generateCode().code.count == length)
@@ -141,10 +141,10 @@ struct RandomCodeTests {
             "pushauth://push/\(name.written)?s=c2VjcmV0&c=Y2hhbGxlbmdl&m=REGISTER:1&r=aHR0cHM6Ly9hLmIvcg"
             + "&a=aHR0cHM6Ly9hLmIvYQ\(issuer.written)\(image.written)\(id.written)\(loadBalancer.written)"
             + "\(profile.written)\(policies.written)\(fault.written)" + pick(Self.ends, &random)
-        let (bench, result) = try await made(uri)
+        let (fixture, result) = try await made(uri)
         if let code = fault.read {
-            #expect(isRefused(result, bench, with: code), "\(uri)")
-            #expect(bench.server.requests.isEmpty, "\(uri)")
+            #expect(isRefused(result, fixture, with: code), "\(uri)")
+            #expect(fixture.server.requests.isEmpty, "\(uri)")
             return
         }
         let push = try result.get()
@@ -153,9 +153,9 @@ struct RandomCodeTests {
             "\(uri)"
         )
         #expect([push.uid, push.resourceId] == [id.read, profile.read], "\(uri)")
-        let account = try #require(bench.client.getAllAccounts().first)
+        let account = try #require(fixture.client.getAllAccounts().first)
         #expect([account.imageUrl, account.policies] == [image.read, policies.read], "\(uri)")
-        let cookies = bench.server.requests.flatMap(\.headers).filter { $0.name == "Cookie" }.map(\.value)
+        let cookies = fixture.server.requests.flatMap(\.headers).filter { $0.name == "Cookie" }.map(\.value)
         #expect(cookies == [loadBalancer.read].compactMap(\.self), "\(uri)")
     }
 
@@ -169,16 +169,16 @@ struct RandomCodeTests {
             "mfauth://\(type)/\(name.written)?secret=JBSWY3DPEHPK3PXP\(digits.written)&s=c2VjcmV0"
             + "&c=Y2hhbGxlbmdl&m=REGISTER:1&r=aHR0cHM6Ly9hLmIvcg&a=aHR0cHM6Ly9hLmIvYQ\(issuer.written)"
             + "\(image.written)\(id.written)\(policies.written)\(fault.written)" + pick(Self.ends, &random)
-        let (bench, result) = try await made(uri)
+        let (fixture, result) = try await made(uri)
         guard let length = digits.read, fault.read == nil else {
             let codes = [fault.read, digits.read == nil ? 6_000_003 : nil].compactMap(\.self)
-            #expect(codes.contains { isRefused(result, bench, with: $0) }, "\(uri)")
-            #expect(bench.server.requests.isEmpty, "\(uri)")
+            #expect(codes.contains { isRefused(result, fixture, with: $0) }, "\(uri)")
+            #expect(fixture.server.requests.isEmpty, "\(uri)")
             return
         }
         let push = try #require(try result.get() as? PushMechanism)
         #expect(push.uid == id.read, "\(uri)")
-        let account = try #require(bench.client.getAllAccounts().first)
+        let account = try #require(fixture.client.getAllAccounts().first)
         #expect(
             [account.issuer, account.accountName] == [issuer.read ?? name.read.issuer, name.read.account],
             "\(uri)"
@@ -223,15 +223,15 @@ struct RandomCodeTests {
     ]
 
     @Test func aThousandRandomPushesAreReadAsExpected() async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         var mechanisms: [PushMechanism] = []
-        for number in 0..<20 { mechanisms.append(try await bench.enrol("babs-\(number)")) }
+        for number in 0..<20 { mechanisms.append(try await fixture.enrol("babs-\(number)")) }
         /// The users of the mechanisms. A code can contain the user; otherwise the claim `d` of a push supplies it.
         var uids: [String: String] = [:]
         for number in 20..<40 {
             // From 8.0.1 on, the code contains the user.
-            let uri = try Bench.uri("babs-\(number)") + "&uid=aWQ9Y29kZQ"
-            let mechanism = try #require(try await bench.create(uri) as? PushMechanism)
+            let uri = try ClientFixture.uri("babs-\(number)") + "&uid=aWQ9Y29kZQ"
+            let mechanism = try #require(try await fixture.create(uri) as? PushMechanism)
             uids[mechanism.mechanismUUID] = "id=code"
             mechanisms.append(mechanism)
         }
@@ -253,7 +253,7 @@ struct RandomCodeTests {
                 "d": user.written,
             ]
             let isForged = random.below(10) == 0
-            let push = try bench.deliver(
+            let push = try fixture.deliver(
                 claims,
                 to: mechanism,
                 messageId: "AUTHENTICATE:\(round)",
@@ -271,9 +271,9 @@ struct RandomCodeTests {
             )
             let id = mechanism.mechanismUUID
             if uids[id] == nil { uids[id] = user.read }
-            #expect(bench.client.getMechanism(notification: push)?.uid == uids[id], "\(claims.text)")
+            #expect(fixture.client.getMechanism(notification: push)?.uid == uids[id], "\(claims.text)")
             #expect(await outcome { push.deny(onSuccess: $0, onError: $1) }.error == nil)
-            let cookies = bench.server.requests.last?.headers.filter { $0.name == "Cookie" }.map(\.value)
+            let cookies = fixture.server.requests.last?.headers.filter { $0.name == "Cookie" }.map(\.value)
             #expect(cookies == [cookie.read].compactMap(\.self), "\(claims.text)")
             #expect(
                 push.numbersChallengeArray == (type.read == .challenge ? number.read : nil),

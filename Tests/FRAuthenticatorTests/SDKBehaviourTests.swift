@@ -15,10 +15,10 @@ struct SDKBehaviourTests {
     private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
     private static let attached = #"{"switch":{}}"#
 
-    private func failure(_ uri: String, _ bench: Bench) async throws -> Int? {
+    private func failure(_ uri: String, _ fixture: ClientFixture) async throws -> Int? {
         let url = try #require(URL(string: uri))
         return await outcome { _, fail in
-            bench.client.createMechanismFromUri(uri: url, onSuccess: { _ in }, onError: fail)
+            fixture.client.createMechanismFromUri(uri: url, onSuccess: { _ in }, onError: fail)
         }.code
     }
 
@@ -49,113 +49,115 @@ struct SDKBehaviourTests {
 
     @Test(.processState, arguments: StoreKind.allCases, [true, false])
     func aPushThatIsNotStoredIsAnsweredAndThenStored(_ kind: StoreKind, _ accepts: Bool) async throws {
-        let bench = try Bench(kind)
-        FRAClient.shared = bench.client
+        let fixture = try ClientFixture(kind)
+        FRAClient.shared = fixture.client
         defer { FRAClient.reset() }
-        let original = try #require(try bench.deliver(to: await bench.enrol()))
+        let original = try #require(try fixture.deliver(to: await fixture.enrol()))
         let push = try decoded(original)
-        #expect(bench.client.removeNotification(notification: original))
-        bench.server.willAnswer { _ in .refusal }
+        #expect(fixture.client.removeNotification(notification: original))
+        fixture.server.willAnswer { _ in .refusal }
         let refused = await outcome { push.accept(onSuccess: $0, onError: $1) }
         #expect(refused.code == 5_000_010)
         #expect(push.isPending)
-        #expect(bench.client.getAllNotifications() == [])
-        bench.server.willAnswer { _ in .ok }
+        #expect(fixture.client.getAllNotifications() == [])
+        fixture.server.willAnswer { _ in .ok }
         let report = await outcome {
             accepts ? push.accept(onSuccess: $0, onError: $1) : push.deny(onSuccess: $0, onError: $1)
         }
         #expect(report.error == nil)
         #expect(push.isApproved == accepts && push.isDenied != accepts)
-        #expect(bench.client.getAllNotifications().map { $0.toJson() } == [push.toJson()])
+        #expect(fixture.client.getAllNotifications().map { $0.toJson() } == [push.toJson()])
     }
 
     @Test(.processState, arguments: StoreKind.allCases)
     func aPushWhoseMechanismIsNotStoredIsNotAnswered(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        FRAClient.shared = bench.client
+        let fixture = try ClientFixture(kind)
+        FRAClient.shared = fixture.client
         defer { FRAClient.reset() }
-        let mechanism = try await bench.enrol()
-        let push = try decoded(try #require(try bench.deliver(to: mechanism)))
-        #expect(bench.client.removeMechanism(mechanism: mechanism))
+        let mechanism = try await fixture.enrol()
+        let push = try decoded(try #require(try fixture.deliver(to: mechanism)))
+        #expect(fixture.client.removeMechanism(mechanism: mechanism))
         #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.code == 1_100_002)
-        #expect(bench.client.getAllNotifications() == [])
-        #expect(bench.server.requests.map(\.action) == [.register])
+        #expect(fixture.client.getAllNotifications() == [])
+        #expect(fixture.server.requests.map(\.action) == [.register])
     }
 
     @Test(.processState, arguments: StoreKind.allCases)
     func mechanismsThatAreNotStoredMakeCodes(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        FRAClient.shared = bench.client
+        let fixture = try ClientFixture(kind)
+        FRAClient.shared = fixture.client
         defer { FRAClient.reset() }
         // RFC 4226, appendix D.
         let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
-        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
-        let totp = try #require(try await bench.create(Self.totp) as? TOTPMechanism)
-        let account = try #require(bench.client.getAccount(mechanism: hotp))
+        let hotp = try #require(try await fixture.create(uri) as? HOTPMechanism)
+        let totp = try #require(try await fixture.create(Self.totp) as? TOTPMechanism)
+        let account = try #require(fixture.client.getAccount(mechanism: hotp))
         let (counting, timed) = (try decoded(hotp), try decoded(totp))
-        #expect(bench.client.removeAccount(account: account))
+        #expect(fixture.client.removeAccount(account: account))
         #expect(try timed.generateCode().code.count == 6)
         #expect(try counting.generateCode().code == "755224")
         #expect(try counting.generateCode().code == "287082")
         #expect(counting.counter == 2)
         let stored =
-            bench.storage == nil
-            ? bench.client.getAllAccounts().flatMap(\.mechanisms).first
-            : bench.storage?.getMechanismForUUID(uuid: hotp.mechanismUUID)
+            fixture.storage == nil
+            ? fixture.client.getAllAccounts().flatMap(\.mechanisms).first
+            : fixture.storage?.getMechanismForUUID(uuid: hotp.mechanismUUID)
         #expect((stored as? HOTPMechanism)?.counter == 2)
     }
 
     @Test(.processState, arguments: StoreKind.allCases)
     func removingAMechanismThatIsNotStoredRemovesItsNotifications(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        FRAClient.shared = bench.client
+        let fixture = try ClientFixture(kind)
+        FRAClient.shared = fixture.client
         defer { FRAClient.reset() }
-        let mechanism = try await bench.enrol()
-        let push = try decoded(try #require(try bench.deliver(to: mechanism)))
-        #expect(bench.client.removeMechanism(mechanism: mechanism))
+        let mechanism = try await fixture.enrol()
+        let push = try decoded(try #require(try fixture.deliver(to: mechanism)))
+        #expect(fixture.client.removeMechanism(mechanism: mechanism))
         // An app's own storage may contain pushes of a removed mechanism, for example if an answer ends after the
         // removal.
-        guard let storage = bench.storage else { return #expect(bench.client.getAllNotifications() == []) }
+        guard let storage = fixture.storage else {
+            return #expect(fixture.client.getAllNotifications() == [])
+        }
         storage.setNotification(notification: push)
         #expect(!storage.getAllNotifications().isEmpty)
-        #expect(!bench.client.removeMechanism(mechanism: mechanism))
+        #expect(!fixture.client.removeMechanism(mechanism: mechanism))
         #expect(storage.getAllNotifications().isEmpty)
     }
 
     @Test func notificationsAreRemovedEvenIfTheStorageKeepsTheMechanism() async throws {
         let storage = CountingStorage()
-        let bench = try Bench(storage: storage)
-        let mechanism = try await bench.enrol()
-        _ = try bench.deliver(to: mechanism)
+        let fixture = try ClientFixture(storage: storage)
+        let mechanism = try await fixture.enrol()
+        _ = try fixture.deliver(to: mechanism)
         // The first change of the removal removes the notification, and the second change removes the
         // mechanism.
         storage.refuse([2])
-        #expect(!bench.client.removeMechanism(mechanism: mechanism))
+        #expect(!fixture.client.removeMechanism(mechanism: mechanism))
         #expect(storage.getAllNotifications().isEmpty)
         #expect(storage.getMechanismForUUID(uuid: mechanism.mechanismUUID) != nil)
     }
 
     @Test func secretsAreGivenBackAsTheyWereScanned() async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         for (secret, uri) in [
             ("jbswy3dp ehpk3pxp", "otpauth://totp/A:one?secret=jbswy3dp%20ehpk3pxp"),
             ("JBSWY3DPEHPK3PXPJQ======", "otpauth://totp/A:two?secret=JBSWY3DPEHPK3PXPJQ%3D%3D%3D%3D%3D%3D"),
             ("jbswy3dp", "otpauth://hotp/A:three?secret=jbswy3dp"),
         ] {
-            let mechanism = try await bench.create(uri)
+            let mechanism = try await fixture.create(uri)
             let json = try #require(mechanism.toJson().flatMap { JSONValue(json: Data($0.utf8)) })
             #expect(json["secret"] == .string(secret), "\(uri)")
-            let stored = bench.client.getAllAccounts().flatMap(\.mechanisms).compactMap { $0.toJson() }
+            let stored = fixture.client.getAllAccounts().flatMap(\.mechanisms).compactMap { $0.toJson() }
             #expect(stored.contains { $0.contains(#""secret":"\#(secret)""#) }, "\(uri)")
         }
     }
 
     @Test(.processState) func twoObjectsOfAMechanismMakeNoCodeTwice() async throws {
-        let bench = try Bench(.storageClient)
-        FRAClient.shared = bench.client
+        let fixture = try ClientFixture(.storageClient)
+        FRAClient.shared = fixture.client
         defer { FRAClient.reset() }
         let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
-        let one = try #require(try await bench.create(uri) as? HOTPMechanism)
+        let one = try #require(try await fixture.create(uri) as? HOTPMechanism)
         let other = try decoded(one)
         #expect(try one.generateCode().code == "755224")
         #expect(try other.generateCode().code == "287082")
@@ -163,16 +165,16 @@ struct SDKBehaviourTests {
 
     @Test(arguments: StoreKind.allCases)
     func aMechanismThatIsNotStoredMakesNoCodeForALockedAccount(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        try await bench.enrol(policies: Self.attached)
-        let totp = try #require(try await bench.create(Self.totp) as? TOTPMechanism)
+        let fixture = try ClientFixture(kind)
+        try await fixture.enrol(policies: Self.attached)
+        let totp = try #require(try await fixture.create(Self.totp) as? TOTPMechanism)
         let hotp = try #require(
-            try await bench.create("otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP") as? HOTPMechanism
+            try await fixture.create("otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP") as? HOTPMechanism
         )
-        #expect(bench.client.removeMechanism(mechanism: totp))
-        #expect(bench.client.removeMechanism(mechanism: hotp))
-        let account = try #require(bench.client.getAllAccounts().first)
-        try bench.client.lockAccount(account: account, policy: SwitchPolicy(bench.complies))
+        #expect(fixture.client.removeMechanism(mechanism: totp))
+        #expect(fixture.client.removeMechanism(mechanism: hotp))
+        let account = try #require(fixture.client.getAllAccounts().first)
+        try fixture.client.lockAccount(account: account, policy: SwitchPolicy(fixture.complies))
         #expect(code { _ = try totp.generateCode() } == 6_100_000)
         #expect(code { _ = try hotp.generateCode() } == 6_100_000)
         #expect(hotp.counter == 0)
@@ -181,28 +183,28 @@ struct SDKBehaviourTests {
     /// The client does not check whether an app's own storage still has an object that the storage returned.
     @Test(arguments: StoreKind.allCases.filter { $0 != .storageClient })
     func aCodeOfARemovedMechanismDoesNotStoreItAgain(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        _ = try await bench.create(Self.totp)
+        let fixture = try ClientFixture(kind)
+        _ = try await fixture.create(Self.totp)
         let uri = "otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP"
-        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
-        #expect(bench.client.removeMechanism(mechanism: hotp))
+        let hotp = try #require(try await fixture.create(uri) as? HOTPMechanism)
+        #expect(fixture.client.removeMechanism(mechanism: hotp))
         #expect(throws: MechanismError.self) { try hotp.generateCode() }
         #expect(hotp.counter == 0)
-        let account = try #require(bench.client.getAllAccounts().first)
+        let account = try #require(fixture.client.getAllAccounts().first)
         #expect(account.mechanisms.map(\.type) == ["totp"])
     }
 
     @Test(arguments: StoreKind.allCases)
     func aLockedAccountIsNotUpdated(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        try await bench.enrol(policies: Self.attached)
-        let account = try #require(bench.client.getAllAccounts().first)
-        try bench.client.lockAccount(account: account, policy: SwitchPolicy(bench.complies))
+        let fixture = try ClientFixture(kind)
+        try await fixture.enrol(policies: Self.attached)
+        let account = try #require(fixture.client.getAllAccounts().first)
+        try fixture.client.lockAccount(account: account, policy: SwitchPolicy(fixture.complies))
         account.displayIssuer = "Renamed"
-        #expect(code { try bench.client.updateAccount(account: account) } == 6_100_000)
-        try bench.client.unlockAccount(account: account)
-        #expect(try bench.client.updateAccount(account: account))
-        #expect(bench.client.getAllAccounts().map(\.displayIssuer) == ["Renamed"])
+        #expect(code { try fixture.client.updateAccount(account: account) } == 6_100_000)
+        try fixture.client.unlockAccount(account: account)
+        #expect(try fixture.client.updateAccount(account: account))
+        #expect(fixture.client.getAllAccounts().map(\.displayIssuer) == ["Renamed"])
     }
 
     @Test func theLockIsReportedBeforeAnEmptyPolicyName() async throws {
@@ -211,33 +213,33 @@ struct SDKBehaviourTests {
             var data: Any?
             func evaluate() -> Bool { true }
         }
-        let bench = try Bench()
-        try await bench.enrol(policies: Self.attached)
-        let account = try #require(bench.client.getAllAccounts().first)
-        try bench.client.lockAccount(account: account, policy: SwitchPolicy(bench.complies))
-        #expect(code { try bench.client.lockAccount(account: account, policy: Nameless()) } == 6_100_003)
+        let fixture = try ClientFixture()
+        try await fixture.enrol(policies: Self.attached)
+        let account = try #require(fixture.client.getAllAccounts().first)
+        try fixture.client.lockAccount(account: account, policy: SwitchPolicy(fixture.complies))
+        #expect(code { try fixture.client.lockAccount(account: account, policy: Nameless()) } == 6_100_003)
     }
 
     @Test(arguments: StoreKind.allCases)
     func aCombinedCodeListsTheOneTimePasswordFirst(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        bench.setToken()
-        let push = try PushRegistration(uri: Bench.uri())
+        let fixture = try ClientFixture(kind)
+        fixture.setToken()
+        let push = try PushRegistration(uri: ClientFixture.uri())
         let uri = RegistrationURI.combined(push, try OathRegistration(uri: Self.totp)).text
         let calls = Lock<[String]>([])
-        bench.storage?.willStore.withValue { willStore in
+        fixture.storage?.willStore.withValue { willStore in
             willStore = { object in
                 guard let mechanism = object as? Mechanism else { return }
                 calls.withValue { $0.append(mechanism.type) }
             }
         }
-        _ = try await bench.create(uri)
+        _ = try await fixture.create(uri)
         if kind == .storageClient {
             // This storage does not keep the order of its objects. So the test compares the order of the
             // calls; other storages list their objects in this order.
             #expect(calls.withValue { $0 } == ["totp", "push"])
         } else {
-            #expect(bench.client.getAllAccounts().map { $0.mechanisms.map(\.type) } == [["totp", "push"]])
+            #expect(fixture.client.getAllAccounts().map { $0.mechanisms.map(\.type) } == [["totp", "push"]])
         }
     }
 
@@ -245,38 +247,38 @@ struct SDKBehaviourTests {
 
     @Test(arguments: StoreKind.allCases)
     func missingNamesAreReplacedAsInTheLegacySDK(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        _ = try await bench.create("otpauth://totp/demo?secret=JBSWY3DPEHPK3PXP")
-        _ = try await bench.create("otpauth://totp/Example:?secret=JBSWY3DPEHPK3PXP")
-        let identifiers = bench.client.getAllAccounts().map(\.identifier)
+        let fixture = try ClientFixture(kind)
+        _ = try await fixture.create("otpauth://totp/demo?secret=JBSWY3DPEHPK3PXP")
+        _ = try await fixture.create("otpauth://totp/Example:?secret=JBSWY3DPEHPK3PXP")
+        let identifiers = fixture.client.getAllAccounts().map(\.identifier)
         #expect(Set(identifiers) == ["demo-demo", "Example-Untitled"])
-        #expect(try await failure("otpauth://totp/demo?secret=JBSWY3DPEHPK3PXP", bench) == 6_000_004)
+        #expect(try await failure("otpauth://totp/demo?secret=JBSWY3DPEHPK3PXP", fixture) == 6_000_004)
     }
 
     @Test(arguments: StoreKind.allCases)
     func aCodeIsRecognisedByTheNameThatTheSDKGaveItsAccount(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        _ = try await bench.create("otpauth://totp/Forgerock:demo?secret=JBSWY3DPEHPK3PXP")
+        let fixture = try ClientFixture(kind)
+        _ = try await fixture.create("otpauth://totp/Forgerock:demo?secret=JBSWY3DPEHPK3PXP")
         #expect(
-            try await failure("otpauth://totp/Forgerock:demo:1?secret=JBSWY3DPEHPK3PXP", bench) == 6_000_004
+            try await failure("otpauth://totp/Forgerock:demo:1?secret=JBSWY3DPEHPK3PXP", fixture) == 6_000_004
         )
-        let other = try await bench.create("otpauth://hotp/Forgerock:demo:1?secret=JBSWY3DPEHPK3PXP")
+        let other = try await fixture.create("otpauth://hotp/Forgerock:demo:1?secret=JBSWY3DPEHPK3PXP")
         #expect(other.accountName == "demo:1")
     }
 
     @Test func anUndecodableParameterIsIgnored() async throws {
-        let bench = try Bench()
-        bench.setToken()
-        let uri = try Bench.uri() + "&l=%3F&uid=A&pid=%21"
-        let push = try await bench.create(uri)
+        let fixture = try ClientFixture()
+        fixture.setToken()
+        let uri = try ClientFixture.uri() + "&l=%3F&uid=A&pid=%21"
+        let push = try await fixture.create(uri)
         #expect((push.uid, push.resourceId) == (nil, nil))
-        #expect(bench.server.requests[0].headers.contains { $0.name == "Cookie" } == false)
+        #expect(fixture.server.requests[0].headers.contains { $0.name == "Cookie" } == false)
     }
 
     @Test func aCodeWithSHA224MakesCodes() async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA224"
-        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
+        let hotp = try #require(try await fixture.create(uri) as? HOTPMechanism)
         #expect(hotp.algorithm == "sha224")
         #expect(try (0..<3).map { _ in try hotp.generateCode().code } == ["893239", "812810", "291286"])
     }
@@ -297,18 +299,18 @@ struct SDKBehaviourTests {
         ("otpauth://totp/A:%3Cb%3E?secret=JBSWY3DP", 6_000_003),
     ])
     func refusedCodesHaveTheLegacyNumbers(_ uri: String, _ expected: Int) async throws {
-        let bench = try Bench()
-        bench.setToken()
-        #expect(try await failure(uri, bench) == expected)
-        #expect(bench.server.requests == [])
+        let fixture = try ClientFixture()
+        fixture.setToken()
+        #expect(try await failure(uri, fixture) == expected)
+        #expect(fixture.server.requests == [])
     }
 
     @Test func anUnusableSecretHasTheLegacyNumber() async throws {
-        let bench = try Bench()
-        let totp = try #require(try await bench.create(Self.totp) as? TOTPMechanism)
+        let fixture = try ClientFixture()
+        let totp = try #require(try await fixture.create(Self.totp) as? TOTPMechanism)
         let json = try #require(totp.toJson()).replacingOccurrences(of: "JBSWY3DPEHPK3PXP", with: "!!!")
         let unusable = try JSONDecoder().decode(TOTPMechanism.self, from: Data(json.utf8))
-        let mechanism = TOTPMechanism(unusable.value, origin: bench.authenticator)
+        let mechanism = TOTPMechanism(unusable.value, origin: fixture.authenticator)
         #expect(code { _ = try mechanism.generateCode() } == 1_200_001)
     }
 
@@ -327,24 +329,24 @@ struct SDKBehaviourTests {
     @Test(arguments: [200, 201, 204, 299, 300, 302, 400, 500])
     func everyStatusFrom200To299IsSuccess(_ status: Int) async throws {
         let isSuccess = status < 300
-        let bench = try Bench()
-        bench.setToken()
-        bench.server.willAnswer { _ in PushResponse(status: status, body: Data()) }
-        #expect(try await failure(try Bench.uri("other"), bench, succeeds: isSuccess) == isSuccess)
-        bench.server.willAnswer { _ in .ok }
-        let push = try #require(try bench.deliver(to: await bench.enrol()))
-        bench.server.willAnswer { _ in PushResponse(status: status, body: Data()) }
+        let fixture = try ClientFixture()
+        fixture.setToken()
+        fixture.server.willAnswer { _ in PushResponse(status: status, body: Data()) }
+        #expect(try await failure(try ClientFixture.uri("other"), fixture, succeeds: isSuccess) == isSuccess)
+        fixture.server.willAnswer { _ in .ok }
+        let push = try #require(try fixture.deliver(to: await fixture.enrol()))
+        fixture.server.willAnswer { _ in PushResponse(status: status, body: Data()) }
         #expect((await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil) == isSuccess)
         #expect(push.isApproved == isSuccess)
         let updated = await outcome {
-            bench.handler.updateDeviceToken(deviceToken: "AB", onSuccess: $0, onFailure: $1)
+            fixture.handler.updateDeviceToken(deviceToken: "AB", onSuccess: $0, onFailure: $1)
         }
         #expect((updated.error == nil) == isSuccess)
     }
 
-    private func failure(_ uri: String, _ bench: Bench, succeeds: Bool) async throws -> Bool {
+    private func failure(_ uri: String, _ fixture: ClientFixture, succeeds: Bool) async throws -> Bool {
         do {
-            _ = try await bench.create(uri)
+            _ = try await fixture.create(uri)
             return true
         } catch {
             return false
@@ -353,11 +355,11 @@ struct SDKBehaviourTests {
 
     @Test(arguments: StoreKind.allCases)
     func anInvalidOptionalClaimIsAsIfAbsent(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
+        let fixture = try ClientFixture(kind)
         let claims: JSONValue = [
             "t": "soon", "i": "now", "l": 1, "m": true, "k": 7, "n": 1, "d": [:], "p": 1, "x": false,
         ]
-        let push = try #require(try bench.deliver(claims, to: await bench.enrol()))
+        let push = try #require(try fixture.deliver(claims, to: await fixture.enrol()))
         #expect((push.ttl, push.pushType, push.message) == (120, .default, nil))
         #expect((push.numbersChallenge, push.customPayload, push.contextInfo) == (nil, nil, nil))
         #expect(abs(push.timeAdded.timeIntervalSinceNow) < 60)
@@ -374,23 +376,23 @@ struct SDKDivergenceTests {
             var data: Any?
             func evaluate() -> Bool { true }
         }
-        let bench = try Bench(kind)
-        try await bench.enrol(policies: #"{"unknown":{}}"#)
-        let account = try #require(bench.client.getAllAccounts().first)
-        try bench.client.lockAccount(account: account, policy: Unknown())
-        #expect(bench.client.getAllAccounts().map(\.lock) == [true])
-        #expect(bench.client.getAllAccounts().map(\.lockingPolicy) == ["unknown"])
+        let fixture = try ClientFixture(kind)
+        try await fixture.enrol(policies: #"{"unknown":{}}"#)
+        let account = try #require(fixture.client.getAllAccounts().first)
+        try fixture.client.lockAccount(account: account, policy: Unknown())
+        #expect(fixture.client.getAllAccounts().map(\.lock) == [true])
+        #expect(fixture.client.getAllAccounts().map(\.lockingPolicy) == ["unknown"])
     }
 
     @Test(arguments: StoreKind.allCases)
     func removingADecodedAccountRemovesItsMechanisms(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        _ = try bench.deliver(to: await bench.enrol())
-        let json = try #require(bench.client.getAllAccounts().first?.toJson())
+        let fixture = try ClientFixture(kind)
+        _ = try fixture.deliver(to: await fixture.enrol())
+        let json = try #require(fixture.client.getAllAccounts().first?.toJson())
         let account = try JSONDecoder().decode(Account.self, from: Data(json.utf8))
-        #expect(bench.client.removeAccount(account: account))
-        #expect(try bench.store.read { try $0.pushCredentials().count } == 0)
-        #expect(bench.client.getAllNotifications() == [])
+        #expect(fixture.client.removeAccount(account: account))
+        #expect(try fixture.store.read { try $0.pushCredentials().count } == 0)
+        #expect(fixture.client.getAllNotifications() == [])
     }
 
     // MARK: Not compared with the SDK
@@ -414,18 +416,18 @@ struct SDKDivergenceTests {
         ("otpauth://totp/A:b?secret=JBSWY3DP&policies=%7B%22switch%22%3A%7B%7D%7D", "A-b"),
     ])
     func codesWithUnusualSpellingsAreAccepted(_ uri: String, _ account: String) async throws {
-        let bench = try Bench()
-        _ = try await bench.create(uri)
-        #expect(bench.client.getAllAccounts().map(\.identifier) == [account])
-        let policies = bench.client.getAllAccounts().first?.policies
+        let fixture = try ClientFixture()
+        _ = try await fixture.create(uri)
+        #expect(fixture.client.getAllAccounts().map(\.identifier) == [account])
+        let policies = fixture.client.getAllAccounts().first?.policies
         #expect(policies == (uri.contains("policies") ? #"{"switch":{}}"# : nil))
     }
 
     @Test func aPushWithoutLoadBalancerAndTimeToLiveIsAccepted() async throws {
-        let bench = try Bench()
-        let mechanism = try await bench.enrol()
+        let fixture = try ClientFixture()
+        let mechanism = try await fixture.enrol()
         // The claims `u` and `c` alone are sufficient.
-        let push = try #require(try bench.deliver(to: mechanism))
+        let push = try #require(try fixture.deliver(to: mechanism))
         #expect(push.ttl == 120 && !push.isExpired)
     }
 
@@ -434,13 +436,13 @@ struct SDKDivergenceTests {
         "issuer=", "image=%21", "image=not%20an%20address", "uid=%21%21", "oid=%21%21", "pid=%21%21",
     ])
     func parametersThatCannotBeReadAreLeftOut(_ parameter: String) async throws {
-        let bench = try Bench()
-        bench.setToken()
-        let uri = try Bench.uri().replacing(/&issuer=[^&]*/, with: "") + "&" + parameter
-        let push = try #require(try await bench.create(uri) as? PushMechanism)
+        let fixture = try ClientFixture()
+        fixture.setToken()
+        let uri = try ClientFixture.uri().replacing(/&issuer=[^&]*/, with: "") + "&" + parameter
+        let push = try #require(try await fixture.create(uri) as? PushMechanism)
         #expect(push.accountIdentifier == "Example-babs")
         #expect(push.uid == nil && push.resourceId == nil)
-        #expect(bench.client.getAllAccounts().map(\.imageUrl) == [nil])
+        #expect(fixture.client.getAllAccounts().map(\.imageUrl) == [nil])
     }
 
     @Test(arguments: [
@@ -451,25 +453,25 @@ struct SDKDivergenceTests {
     func serversAreAskedAtTheAddressOfTheCode(_ cookie: String, _ address: String, _ sent: String?)
         async throws
     {
-        let bench = try Bench()
-        bench.setToken()
+        let fixture = try ClientFixture()
+        fixture.setToken()
         let values = [cookie, address, address].map { Data($0.utf8).base64EncodedString() }
         let uri =
             "pushauth://push/Example:babs?s=c2VjcmV0&c=Y2hhbGxlbmdl&m=REGISTER:1"
             + "&l=\(values[0])&r=\(values[1])&a=\(values[2])"
-        _ = try await bench.create(uri)
-        let request = try #require(bench.server.requests.last)
+        _ = try await fixture.create(uri)
+        let request = try #require(fixture.server.requests.last)
         #expect(request.url == address)
         #expect(request.headers.first { $0.name == "Cookie" }?.value == sent)
     }
 
     @Test func aCodeWhoseChallengeIsNotBase64IsRefused() async throws {
-        let bench = try Bench()
-        bench.setToken()
-        let uri = try Bench.uri().replacing(/([?&])c=[^&]*/, with: { "\($0.1)c=%21" })
-        await #expect(throws: (any Error).self) { _ = try await bench.create(uri) }
-        #expect(bench.client.getAllAccounts() == [])
-        #expect(bench.server.requests.isEmpty)
+        let fixture = try ClientFixture()
+        fixture.setToken()
+        let uri = try ClientFixture.uri().replacing(/([?&])c=[^&]*/, with: { "\($0.1)c=%21" })
+        await #expect(throws: (any Error).self) { _ = try await fixture.create(uri) }
+        #expect(fixture.client.getAllAccounts() == [])
+        #expect(fixture.server.requests.isEmpty)
     }
 
     @Test(
@@ -479,33 +481,33 @@ struct SDKDivergenceTests {
         ] as [JSONValue]
     )
     func claimsThatCannotBeReadAreLeftOut(_ claims: JSONValue) async throws {
-        let bench = try Bench()
-        let push = try #require(try bench.deliver(claims, to: await bench.enrol()))
+        let fixture = try ClientFixture()
+        let push = try #require(try fixture.deliver(claims, to: await fixture.enrol()))
         #expect(push.ttl == 120)
         #expect(push.pushType == .default)
         #expect(push.message == nil && push.numbersChallengeArray == nil)
         #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil)
-        #expect(bench.server.requests.last?.headers.allSatisfy { $0.value != "no equals" } == true)
+        #expect(fixture.server.requests.last?.headers.allSatisfy { $0.value != "no equals" } == true)
     }
 
     /// The SDK may treat a push as a push without numbers if its type has a different spelling.
     @Test(arguments: ["challenge", "Challenge", "CHALLENGE"])
     func theTypeOfAPushIsReadInAnySpelling(_ type: String) async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         let claims: JSONValue = ["k": .string(type), "n": "34,43,57"]
-        let push = try #require(try bench.deliver(claims, to: await bench.enrol()))
+        let push = try #require(try fixture.deliver(claims, to: await fixture.enrol()))
         #expect(push.pushType == .challenge && push.numbersChallengeArray == [34, 43, 57])
     }
 
     @Test(.processState) func jsonWithMembersOfAnotherTypeIsNotDecoded() async throws {
-        let bench = try Bench()
-        FRAClient.shared = bench.client
+        let fixture = try ClientFixture()
+        FRAClient.shared = fixture.client
         defer { FRAClient.reset() }
-        let mechanism = try await bench.enrol()
-        let push = try #require(try bench.deliver(to: mechanism))
-        let account = try #require(bench.client.getAllAccounts().first)
+        let mechanism = try await fixture.enrol()
+        let push = try #require(try fixture.deliver(to: mechanism))
+        let account = try #require(fixture.client.getAllAccounts().first)
         let uri = "otpauth://totp/A:b?secret=JBSWY3DP&issuer=A"
-        let code = try #require(try await bench.create(uri) as? TOTPMechanism)
+        let code = try #require(try await fixture.create(uri) as? TOTPMechanism)
         let decoder = JSONDecoder()
         for member in ["imageURL", "backgroundColor", "displayIssuer", "policies", "lock", "timeAdded"] {
             let json = try Self.json(account.toJson(), member, [1])
@@ -536,23 +538,23 @@ struct SDKDivergenceTests {
     }
 
     @Test func aPushWhoseChallengeIsNotBase64IsNil() async throws {
-        let bench = try Bench()
-        #expect(try bench.deliver(["c": "%"], to: await bench.enrol()) == nil)
-        #expect(bench.client.getAllNotifications() == [])
+        let fixture = try ClientFixture()
+        #expect(try fixture.deliver(["c": "%"], to: await fixture.enrol()) == nil)
+        #expect(fixture.client.getAllNotifications() == [])
     }
 
     @Test(arguments: StoreKind.allCases)
     func aSecondCodeDoesNotChangeTheDetailsOfItsAccount(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
+        let fixture = try ClientFixture(kind)
         let policies = Data(#"{"switch":{}}"#.utf8).base64EncodedString()
-        _ = try await bench.create(
+        _ = try await fixture.create(
             "otpauth://totp/Example:babs?secret=JBSWY3DP&image=aHR0cHM6Ly9hLmIvYw&b=ff0000&policies=\(policies)"
         )
-        let account = try #require(bench.client.getAllAccounts().first)
+        let account = try #require(fixture.client.getAllAccounts().first)
         account.displayAccountName = "Barbara"
-        #expect(try bench.client.updateAccount(account: account))
-        _ = try await bench.create("otpauth://hotp/Example:babs?secret=JBSWY3DP")
-        let after = try #require(bench.client.getAllAccounts().first)
+        #expect(try fixture.client.updateAccount(account: account))
+        _ = try await fixture.create("otpauth://hotp/Example:babs?secret=JBSWY3DP")
+        let after = try #require(fixture.client.getAllAccounts().first)
         #expect(after.mechanisms.count == 2)
         #expect(after.displayAccountName == "Barbara")
         #expect(after.imageUrl == account.imageUrl && after.imageUrl != nil)
@@ -561,45 +563,45 @@ struct SDKDivergenceTests {
     }
 
     @Test func policiesThatCannotBeReadAreRefused() async throws {
-        let bench = try Bench()
-        bench.setToken()
-        let url = try #require(URL(string: try Bench.uri() + "&policies=%21"))
+        let fixture = try ClientFixture()
+        fixture.setToken()
+        let url = try #require(URL(string: try ClientFixture.uri() + "&policies=%21"))
         let report = await outcome { _, fail in
-            bench.client.createMechanismFromUri(uri: url, onSuccess: { _ in }, onError: fail)
+            fixture.client.createMechanismFromUri(uri: url, onSuccess: { _ in }, onError: fail)
         }
         #expect(report.code == 6_000_003)
-        #expect(bench.client.getAllAccounts() == [])
+        #expect(fixture.client.getAllAccounts() == [])
     }
 
     @Test(arguments: ["biometricAvailable", "[]", "null", "7", #"{"biometricAvailable":"#])
     func policiesThatAreNoObjectAreRefused(_ policies: String) async throws {
-        let bench = try Bench()
-        bench.setToken()
+        let fixture = try ClientFixture()
+        fixture.setToken()
         let text = Data(policies.utf8).base64EncodedString()
         for uri in [
-            try Bench.uri(policies: policies),
+            try ClientFixture.uri(policies: policies),
             "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&policies=\(text)",
         ] {
-            let error = await #expect(throws: MechanismError.self) { try await bench.create(uri) }
+            let error = await #expect(throws: MechanismError.self) { try await fixture.create(uri) }
             #expect(error?.localizedDescription == "Something is invalid: The parameter policies.")
         }
-        #expect(bench.client.getAllAccounts() == [])
-        #expect(bench.server.requests.isEmpty)
+        #expect(fixture.client.getAllAccounts() == [])
+        #expect(fixture.server.requests.isEmpty)
     }
 
     @Test(arguments: [("digits", "six"), ("period", "soon"), ("digits", "9"), ("period", "0")])
     func aRegistrationURIWithAnInvalidNumberIsRejected(_ parameter: String, _ value: String) async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&\(parameter)=\(value)"
-        let error = await #expect(throws: MechanismError.self) { try await bench.create(uri) }
+        let error = await #expect(throws: MechanismError.self) { try await fixture.create(uri) }
         #expect(error?.localizedDescription == "Something is invalid: The parameter \(parameter).")
-        #expect(bench.client.getAllAccounts() == [])
+        #expect(fixture.client.getAllAccounts() == [])
     }
 
     @Test func whenMD5CannotMakeACodeTheCounterStillAdvances() async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=MD5"
-        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
+        let hotp = try #require(try await fixture.create(uri) as? HOTPMechanism)
         var codes: [String?] = []
         for _ in 0..<64 {
             do {
@@ -615,44 +617,46 @@ struct SDKDivergenceTests {
 
     @Test(arguments: StoreKind.allCases)
     func aCombinedCodeStoresBothMechanismsOrNone(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        bench.setToken()
-        let push = try PushRegistration(uri: Bench.uri())
+        let fixture = try ClientFixture(kind)
+        fixture.setToken()
+        let push = try PushRegistration(uri: ClientFixture.uri())
         let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP"
         let uri = RegistrationURI.combined(push, try OathRegistration(uri: totp)).text
-        bench.server.willAnswer { _ in .refusal }
-        let refusal = await #expect(throws: NetworkError.self) { try await bench.create(uri) }
+        fixture.server.willAnswer { _ in .refusal }
+        let refusal = await #expect(throws: NetworkError.self) { try await fixture.create(uri) }
         #expect(refusal?.localizedDescription.hasSuffix("The server refused (HTTP 400): Too late") == true)
-        #expect(bench.client.getAllAccounts() == [])
-        bench.server.willAnswer { _ in .ok }
-        _ = try await bench.create(uri)
-        #expect(bench.client.getAllAccounts().flatMap(\.mechanisms).count == 2)
+        #expect(fixture.client.getAllAccounts() == [])
+        fixture.server.willAnswer { _ in .ok }
+        _ = try await fixture.create(uri)
+        #expect(fixture.client.getAllAccounts().flatMap(\.mechanisms).count == 2)
         let error = await #expect(throws: MechanismError.self) {
-            try await Bench(kind).create(uri.replacingOccurrences(of: "JBSWY3DPEHPK3PXP", with: "%21"))
+            try await ClientFixture(kind).create(
+                uri.replacingOccurrences(of: "JBSWY3DPEHPK3PXP", with: "%21")
+            )
         }
         #expect(error?.localizedDescription == "Something is invalid: The parameter secret.")
     }
 
     @Test(arguments: StoreKind.allCases)
     func aRepeatedPushWithAWrongSignatureReturnsNil(_ kind: StoreKind) async throws {
-        let bench = try Bench(kind)
-        let mechanism = try await bench.enrol()
-        #expect(try bench.deliver(to: mechanism) != nil)
-        #expect(try bench.deliver(to: mechanism, signedWith: .random()) == nil)
-        #expect(bench.client.getAllNotifications().count == 1)
+        let fixture = try ClientFixture(kind)
+        let mechanism = try await fixture.enrol()
+        #expect(try fixture.deliver(to: mechanism) != nil)
+        #expect(try fixture.deliver(to: mechanism, signedWith: .random()) == nil)
+        #expect(fixture.client.getAllNotifications().count == 1)
     }
 
     @Test func requestsContainTheLoadBalancersCookieAndADenialContainsNoNumber() async throws {
-        let bench = try Bench()
+        let fixture = try ClientFixture()
         let claims: JSONValue = ["k": "challenge", "n": "1,2", "l": "YW1sYmNvb2tpZT0wMQ=="]
-        let push = try #require(try bench.deliver(claims, to: await bench.enrol()))
+        let push = try #require(try fixture.deliver(claims, to: await fixture.enrol()))
         #expect(await outcome { push.deny(onSuccess: $0, onError: $1) }.error == nil)
-        #expect(bench.server.requests.map(\.action) == [.register, .authenticate])
-        for request in bench.server.requests {
+        #expect(fixture.server.requests.map(\.action) == [.register, .authenticate])
+        for request in fixture.server.requests {
             #expect(request.headers.contains(PushRequest.Header("Cookie", "amlbcookie=01")))
             #expect(!request.headers.contains { $0.name == "Set-Cookie" })
         }
-        guard case .object(let sent)? = bench.server.requests.last?.claims else {
+        guard case .object(let sent)? = fixture.server.requests.last?.claims else {
             Issue.record("The denial has no claims.")
             return
         }
@@ -660,17 +664,17 @@ struct SDKDivergenceTests {
     }
 
     @Test func objectsOfTheAPIMayCrossThreads() async throws {
-        let bench = try Bench()
-        let (mechanism, client) = (try await bench.enrol(), bench.client)
-        let push = try #require(try bench.deliver(to: mechanism))
+        let fixture = try ClientFixture()
+        let (mechanism, client) = (try await fixture.enrol(), fixture.client)
+        let push = try #require(try fixture.deliver(to: mechanism))
         let accounts = await Task.detached { push.isPending ? client.getAllAccounts() : [] }.value
         #expect(accounts.flatMap(\.mechanisms).map(\.mechanismUUID) == [mechanism.mechanismUUID])
     }
 
     @Test func recordsWithoutALoadBalancerAreDecoded() async throws {
-        let bench = try Bench()
-        let mechanism = try await bench.enrol()
-        let push = try #require(try bench.deliver(to: mechanism))
+        let fixture = try ClientFixture()
+        let mechanism = try await fixture.enrol()
+        let push = try #require(try fixture.deliver(to: mechanism))
         let texts = [try #require(mechanism.toJson()), try #require(push.toJson())].map {
             $0.replacing(#/"(loadBalancer|amlbCookie)":("[^"]*"|null)/#) { "\"\($0.1)\":null" }
         }

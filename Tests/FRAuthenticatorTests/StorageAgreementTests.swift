@@ -9,18 +9,18 @@ import Testing
 struct StorageAgreementTests {
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func aMemoryStoreAndAStorageClientShowTheSameRecords(_ seed: UInt64) async throws {
-        let benches = [try Bench(.memory), try Bench(.storageClient)]
+        let fixtures = [try ClientFixture(.memory), try ClientFixture(.storageClient)]
         var random = SeededGenerator(seed: seed)
-        for bench in benches { bench.setToken() }
+        for fixture in fixtures { fixture.setToken() }
         for step in 0..<50 {
             let operation = (random.below(9), random.below(3), random.below(5))
-            for bench in benches { try await bench.perform(operation, step) }
-            #expect(benches[0].shown == benches[1].shown, "after \(operation)")
+            for fixture in fixtures { try await fixture.perform(operation, step) }
+            #expect(fixtures[0].shown == fixtures[1].shown, "after \(operation)")
         }
     }
 }
 
-extension Bench {
+extension ClientFixture {
     /// Performs one operation of a random life.
     func perform(_ operation: (Int, Int, Int), _ step: Int) async throws {
         let account = "user\(operation.1)"

@@ -13,63 +13,63 @@ struct StorageClientTests {
     private static let hotp = "otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&counter=7"
 
     private let storage = CountingStorage()
-    private let bench: Bench
+    private let fixture: ClientFixture
 
     init() throws {
-        bench = try Bench(storage: storage)
+        fixture = try ClientFixture(storage: storage)
     }
 
     @Test func aListOfAccountsReadsTheMechanismsOfEachAccountOnce() async throws {
-        for number in 0..<20 { try await bench.enrol("user\(number)") }
-        let calls = await storage.calls { #expect(bench.client.getAllAccounts().count == 20) }
+        for number in 0..<20 { try await fixture.enrol("user\(number)") }
+        let calls = await storage.calls { #expect(fixture.client.getAllAccounts().count == 20) }
         #expect(calls == ["getAllAccounts": 1, "getMechanismsForAccount": 20])
     }
 
     @Test func oneAccountIsLookedUpWithoutTheOthers() async throws {
-        try await bench.enrol("other")
-        let mechanism = try await bench.enrol()
+        try await fixture.enrol("other")
+        let mechanism = try await fixture.enrol()
         let expected = ["getAccount": 1, "getMechanismsForAccount": 1]
-        #expect(await storage.calls { _ = bench.client.getAccount(mechanism: mechanism) } == expected)
-        #expect(await storage.calls { _ = bench.client.getAccount(identifier: "Example-babs") } == expected)
+        #expect(await storage.calls { _ = fixture.client.getAccount(mechanism: mechanism) } == expected)
+        #expect(await storage.calls { _ = fixture.client.getAccount(identifier: "Example-babs") } == expected)
     }
 
     @Test func anEnrolmentReadsOnlyItsOwnAccount() async throws {
-        for number in 0..<20 { try await bench.enrol("user\(number)") }
-        let first = try await storage.calls { _ = try await bench.create(Self.totp) }
+        for number in 0..<20 { try await fixture.enrol("user\(number)") }
+        let first = try await storage.calls { _ = try await fixture.create(Self.totp) }
         #expect(first == ["getAccount": 1, "setAccount": 1, "setMechanism": 1])
-        let second = try await storage.calls { _ = try await bench.create(Self.hotp) }
+        let second = try await storage.calls { _ = try await fixture.create(Self.hotp) }
         #expect(second == ["getAccount": 1, "getMechanismsForAccount": 1, "setMechanism": 1])
-        bench.setToken()
-        let push = try await storage.calls { _ = try await bench.create(Bench.uri("new")) }
+        fixture.setToken()
+        let push = try await storage.calls { _ = try await fixture.create(ClientFixture.uri("new")) }
         #expect(push == ["getAccount": 1, "setAccount": 1, "setMechanism": 1])
         // This is the first call in a new process.
-        let restarted = try Bench(storage: storage)
-        let later = try await storage.calls { _ = try await restarted.create(Bench.uri("newer")) }
+        let restarted = try ClientFixture(storage: storage)
+        let later = try await storage.calls { _ = try await restarted.create(ClientFixture.uri("newer")) }
         #expect(
             later == ["getAccount": 1, "getPushDeviceToken": 1, "setAccount": 1, "setMechanism": 1]
         )
         // If data changed during the request, the client reads the data again.
-        let (changing, uri) = (bench.client, try #require(URL(string: Self.totp)))
-        bench.server.willAnswer { _ in
+        let (changing, uri) = (fixture.client, try #require(URL(string: Self.totp)))
+        fixture.server.willAnswer { _ in
             changing.createMechanismFromUri(uri: uri, onSuccess: { _ in }, onError: { _ in })
             return .ok
         }
-        for account in bench.client.getAllAccounts() where account.accountName == "babs" {
-            #expect(bench.client.removeAccount(account: account))
+        for account in fixture.client.getAllAccounts() where account.accountName == "babs" {
+            #expect(fixture.client.removeAccount(account: account))
         }
-        let slow = try await storage.calls { _ = try await bench.create(Bench.uri()) }
+        let slow = try await storage.calls { _ = try await fixture.create(ClientFixture.uri()) }
         #expect(slow == ["getAccount": 3, "getMechanismsForAccount": 1, "setAccount": 1, "setMechanism": 2])
-        #expect(bench.client.getAccount(identifier: "Example-babs")?.mechanisms.count == 2)
+        #expect(fixture.client.getAccount(identifier: "Example-babs")?.mechanisms.count == 2)
     }
 
     @Test func removingAnAccountReadsOnlyThatAccount() async throws {
-        for number in 0..<20 { try await bench.enrol("user\(number)") }
-        let mechanism = try await bench.enrol()
-        _ = try await bench.create(Self.totp)
-        _ = try bench.deliver(to: mechanism)
-        _ = try bench.deliver(to: mechanism, messageId: "AUTHENTICATE:2")
-        let account = try #require(bench.client.getAccount(mechanism: mechanism))
-        let removing = await storage.calls { #expect(bench.client.removeAccount(account: account)) }
+        for number in 0..<20 { try await fixture.enrol("user\(number)") }
+        let mechanism = try await fixture.enrol()
+        _ = try await fixture.create(Self.totp)
+        _ = try fixture.deliver(to: mechanism)
+        _ = try fixture.deliver(to: mechanism, messageId: "AUTHENTICATE:2")
+        let account = try #require(fixture.client.getAccount(mechanism: mechanism))
+        let removing = await storage.calls { #expect(fixture.client.removeAccount(account: account)) }
         #expect(
             removing == [
                 "getAccount": 1, "getMechanismsForAccount": 1, "getAllNotificationsForMechanism": 1,
@@ -79,25 +79,25 @@ struct StorageClientTests {
     }
 
     @Test func changingAnAccountReadsOnlyThatAccount() async throws {
-        for number in 0..<20 { try await bench.enrol("user\(number)", policies: Self.attached) }
-        let account = try #require(bench.client.getAccount(identifier: "Example-user7"))
+        for number in 0..<20 { try await fixture.enrol("user\(number)", policies: Self.attached) }
+        let account = try #require(fixture.client.getAccount(identifier: "Example-user7"))
         let expected = ["getAccount": 1, "setAccount": 1]
         account.displayIssuer = "Renamed"
-        #expect(try await storage.calls { try bench.client.updateAccount(account: account) } == expected)
-        let policy = SwitchPolicy(bench.complies)
+        #expect(try await storage.calls { try fixture.client.updateAccount(account: account) } == expected)
+        let policy = SwitchPolicy(fixture.complies)
         let locking = try await storage.calls {
-            try bench.client.lockAccount(account: account, policy: policy)
+            try fixture.client.lockAccount(account: account, policy: policy)
         }
         #expect(locking == expected)
-        #expect(try await storage.calls { try bench.client.unlockAccount(account: account) } == expected)
+        #expect(try await storage.calls { try fixture.client.unlockAccount(account: account) } == expected)
     }
 
     @Test func aRemovedPushIsStoredAgainAfterTheServerAcceptsItsAnswer() async throws {
-        let push = try #require(try bench.deliver(to: await bench.enrol()))
-        #expect(bench.client.removeNotification(notification: push))
+        let push = try #require(try fixture.deliver(to: await fixture.enrol()))
+        #expect(fixture.client.removeNotification(notification: push))
         let storage = storage
         let stored = Lock<[Int]>([])
-        bench.server.willAnswer { _ in
+        fixture.server.willAnswer { _ in
             stored.withValue { $0.append(storage.getAllNotifications().count) }
             return stored.withValue(\.count) == 1 ? .fault : .ok
         }
@@ -110,26 +110,26 @@ struct StorageClientTests {
     }
 
     @Test func aNewTokenIsStoredAfterEachServerHasAcceptedIt() async throws {
-        try await bench.enrol()
-        bench.server.willAnswer { _ in .fault }
-        let told = { [handler = bench.handler] in
+        try await fixture.enrol()
+        fixture.server.willAnswer { _ in .fault }
+        let told = { [handler = fixture.handler] in
             await outcome { handler.updateDeviceToken(deviceToken: "AA11", onSuccess: $0, onFailure: $1) }
         }
         #expect(await told().error != nil)
-        #expect(bench.handler.deviceToken == "AA11")
+        #expect(fixture.handler.deviceToken == "AA11")
         #expect(storage.getPushDeviceToken()?.tokenId == "00FF")
         // After a restart, the storage contains the old token. So the servers receive the new token again.
-        let second = try Bench(storage: storage)
+        let second = try ClientFixture(storage: storage)
         #expect(second.handler.deviceToken == "00FF")
-        bench.server.willAnswer { _ in .ok }
+        fixture.server.willAnswer { _ in .ok }
         let calls = await storage.calls { #expect(await told().error == nil) }
         #expect(calls["setPushDeviceToken"] == 1)
         #expect(storage.getPushDeviceToken()?.tokenId == "AA11")
     }
 
     @Test func makingACodeReadsOnlyItsAccount() async throws {
-        let totp = try #require(try await bench.create(Self.totp) as? TOTPMechanism)
-        let hotp = try #require(try await bench.create(Self.hotp) as? HOTPMechanism)
+        let totp = try #require(try await fixture.create(Self.totp) as? TOTPMechanism)
+        let hotp = try #require(try await fixture.create(Self.hotp) as? HOTPMechanism)
         #expect(try await storage.calls { _ = try totp.generateCode() } == ["getAccount": 1])
         #expect(
             try await storage.calls { _ = try hotp.generateCode() } == ["getAccount": 1, "setMechanism": 1]
@@ -138,10 +138,10 @@ struct StorageClientTests {
 
     @Test(arguments: [true, false])
     func answeringAPushReadsItsMechanismOnceAndStoresThePushOnce(_ accepts: Bool) async throws {
-        let mechanism = try await bench.enrol()
+        let mechanism = try await fixture.enrol()
         var delivered: FRAuthenticator.PushNotification?
-        let receiving = try await storage.calls { delivered = try bench.deliver(to: mechanism) }
-        // The bench makes one more call, because it reads the secret.
+        let receiving = try await storage.calls { delivered = try fixture.deliver(to: mechanism) }
+        // The fixture makes one more call, because it reads the secret.
         #expect(
             receiving
                 == [
@@ -160,17 +160,17 @@ struct StorageClientTests {
     }
 
     @Test func aMechanismReadsItsNotificationsOnFirstUseOnly() async throws {
-        let mechanism = try await bench.enrol()
-        _ = try bench.deliver(to: mechanism)
-        let listed = bench.client.getAllAccounts().flatMap(\.mechanisms).compactMap { $0 as? PushMechanism }
+        let mechanism = try await fixture.enrol()
+        _ = try fixture.deliver(to: mechanism)
+        let listed = fixture.client.getAllAccounts().flatMap(\.mechanisms).compactMap { $0 as? PushMechanism }
         let push = try #require(listed.first)
         let once = ["getAllNotificationsForMechanism": 1]
         #expect(await storage.calls { _ = push.notifications } == once)
         #expect(await storage.calls { _ = push.pendingNotifications } == [:])
         #expect(push.pendingNotifications.count == 1)
-        #expect(await storage.calls { _ = bench.client.getAllNotifications(mechanism: push) } == once)
+        #expect(await storage.calls { _ = fixture.client.getAllNotifications(mechanism: push) } == once)
         let received = try #require(push.notifications.first)
-        let removing = await storage.calls { _ = bench.client.removeNotification(notification: received) }
+        let removing = await storage.calls { _ = fixture.client.removeNotification(notification: received) }
         #expect(removing == ["removeNotification": 1])
     }
 
@@ -181,24 +181,24 @@ struct StorageClientTests {
             let json = #"{"issuer":"Example","accountName":"\#(name)","timeAdded":\#(time)}"#
             storage.accounts.append(try JSONDecoder().decode(Account.self, from: Data(json.utf8)))
         }
-        let bench = try Bench(storage: storage)
-        #expect(bench.client.getAllAccounts().map(\.accountName) == ["c", "a", "b"])
+        let fixture = try ClientFixture(storage: storage)
+        #expect(fixture.client.getAllAccounts().map(\.accountName) == ["c", "a", "b"])
     }
 
     @Test(arguments: [
         "getAllAccounts", "getMechanismsForAccount", "setMechanism", "getAccount", "getPushDeviceToken",
     ])
     func aStorageThatCallsItsClientBackGetsAnErrorAndNoDeadlock(_ name: String) async throws {
-        try await bench.enrol()
+        try await fixture.enrol()
         // This is a new process, which has not read a token yet.
-        let bench = try Bench(storage: storage)
+        let fixture = try ClientFixture(storage: storage)
         let accounts = Lock<[Account]?>(nil)
         let error = Lock<(any Error)?>(nil)
         let depth = Lock(0)
         storage.callBack.withValue { callBack in
             callBack = (
                 name,
-                { [client = bench.client, handler = bench.handler] in
+                { [client = fixture.client, handler = fixture.handler] in
                     // Without the error, the client and the storage would call each other until the stack overflows.
                     let isInside = depth.withValue { depth in
                         depth += 1
@@ -214,14 +214,14 @@ struct StorageClientTests {
                 }
             )
         }
-        #expect(bench.client.getAllAccounts().count == 1)
-        _ = bench.handler.deviceToken
-        _ = try await bench.create(Self.totp)
+        #expect(fixture.client.getAllAccounts().count == 1)
+        _ = fixture.handler.deviceToken
+        _ = try await fixture.create(Self.totp)
         #expect(accounts.withValue { $0 } == [])
         let text = error.withValue { $0?.localizedDescription }
         #expect(text?.contains("called FRAClient while FRAClient was calling it") == true)
         storage.callBack.withValue { $0 = nil }
-        #expect(bench.client.getAllAccounts().flatMap(\.mechanisms).count == 2)
+        #expect(fixture.client.getAllAccounts().flatMap(\.mechanisms).count == 2)
     }
 
     /// A storage whose calls wait for a queue, as a plugin's storage waits for the main queue.
@@ -231,7 +231,7 @@ struct StorageClientTests {
     func aStorageMayWaitForAQueueOnWhichTheAppCallsTheClient(_ name: String) async throws {
         // RFC 4226, appendix D.
         let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
-        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
+        let hotp = try #require(try await fixture.create(uri) as? HOTPMechanism)
         let queue = DispatchQueue(label: "app")
         let isOnQueue = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: isOnQueue, value: true)
@@ -252,7 +252,7 @@ struct StorageClientTests {
             codes.withValue { $0.append(code ?? "none") }
             end.signal()
         }
-        let client = bench.client
+        let client = fixture.client
         queue.async {
             do {
                 try inside.wait(for: "the storage to be called")
@@ -289,11 +289,11 @@ struct StorageClientTests {
     /// In each repetition, the storage rejects a different change.
     @Test(arguments: Work.allCases)
     func aRejectedChangeLeavesTheStorageUnchanged(_ work: Work) async throws {
-        let mechanism = try await bench.enrol(policies: Self.attached)
-        _ = try await bench.create(Self.totp)
-        let hotp = try #require(try await bench.create(Self.hotp) as? HOTPMechanism)
-        _ = try bench.deliver(to: mechanism)
-        let account = try #require(bench.client.getAccount(identifier: "Example-babs"))
+        let mechanism = try await fixture.enrol(policies: Self.attached)
+        _ = try await fixture.create(Self.totp)
+        let hotp = try #require(try await fixture.create(Self.hotp) as? HOTPMechanism)
+        _ = try fixture.deliver(to: mechanism)
+        let account = try #require(fixture.client.getAccount(identifier: "Example-babs"))
         func stored() -> [String?] {
             storage.getAllAccounts().flatMap { account in
                 [account.toJson()] + storage.getMechanismsForAccount(account: account).map { $0.toJson() }
@@ -303,19 +303,22 @@ struct StorageClientTests {
             switch work {
             case .combinedCode:
                 let code = RegistrationURI.combined(
-                    try PushRegistration(uri: Bench.uri("new")),
+                    try PushRegistration(uri: ClientFixture.uri("new")),
                     try OathRegistration(uri: Self.totp.replacingOccurrences(of: "babs", with: "new"))
                 )
-                return await succeeds { _ = try await bench.create(code.text) }
-            case .push: return try bench.deliver(to: mechanism, messageId: "AUTHENTICATE:2") != nil
+                return await succeeds { _ = try await fixture.create(code.text) }
+            case .push: return try fixture.deliver(to: mechanism, messageId: "AUTHENTICATE:2") != nil
             case .lock:
                 account.unlock()
-                return try bench.client.lockAccount(account: account, policy: SwitchPolicy(bench.complies))
-            case .removal: return bench.client.removeAccount(account: account)
+                return try fixture.client.lockAccount(
+                    account: account,
+                    policy: SwitchPolicy(fixture.complies)
+                )
+            case .removal: return fixture.client.removeAccount(account: account)
             case .code: return await succeeds { _ = try hotp.generateCode() }
             case .token:
                 return await outcome {
-                    bench.handler.updateDeviceToken(deviceToken: "AA", onSuccess: $0, onFailure: $1)
+                    fixture.handler.updateDeviceToken(deviceToken: "AA", onSuccess: $0, onFailure: $1)
                 }.error == nil
             }
         }
@@ -326,7 +329,7 @@ struct StorageClientTests {
             if try await isDone() {
                 // A token that the server accepted is stored when the storage accepts changes again.
                 storage.refuse([])
-                _ = bench.client.getAllNotifications()
+                _ = fixture.client.getAllNotifications()
                 break
             }
             refusals += 1
@@ -350,57 +353,57 @@ struct StorageClientTests {
     }
 
     @Test func aLockThatTheStorageRejectsReturnsFalseButChangesTheObject() async throws {
-        try await bench.enrol(policies: Self.attached)
-        let account = try #require(bench.client.getAllAccounts().first)
-        let policy = SwitchPolicy(bench.complies)
+        try await fixture.enrol(policies: Self.attached)
+        let account = try #require(fixture.client.getAllAccounts().first)
+        let policy = SwitchPolicy(fixture.complies)
         storage.refuse([1])
-        #expect(try !bench.client.lockAccount(account: account, policy: policy))
+        #expect(try !fixture.client.lockAccount(account: account, policy: policy))
         #expect(account.lock)
         storage.refuse([])
-        #expect(bench.client.getAllAccounts().map(\.lock) == [false])
+        #expect(fixture.client.getAllAccounts().map(\.lock) == [false])
         account.unlock()
-        #expect(try bench.client.lockAccount(account: account, policy: policy))
+        #expect(try fixture.client.lockAccount(account: account, policy: policy))
         storage.refuse([1])
-        #expect(try !bench.client.unlockAccount(account: account))
+        #expect(try !fixture.client.unlockAccount(account: account))
         #expect(!account.lock)
     }
 
     /// A storage may also return `false` if there is nothing to remove.
     @Test func aSecondRemovalDoesNotRestoreANotification() async throws {
-        let push = try #require(try bench.deliver(to: await bench.enrol()))
-        #expect(bench.client.removeNotification(notification: push))
+        let push = try #require(try fixture.deliver(to: await fixture.enrol()))
+        #expect(fixture.client.removeNotification(notification: push))
         storage.refuse([1])
-        #expect(!bench.client.removeNotification(notification: push))
+        #expect(!fixture.client.removeNotification(notification: push))
         #expect(storage.getAllNotifications() == [])
     }
 
     @Test func anUnchangedAccountIsStillPassedToTheStorage() async throws {
-        try await bench.enrol(policies: Self.attached)
-        let account = try #require(bench.client.getAllAccounts().first)
+        try await fixture.enrol(policies: Self.attached)
+        let account = try #require(fixture.client.getAllAccounts().first)
         storage.refuse([1])
-        #expect(try !bench.client.updateAccount(account: account))
+        #expect(try !fixture.client.updateAccount(account: account))
         storage.refuse([1])
-        account.lock(policy: SwitchPolicy(bench.complies))
-        #expect(try !bench.client.unlockAccount(account: account))
+        account.lock(policy: SwitchPolicy(fixture.complies))
+        #expect(try !fixture.client.unlockAccount(account: account))
         storage.refuse([])
-        #expect(try bench.client.updateAccount(account: account))
+        #expect(try fixture.client.updateAccount(account: account))
     }
 
     @Test func aLockByPolicyIsShownAlthoughTheStorageRefusesIt() async throws {
-        try await bench.enrol(policies: Self.attached)
-        bench.complies.withValue { $0 = false }
+        try await fixture.enrol(policies: Self.attached)
+        fixture.complies.withValue { $0 = false }
         storage.refuse([1])
-        #expect(bench.client.getAllAccounts().map(\.lock) == [true])
+        #expect(fixture.client.getAllAccounts().map(\.lock) == [true])
         storage.refuse([])
-        #expect(bench.client.getAllAccounts().map(\.lock) == [true])
-        bench.complies.withValue { $0 = true }
-        #expect(bench.client.getAllAccounts().map(\.lock) == [false])
+        #expect(fixture.client.getAllAccounts().map(\.lock) == [true])
+        fixture.complies.withValue { $0 = true }
+        #expect(fixture.client.getAllAccounts().map(\.lock) == [false])
     }
 
     @Test func aMechanismThatTheStorageLosesDuringARejectedChangeIsRestored() async throws {
-        let hotp = try #require(try await bench.create(Self.hotp) as? HOTPMechanism)
+        let hotp = try #require(try await fixture.create(Self.hotp) as? HOTPMechanism)
         let storage = LossyStorage(self.storage)
-        let client = try Bench(storage: storage).client
+        let client = try ClientFixture(storage: storage).client
         let known = try #require(client.getAllAccounts().first?.mechanisms.first as? HOTPMechanism)
         storage.losesNext.withValue { $0 = true }
         let error = #expect(throws: MechanismError.self) { try known.generateCode() }
@@ -410,9 +413,9 @@ struct StorageClientTests {
     }
 
     @Test func aMechanismThatTheStorageLosesDuringARejectedRemovalIsRestored() async throws {
-        let hotp = try await bench.create(Self.hotp)
+        let hotp = try await fixture.create(Self.hotp)
         let storage = LossyStorage(self.storage)
-        let client = try Bench(storage: storage).client
+        let client = try ClientFixture(storage: storage).client
         let account = try #require(client.getAllAccounts().first)
         storage.losesNext.withValue { $0 = true }
         #expect(!client.removeAccount(account: account))
@@ -423,9 +426,9 @@ struct StorageClientTests {
         ["getAccount"], ["getAccount", "getMechanismsForAccount"], ["getAccount", "getAllAccounts"],
     ])
     func anAccountThatTheStorageFailedToReadIsNotRemovedAfterARefusal(_ failures: Set<String>) async throws {
-        let hotp = try await bench.create(Self.hotp)
+        let hotp = try await fixture.create(Self.hotp)
         let storage = UnreadableStorage(self.storage)
-        let unreadable = try Bench(storage: storage)
+        let unreadable = try ClientFixture(storage: storage)
         storage.failsNext.withValue { $0 = failures }
         // The storage accepts the account but rejects the mechanism.
         self.storage.refuse([2])
@@ -439,8 +442,8 @@ struct StorageClientTests {
     }
 
     @Test func aRefusedCounterDoesNotReplaceTheLaterOneOfAnotherProcess() async throws {
-        let hotp = try #require(try await bench.create(Self.hotp) as? HOTPMechanism)
-        let helper = try Bench(storage: storage)
+        let hotp = try #require(try await fixture.create(Self.hotp) as? HOTPMechanism)
+        let helper = try ClientFixture(storage: storage)
         let code = Lock<String?>(nil)
         refuseNextChange("setMechanism") {
             let other = helper.client.getAllAccounts().first?.mechanisms.first as? HOTPMechanism
@@ -453,9 +456,9 @@ struct StorageClientTests {
     }
 
     @Test func aRefusedNameDoesNotReplaceTheLockOfAnotherProcess() async throws {
-        try await bench.enrol(policies: Self.attached)
-        let account = try #require(bench.client.getAllAccounts().first)
-        let (helper, complies) = (try Bench(storage: storage), bench.complies)
+        try await fixture.enrol(policies: Self.attached)
+        let account = try #require(fixture.client.getAllAccounts().first)
+        let (helper, complies) = (try ClientFixture(storage: storage), fixture.complies)
         let isLocked = Lock(false)
         refuseNextChange("setAccount") {
             guard let other = helper.client.getAllAccounts().first else { return }
@@ -464,7 +467,7 @@ struct StorageClientTests {
             }
         }
         account.displayAccountName = "changed"
-        #expect(try !bench.client.updateAccount(account: account))
+        #expect(try !fixture.client.updateAccount(account: account))
         #expect(isLocked.withValue { $0 })
         #expect(storage.getAllAccounts().map(\.lock) == [true])
     }
@@ -486,33 +489,33 @@ struct StorageClientTests {
     }
 
     @Test func aMechanismWithAnUnsupportedAlgorithmIsListedAndCanBeRemoved() async throws {
-        let hotp = try await bench.create(Self.hotp)
+        let hotp = try await fixture.create(Self.hotp)
         let json = try #require(hotp.toJson())
             .replacingOccurrences(of: "\"sha1\"", with: "\"ripemd160\"")
             .replacingOccurrences(of: "\"SHA1\"", with: "\"ripemd160\"")
         let unusable = try JSONDecoder().decode(HOTPMechanism.self, from: Data(json.utf8))
         #expect(unusable.algorithm == "ripemd160")
         storage.setMechanism(mechanism: unusable)
-        let shown = bench.client.getAllAccounts().flatMap(\.mechanisms)
+        let shown = fixture.client.getAllAccounts().flatMap(\.mechanisms)
         #expect(shown.map { $0.toJson() } == [unusable.toJson()])
-        let one = bench.client.getAccount(identifier: "Example-babs")
+        let one = fixture.client.getAccount(identifier: "Example-babs")
         #expect(one?.mechanisms.map { $0.toJson() } == [unusable.toJson()])
         // The test needs an object of the client, because a decoded object would use the client of the
         // process.
         let mechanism = try #require(shown.first as? HOTPMechanism)
         let error = #expect(throws: FRAuthenticator.OathError.self) { try mechanism.generateCode() }
         #expect(error?.errorCode == 9_000_000)
-        #expect(bench.client.removeMechanism(mechanism: unusable))
-        #expect(bench.client.getAllAccounts().map(\.mechanisms.count) == [0])
-        #expect(!bench.client.removeMechanism(mechanism: unusable))
+        #expect(fixture.client.removeMechanism(mechanism: unusable))
+        #expect(fixture.client.getAllAccounts().map(\.mechanisms.count) == [0])
+        #expect(!fixture.client.removeMechanism(mechanism: unusable))
     }
 
     /// Row 49 of the SDK's behaviour, and row `storages-get-copies` of the register of divergences.
     @Test func aStorageReceivesACopyOfAPushAndLaterItsAnswer() async throws {
         let storage = KeepingStorage()
-        let bench = try Bench(storage: storage)
-        let mechanism = try await bench.enrol()
-        let push = try #require(try bench.deliver(to: mechanism))
+        let fixture = try ClientFixture(storage: storage)
+        let mechanism = try await fixture.enrol()
+        let push = try #require(try fixture.deliver(to: mechanism))
         let kept = try #require(storage.getAllNotifications().first)
         #expect(kept.isPending && kept !== push)
         #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil)

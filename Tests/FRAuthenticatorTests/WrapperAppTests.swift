@@ -11,19 +11,19 @@ import Testing
 /// notification extension passes pushes to the app as JSON.
 @Suite("A wrapper app with its own storage")
 struct WrapperAppTests {
-    private let bench: Bench
+    private let fixture: ClientFixture
     private let storage = NewestFirstStorage()
 
     init() throws {
-        bench = try Bench(storage: storage)
+        fixture = try ClientFixture(storage: storage)
     }
 
     /// The number of pending pushes that are newer than the first push that is not pending.
-    private var badge: Int { bench.client.getAllNotifications().prefix { $0.isPending }.count }
+    private var badge: Int { fixture.client.getAllNotifications().prefix { $0.isPending }.count }
 
     private func receive(_ number: Int, _ mechanism: PushMechanism) throws -> String {
         let claims: JSONValue = ["i": .string("\(1_700_000_000_000 + number * 1_000)")]
-        let push = try bench.deliver(claims, to: mechanism, messageId: "AUTHENTICATE:\(number)")
+        let push = try fixture.deliver(claims, to: mechanism, messageId: "AUTHENTICATE:\(number)")
         return try #require(push?.toJson())
     }
 
@@ -32,25 +32,27 @@ struct WrapperAppTests {
     }
 
     @Test func accountsAndMechanismsAreListedNewestFirst() async throws {
-        for name in ["a", "b", "c"] { try await bench.enrol(name) }
-        _ = try await bench.create("otpauth://totp/Example:b?secret=JBSWY3DPEHPK3PXP")
-        #expect(bench.client.getAllAccounts().map(\.accountName) == ["c", "b", "a"])
-        #expect(bench.client.getAccount(identifier: "Example-b")?.mechanisms.map(\.type) == ["totp", "push"])
+        for name in ["a", "b", "c"] { try await fixture.enrol(name) }
+        _ = try await fixture.create("otpauth://totp/Example:b?secret=JBSWY3DPEHPK3PXP")
+        #expect(fixture.client.getAllAccounts().map(\.accountName) == ["c", "b", "a"])
+        #expect(
+            fixture.client.getAccount(identifier: "Example-b")?.mechanisms.map(\.type) == ["totp", "push"]
+        )
     }
 
     @Test(.processState) func theBadgeCountsThePendingPushesBeforeTheFirstAnsweredOne() async throws {
-        FRAClient.shared = bench.client
+        FRAClient.shared = fixture.client
         defer { FRAClient.reset() }
-        let mechanism = try await bench.enrol()
+        let mechanism = try await fixture.enrol()
         var passed: [String] = []
         for number in 1...4 {
             passed.append(try receive(number, mechanism))
             #expect(badge == number)
         }
         let ids = ["AUTHENTICATE:4", "AUTHENTICATE:3", "AUTHENTICATE:2", "AUTHENTICATE:1"]
-        #expect(bench.client.getAllNotifications().map(\.messageId) == ids)
-        #expect(bench.client.getAllNotifications(mechanism: mechanism).map(\.messageId) == ids)
-        let read = try #require(bench.client.getMechanism(notification: try decoded(passed[0])))
+        #expect(fixture.client.getAllNotifications().map(\.messageId) == ids)
+        #expect(fixture.client.getAllNotifications(mechanism: mechanism).map(\.messageId) == ids)
+        let read = try #require(fixture.client.getMechanism(notification: try decoded(passed[0])))
         #expect(read.notifications.map(\.messageId) == ids)
         #expect(read.pendingNotifications.map(\.messageId) == ids)
 
@@ -59,11 +61,11 @@ struct WrapperAppTests {
         #expect(badge == 1)
         try await answer(passed[3])
         #expect(badge == 0)
-        #expect(bench.client.getAllNotifications().map(\.isApproved) == [true, true, false, false])
-        #expect(bench.client.removeNotification(notification: try decoded(passed[3])))
-        #expect(bench.client.removeNotification(notification: try decoded(passed[2])))
+        #expect(fixture.client.getAllNotifications().map(\.isApproved) == [true, true, false, false])
+        #expect(fixture.client.removeNotification(notification: try decoded(passed[3])))
+        #expect(fixture.client.removeNotification(notification: try decoded(passed[2])))
         #expect(badge == 2)
-        let requests = bench.server.requests.filter { $0.action == .authenticate }
+        let requests = fixture.server.requests.filter { $0.action == .authenticate }
         #expect(requests.map { $0["messageId"] } == ["AUTHENTICATE:3", "AUTHENTICATE:4"])
     }
 

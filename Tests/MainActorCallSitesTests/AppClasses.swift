@@ -21,28 +21,28 @@ final class AppStorage: StorageClient {
     }
 
     func setAccount(account: Account) -> Bool {
-        calls.note()
+        calls.record()
         accounts.removeAll { $0.identifier == account.identifier }
         accounts.append(account)
         return true
     }
     func removeAccount(account: Account) -> Bool { false }
     func getAccount(accountIdentifier: String) -> Account? {
-        calls.note()
+        calls.record()
         return accounts.first { $0.identifier == accountIdentifier }
     }
     func getAllAccounts() -> [Account] {
-        calls.note()
+        calls.record()
         return accounts
     }
     func setMechanism(mechanism: Mechanism) -> Bool {
-        calls.note()
+        calls.record()
         mechanisms.append(mechanism)
         return true
     }
     func removeMechanism(mechanism: Mechanism) -> Bool { false }
     func getMechanismsForAccount(account: Account) -> [Mechanism] {
-        calls.note()
+        calls.record()
         return mechanisms.filter { $0.accountIdentifier == account.identifier }
     }
     func getMechanismForUUID(uuid: String) -> Mechanism? { mechanisms.first { $0.mechanismUUID == uuid } }
@@ -68,7 +68,7 @@ final class AppPolicy: FRAPolicy {
     }
 
     func evaluate() -> Bool {
-        calls.note()
+        calls.record()
         return data != nil
     }
 }
@@ -81,7 +81,7 @@ final class AppInterceptor: RequestInterceptor {
     }
 
     func intercept(request: Request, action: Action) -> Request {
-        calls.note()
+        calls.record()
         return request
     }
 }
@@ -93,11 +93,11 @@ final class AppLogger: FRLogger {
         self.calls = calls
     }
 
-    func logVerbose(timePrefix: String, logPrefix: String, message: String) { calls.note("verbose") }
-    func logInfo(timePrefix: String, logPrefix: String, message: String) { calls.note("info") }
-    func logNetwork(timePrefix: String, logPrefix: String, message: String) { calls.note("network") }
-    func logWarning(timePrefix: String, logPrefix: String, message: String) { calls.note("warning") }
-    func logError(timePrefix: String, logPrefix: String, message: String) { calls.note("error") }
+    func logVerbose(timePrefix: String, logPrefix: String, message: String) { calls.record("verbose") }
+    func logInfo(timePrefix: String, logPrefix: String, message: String) { calls.record("info") }
+    func logNetwork(timePrefix: String, logPrefix: String, message: String) { calls.record("network") }
+    func logWarning(timePrefix: String, logPrefix: String, message: String) { calls.record("warning") }
+    func logError(timePrefix: String, logPrefix: String, message: String) { calls.record("error") }
 }
 
 final class AppDetector: JailbreakDetector {
@@ -108,7 +108,7 @@ final class AppDetector: JailbreakDetector {
     }
 
     func analyze() -> Double {
-        calls.note()
+        calls.record()
         return 0.5
     }
 }
@@ -131,7 +131,7 @@ final class AppSessionHandler: NSObject, FRURLSessionHandlerProtocol {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        calls.note()
+        calls.record()
         completionHandler(.performDefaultHandling, nil)
     }
 
@@ -142,7 +142,7 @@ final class AppSessionHandler: NSObject, FRURLSessionHandlerProtocol {
         newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        calls.note()
+        calls.record()
         completionHandler(nil)
     }
 }
@@ -156,7 +156,7 @@ final class EnrolmentScreen {
         FRAClient.shared?.createMechanismFromUri(
             uri: uri,
             onSuccess: { mechanism in
-                self.calls.note("enrolled")
+                self.calls.record("enrolled")
                 self.texts.append(mechanism.accountName)
                 done()
             },
@@ -169,7 +169,7 @@ final class EnrolmentScreen {
 
     func load(_ address: String, then done: @escaping () -> Void) {
         RestClient.shared.invoke(request: Request(url: address, method: .GET, timeoutInterval: 5)) { result in
-            self.calls.note("loaded")
+            self.calls.record("loaded")
             self.texts.append("loaded")
             done()
         }

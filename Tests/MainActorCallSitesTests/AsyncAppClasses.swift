@@ -20,37 +20,37 @@ final class AppPushStorage: PushStorage {
     }
 
     func storePushCredential(_ credential: PushCredential) async throws {
-        calls.note()
+        calls.record()
         credentials.removeAll { $0.id == credential.id }
         credentials.append(credential)
     }
     func getAllPushCredentials() async throws -> [PushCredential] {
-        calls.note()
+        calls.record()
         return credentials
     }
     func retrievePushCredential(credentialId: String) async throws -> PushCredential? {
-        calls.note()
+        calls.record()
         return credentials.first { $0.id == credentialId }
     }
     func removePushCredential(credentialId: String) async throws -> Bool { false }
     func clearPushCredentials() async throws {}
 
     func storePushNotification(_ notification: PushNotification) async throws {
-        calls.note()
+        calls.record()
         notifications.append(notification)
     }
     func updatePushNotification(_ notification: PushNotification) async throws {
-        calls.note()
+        calls.record()
         notifications.removeAll { $0.id == notification.id }
         notifications.append(notification)
     }
     func getAllPushNotifications() async throws -> [PushNotification] {
-        calls.note()
+        calls.record()
         return notifications
     }
     func getPendingPushNotifications() async throws -> [PushNotification] { notifications.filter(\.pending) }
     func retrievePushNotification(notificationId: String) async throws -> PushNotification? {
-        calls.note()
+        calls.record()
         return notifications.first { $0.id == notificationId }
     }
     func getNotificationByMessageId(messageId: String) async throws -> PushNotification? {
@@ -61,11 +61,11 @@ final class AppPushStorage: PushStorage {
     func clearPushNotifications() async throws {}
 
     func storePushDeviceToken(_ token: PushDeviceToken) async throws {
-        calls.note()
+        calls.record()
         self.token = token
     }
     func getCurrentPushDeviceToken() async throws -> PushDeviceToken? {
-        calls.note()
+        calls.record()
         return token
     }
     func clearPushDeviceTokens() async throws {}
@@ -88,15 +88,15 @@ actor AppOathStorage: OathStorage {
     }
 
     func storeOathCredential(_ credential: OathCredential) async throws {
-        calls.note()
+        calls.record()
         credentials.append(credential)
     }
     func retrieveOathCredential(credentialId: String) async throws -> OathCredential? {
-        calls.note()
+        calls.record()
         return credentials.first { $0.id == credentialId }
     }
     func getAllOathCredentials() async throws -> [OathCredential] {
-        calls.note()
+        calls.record()
         return credentials
     }
     func removeOathCredential(credentialId: String) async throws -> Bool { false }
@@ -113,13 +113,13 @@ final class AppPushHandler: PushHandler {
 
     func canHandle(messageData: [String: Any]) -> Bool { false }
     func canHandle(message: String) -> Bool {
-        calls.note()
+        calls.record()
         return message.hasPrefix("own:")
     }
 
     func parseMessage(messageData: [String: Any]) throws -> [String: Any] { [:] }
     func parseMessage(message: String) throws -> [String: Any] {
-        calls.note()
+        calls.record()
         return ["credentialId": String(message.dropFirst("own:".count)), "messageId": message, "ttl": 60]
     }
 
@@ -128,7 +128,7 @@ final class AppPushHandler: PushHandler {
         notification: PushNotification,
         params: [String: Any]
     ) async throws -> Bool {
-        calls.note()
+        calls.record()
         return true
     }
 
@@ -143,7 +143,7 @@ final class AppPushHandler: PushHandler {
         deviceToken: String,
         params: [String: Any]
     ) async throws -> Bool {
-        calls.note()
+        calls.record()
         return true
     }
 
@@ -157,10 +157,10 @@ final class AppAsyncLogger: Logger {
         self.calls = calls
     }
 
-    func d(_ message: String) { calls.note() }
-    func i(_ message: String) { calls.note() }
-    func w(_ message: String, error: (any Error)?) { calls.note() }
-    func e(_ message: String, error: (any Error)?) { calls.note() }
+    func d(_ message: String) { calls.record() }
+    func i(_ message: String) { calls.record() }
+    func w(_ message: String, error: (any Error)?) { calls.record() }
+    func e(_ message: String, error: (any Error)?) { calls.record() }
 }
 
 final class AppRolloutStorage: RolloutStorage {
@@ -174,12 +174,12 @@ final class AppRolloutStorage: RolloutStorage {
     deinit { try? FileManager.default.removeItem(at: url) }
 
     func read() throws -> Data? {
-        calls.note()
+        calls.record()
         return FileManager.default.fileExists(atPath: url.path) ? try Data(contentsOf: url) : nil
     }
 
     func write(_ state: Data) throws {
-        calls.note()
+        calls.record()
         try state.write(to: url)
     }
 }
@@ -203,9 +203,9 @@ final class AppWriter: LegacyStoreWriting {
     }
 
     func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
-        calls.note()
+        calls.record()
         count += 1
     }
 
-    func finish() throws(LegacyStoreError) { calls.note() }
+    func finish() throws(LegacyStoreError) { calls.record() }
 }

@@ -17,7 +17,7 @@ nonisolated final class CallLog: @unchecked Sendable {
     init() { _ = Self.mainQueue }
 
     /// Adds a call on the current thread.
-    func note(_ name: String = #function) {
+    func record(_ name: String = #function) {
         let isOnMain = Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainQueue) != nil
         lock.withLock { calls.append((name, isOnMain)) }
     }

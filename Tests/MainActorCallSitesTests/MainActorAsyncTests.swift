@@ -93,9 +93,9 @@ struct MainActorAsyncTests {
     @Test func progressIsReportedOnTheCallersThread() throws {
         let (calls, model) = (CallLog(), RolloutModel())
         let migration = CredentialMigration(from: .sample, to: MemoryCredentialStore())
-        _ = try migration.plan { _ in calls.note("plan") }
+        _ = try migration.plan { _ in calls.record("plan") }
         _ = try migration.migrate { _ in
-            calls.note("migrate")
+            calls.record("migrate")
             model.batches += 1
         }
         #expect((calls.onMain, calls.elsewhere) == (["plan", "migrate"], []))

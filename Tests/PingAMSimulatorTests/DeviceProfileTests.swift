@@ -68,45 +68,94 @@ struct DeviceProfileTests {
         #expect(profiles.first?["lastAccessDate"] == (isTold ? 1_700_000_000_125 : nil))
     }
 
+    // MARK: - Skipping a kind of device
+
     @Test(arguments: ["push", "oath"])
-    func userSkipsAKindOfDevice(_ kind: String) async throws {
+    func aKindOfDeviceIsSkippedOnceTheUserSkipsIt(_ kind: String) async throws {
         let owner = Owner(try await Enrolment.start())
-        func act(_ action: String, _ body: JSONValue? = nil) async throws -> Answer {
-            try await owner.send("POST", "?_action=\(action)", of: kind, body)
-        }
-        #expect(try await act("check") == Answer(status: 200, body: ["result": false]))
-        #expect(try await act("skip", ["value": true]) == .accepted)
-        #expect(try await act("check") == Answer(status: 200, body: ["result": true]))
-        let other = kind == "push" ? "oath" : "push"
-        #expect(try await owner.send("POST", "?_action=check", of: other).body == ["result": false])
-        #expect(try await act("skip", ["value": false]) == .accepted)
-        #expect(try await act("check").body == ["result": false])
-        #expect(try await act("skip").status == 500)
-        #expect(try await act("dance").status == 501)
+        #expect(try await owner.act("check", kind) == Answer(status: 200, body: ["result": false]))
+        #expect(try await owner.act("skip", kind, ["value": true]) == .accepted)
+        #expect(try await owner.act("check", kind) == Answer(status: 200, body: ["result": true]))
     }
 
-    @Test func oneTimePasswordsHaveASeparateProfile() async throws {
+    @Test(arguments: [("push", "oath"), ("oath", "push")])
+    func skippingOneKindOfDeviceDoesNotSkipTheOther(_ kind: String, _ other: String) async throws {
+        let owner = Owner(try await Enrolment.start())
+        #expect(try await owner.act("skip", kind, ["value": true]) == .accepted)
+        #expect(try await owner.act("check", other).body == ["result": false])
+    }
+
+    @Test(arguments: ["push", "oath"])
+    func theUserCanStopSkippingAKindOfDevice(_ kind: String) async throws {
+        let owner = Owner(try await Enrolment.start())
+        #expect(try await owner.act("skip", kind, ["value": true]) == .accepted)
+        #expect(try await owner.act("skip", kind, ["value": false]) == .accepted)
+        #expect(try await owner.act("check", kind).body == ["result": false])
+    }
+
+    @Test(arguments: ["push", "oath"])
+    func skippingWithoutAValueIsAnsweredWithStatus500(_ kind: String) async throws {
+        let owner = Owner(try await Enrolment.start())
+        #expect(try await owner.act("skip", kind).status == 500)
+        #expect(try await owner.act("check", kind).body == ["result": false])
+    }
+
+    @Test(arguments: ["push", "oath"])
+    func anUnknownActionOnDeviceProfilesIsAnsweredWithStatus501(_ kind: String) async throws {
+        let owner = Owner(try await Enrolment.start())
+        #expect(try await owner.act("dance", kind).status == 501)
+    }
+
+    // MARK: - The profile of one-time passwords
+
+    @Test func theListOfOneTimePasswordsContainsOnlyTheirOwnProfile() async throws {
         let enrolment = try await Enrolment.start()
         let owner = Owner(enrolment)
-        var order = RegistrationOrder(issuer: "Forge", account: "demo", realm: "/alpha")
-        order.userId = "user-1"
-        order.codes = OneTimeCodeOrder()
-        _ = try enrolment.server.createOneTimeCode(order)
+        try enrolment.createOneTimePasswords()
+        let id = try await owner.oneTimePasswordID
+        let profile: JSONValue = ["_id": .string(id), "uuid": .string(id), "deviceName": "OATH Device"]
         let list = try await owner.send("GET", "?_queryFilter=true", of: "oath")
-        guard case .array(let profiles)? = list.body?["result"],
-            case .string(let id)? = profiles.first?["uuid"]
-        else {
-            throw CocoaError(.coderInvalidValue)
-        }
-        #expect(profiles == [["_id": .string(id), "uuid": .string(id), "deviceName": "OATH Device"]])
-        #expect(try await owner.send("DELETE", "/other", of: "oath").status == 404)
+        #expect(list.body?["result"] == .array([profile]))
+    }
+
+    @Test func removingTheOneTimePasswordsPreservesTheProfileOfPush() async throws {
+        let enrolment = try await Enrolment.start()
+        let owner = Owner(enrolment)
+        try enrolment.createOneTimePasswords()
+        let id = try await owner.oneTimePasswordID
         #expect(try await owner.send("DELETE", "/\(id)", of: "oath").status == 200)
         #expect(try await owner.send("GET", "?_queryFilter=true", of: "oath").body?["resultCount"] == 0)
         #expect(try await owner.send("GET", "?_queryFilter=true").body?["resultCount"] == 1)
-        _ = try enrolment.server.createOneTimeCode(order)
-        #expect(try await owner.send("POST", "?_action=reset", of: "oath").body == ["result": true])
-        _ = try enrolment.server.createOneTimeCode(order)
     }
+
+    @Test func removingUnknownOneTimePasswordsIsAnsweredWithStatus404() async throws {
+        let enrolment = try await Enrolment.start()
+        let owner = Owner(enrolment)
+        try enrolment.createOneTimePasswords()
+        #expect(try await owner.send("DELETE", "/other", of: "oath").status == 404)
+        #expect(try await owner.send("GET", "?_queryFilter=true", of: "oath").body?["resultCount"] == 1)
+    }
+
+    @Test func theUserCanCreateOneTimePasswordsAgainAfterTheirRemoval() async throws {
+        let enrolment = try await Enrolment.start()
+        let owner = Owner(enrolment)
+        try enrolment.createOneTimePasswords()
+        let id = try await owner.oneTimePasswordID
+        #expect(throws: SimulatorError.self) { try enrolment.createOneTimePasswords() }
+        #expect(try await owner.send("DELETE", "/\(id)", of: "oath").status == 200)
+        try enrolment.createOneTimePasswords()
+    }
+
+    @Test func theUserCanCreateOneTimePasswordsAgainAfterAReset() async throws {
+        let enrolment = try await Enrolment.start()
+        let owner = Owner(enrolment)
+        try enrolment.createOneTimePasswords()
+        #expect(throws: SimulatorError.self) { try enrolment.createOneTimePasswords() }
+        #expect(try await owner.act("reset", "oath").body == ["result": true])
+        try enrolment.createOneTimePasswords()
+    }
+
+    // MARK: - Changes of a profile
 
     /// AM 8.1.0 supports `update` of profiles; earlier versions do not.
     @Test(arguments: [(ServerVersion.v8_0_2, 501), (.v8_1_0, 200)])
@@ -134,6 +183,16 @@ struct DeviceProfileTests {
     }
 }
 
+extension Enrolment {
+    /// Creates one-time passwords for the user of this enrolment.
+    fileprivate func createOneTimePasswords() throws {
+        var order = RegistrationOrder(issuer: "Forge", account: "demo", realm: "/alpha")
+        order.userId = "user-1"
+        order.codes = OneTimeCodeOrder()
+        _ = try server.createOneTimeCode(order)
+    }
+}
+
 /// A caller of the profile endpoints, with a session or without.
 private struct Owner {
     let enrolment: Enrolment
@@ -146,6 +205,24 @@ private struct Owner {
                 $0.createSession(for: user, in: "/alpha", isAdministrator: isAdministrator)
             }
         }
+    }
+
+    /// The id of the profile of the user's one-time passwords.
+    var oneTimePasswordID: String {
+        get async throws {
+            let list = try await send("GET", "?_queryFilter=true", of: "oath")
+            guard case .array(let profiles)? = list.body?["result"],
+                case .string(let id)? = profiles.first?["uuid"]
+            else {
+                throw CocoaError(.coderInvalidValue)
+            }
+            return id
+        }
+    }
+
+    /// Sends an action that concerns a kind of device.
+    func act(_ action: String, _ kind: String, _ body: JSONValue? = nil) async throws -> Answer {
+        try await send("POST", "?_action=\(action)", of: kind, body)
     }
 
     func send(

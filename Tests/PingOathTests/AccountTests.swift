@@ -7,7 +7,7 @@ import Testing
 /// Properties of an account apply to all its credentials, regardless of the API that stored them.
 @Suite("The account of a one-time password")
 struct AccountTests {
-    /// Returns a push credential in the account of ``OathBench/totp(_:_:)``.
+    /// Returns a push credential in the account of ``OathClientFixture/totp(_:_:)``.
     private static func pushCredential() throws -> PushCredential {
         let code = try RegistrationURI(
             "pushauth://push/forgerock:babs?m=REGISTER:1&s=c2VjcmV0&c=Y2hhbGxlbmdl&issuer=RXhhbXBsZQ"
@@ -38,7 +38,7 @@ struct AccountTests {
         let known = push
         try store.write { try $0.save(known) }
         let client = try await client()
-        let added = try await client.addCredentialFromUri(OathBench.totp())
+        let added = try await client.addCredentialFromUri(OathClientFixture.totp())
         #expect(added.displayAccountName == "Babs Jensen")
         #expect(added.isLocked)
         #expect(try await client.getCredential(added.id) == added)
@@ -49,7 +49,7 @@ struct AccountTests {
 
     @Test func aRenamedAccountIsRenamedForPushToo() async throws {
         let client = try await client()
-        var credential = try await client.addCredentialFromUri(OathBench.totp())
+        var credential = try await client.addCredentialFromUri(OathClientFixture.totp())
         let push = try Self.pushCredential()
         try store.write { try $0.save(push) }
         credential.displayIssuer = "Work"
@@ -61,7 +61,7 @@ struct AccountTests {
         let complies = Lock(true)
         let client = try await client([Switch(complies: complies)])
         let added = try await client.addCredentialFromUri(
-            OathBench.totp("babs", "&policies=%7B%22switch%22:1%7D")
+            OathClientFixture.totp("babs", "&policies=%7B%22switch%22:1%7D")
         )
         let push = try Self.pushCredential()
         try store.write { try $0.put(push) }
@@ -73,11 +73,11 @@ struct AccountTests {
 
     @Test func deletingTheLastCredentialDeletesItsAccount() async throws {
         let client = try await client()
-        var credential = try await client.addCredentialFromUri(OathBench.totp())
+        var credential = try await client.addCredentialFromUri(OathClientFixture.totp())
         credential.displayIssuer = "Work"
         try await client.saveCredential(credential)
         try await client.deleteCredential(credential.id)
-        #expect(try await client.addCredentialFromUri(OathBench.totp()).displayIssuer == "Example")
+        #expect(try await client.addCredentialFromUri(OathClientFixture.totp()).displayIssuer == "Example")
         let push = try Self.pushCredential()
         try store.write { try $0.put(push) }
         for stored in try await client.getCredentials() { try await client.deleteCredential(stored.id) }
@@ -86,14 +86,14 @@ struct AccountTests {
 
     @Test(.timeLimit(.minutes(1)))
     func aStorageThatCallsItsClientGetsAnError() async throws {
-        let bench = try await OathBench(.own)
-        let storage = try #require(bench.storage as? OwnStorage)
-        let client = bench.client
+        let fixture = try await OathClientFixture(.own)
+        let storage = try #require(fixture.storage as? OwnStorage)
+        let client = fixture.client
         storage.whileStoring { _ = try await client.getCredentials() }
         let error = OathStorageError.storageFailure("The storage called its client in a transaction.", nil)
-        await #expect(throws: error) { try await client.addCredentialFromUri(OathBench.totp()) }
+        await #expect(throws: error) { try await client.addCredentialFromUri(OathClientFixture.totp()) }
         storage.whileStoring(nil)
-        try await client.addCredentialFromUri(OathBench.totp())
+        try await client.addCredentialFromUri(OathClientFixture.totp())
         #expect(try await client.getCredentials().count == 1)
     }
 

@@ -15,31 +15,31 @@ struct ClientTests {
     func aPolicyLocksAndUnlocksACredential(_ kind: StorageKind) async throws {
         let isTampered = Lock(false)
         let policy = DeviceTamperingPolicy { isTampered.withValue { $0 ? 1 : 0 } }
-        let bench = try await OathBench(kind) { config in
+        let fixture = try await OathClientFixture(kind) { config in
             config.policyEvaluator = MfaPolicyEvaluator(policies: [policy])
             config.enableCredentialCache = true
         }
-        let uri = OathBench.hotp("babs", "&policies=eyJkZXZpY2VUYW1wZXJpbmciOnt9fQ")
-        let id = try await bench.client.addCredentialFromUri(uri).id
-        #expect(try await bench.client.generateCode(id) == "755224")
+        let uri = OathClientFixture.hotp("babs", "&policies=eyJkZXZpY2VUYW1wZXJpbmciOnt9fQ")
+        let id = try await fixture.client.addCredentialFromUri(uri).id
+        #expect(try await fixture.client.generateCode(id) == "755224")
 
         isTampered.withValue { $0 = true }
-        await #expect(throws: OathError.credentialLocked(id)) { try await bench.client.generateCode(id) }
-        #expect(try await bench.client.getCredentials().map(\.lockingPolicy) == ["deviceTampering"])
-        #expect(try await bench.storage.retrieveOathCredential(credentialId: id)?.isLocked == true)
+        await #expect(throws: OathError.credentialLocked(id)) { try await fixture.client.generateCode(id) }
+        #expect(try await fixture.client.getCredentials().map(\.lockingPolicy) == ["deviceTampering"])
+        #expect(try await fixture.storage.retrieveOathCredential(credentialId: id)?.isLocked == true)
 
         isTampered.withValue { $0 = false }
-        #expect(try await bench.client.generateCode(id) == "287082")
-        #expect(try await bench.storage.retrieveOathCredential(credentialId: id)?.isLocked == false)
+        #expect(try await fixture.client.generateCode(id) == "287082")
+        #expect(try await fixture.storage.retrieveOathCredential(credentialId: id)?.isLocked == false)
     }
 
     @Test func aDeviceThatDoesNotComplyIsNotEnrolled() async throws {
-        let bench = try await OathBench { config in
+        let fixture = try await OathClientFixture { config in
             config.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 1 }])
         }
         let error = await #expect(throws: OathError.self) {
-            try await bench.client.addCredentialFromUri(
-                OathBench.totp("babs", "&policies=eyJkZXZpY2VUYW1wZXJpbmciOnt9fQ")
+            try await fixture.client.addCredentialFromUri(
+                OathClientFixture.totp("babs", "&policies=eyJkZXZpY2VUYW1wZXJpbmciOnt9fQ")
             )
         }
         guard case .policyViolation("deviceTampering", let id)? = error else {
@@ -47,29 +47,31 @@ struct ClientTests {
             return
         }
         #expect(UUID(uuidString: id) != nil)
-        #expect(try await bench.client.getCredentials() == [])
+        #expect(try await fixture.client.getCredentials() == [])
     }
 
     @Test(arguments: StorageKind.allCases)
     func aMissingCredentialIsNamedInTheError(_ kind: StorageKind) async throws {
-        let bench = try await OathBench(kind)
-        #expect(try await bench.client.getCredential("none") == nil)
+        let fixture = try await OathClientFixture(kind)
+        #expect(try await fixture.client.getCredential("none") == nil)
         await #expect(throws: OathError.credentialNotFound("none")) {
-            try await bench.client.generateCode("none")
+            try await fixture.client.generateCode("none")
         }
     }
 
     @Test func aClosedClientThrowsAnError() async throws {
-        let bench = try await OathBench()
-        let credential = try await bench.client.addCredentialFromUri(OathBench.totp())
-        try await bench.client.close()
-        try await bench.client.close()
+        let fixture = try await OathClientFixture()
+        let credential = try await fixture.client.addCredentialFromUri(OathClientFixture.totp())
+        try await fixture.client.close()
+        try await fixture.client.close()
         let closed = OathError.initializationFailed("It is closed.", nil)
-        await #expect(throws: closed) { try await bench.client.getCredentials() }
-        await #expect(throws: closed) { try await bench.client.generateCode(credential.id) }
-        await #expect(throws: closed) { try await bench.client.saveCredential(credential) }
-        await #expect(throws: closed) { try await bench.client.addCredentialFromUri(OathBench.hotp()) }
-        await #expect(throws: closed) { try await bench.client.deleteCredential(credential.id) }
+        await #expect(throws: closed) { try await fixture.client.getCredentials() }
+        await #expect(throws: closed) { try await fixture.client.generateCode(credential.id) }
+        await #expect(throws: closed) { try await fixture.client.saveCredential(credential) }
+        await #expect(throws: closed) {
+            try await fixture.client.addCredentialFromUri(OathClientFixture.hotp())
+        }
+        await #expect(throws: closed) { try await fixture.client.deleteCredential(credential.id) }
     }
 
     @Test func aClosedFileIsAStorageFailure() async throws {
@@ -93,20 +95,20 @@ struct ClientTests {
             config.storage = CredentialStoreOathStorage(push.store)
             config.logger = LogManager.logger
         }
-        let credential = try await oath.addCredentialFromUri(OathBench.totp())
+        let credential = try await oath.addCredentialFromUri(OathClientFixture.totp())
         #expect(try push.store.read { try $0.oathCredential(id: credential.id) } == credential)
         #expect(try await push.getAllPushCredentials() == [])
     }
 
     @Test func aCachedCredentialIsForgottenWhenItChanges() async throws {
-        let bench = try await OathBench { $0.enableCredentialCache = true }
-        var credential = try await bench.client.addCredentialFromUri(OathBench.totp())
-        #expect(try await bench.client.getCredential(credential.id) == credential)
-        try await bench.storage.clearOathCredentials()
-        #expect(try await bench.client.getCredential(credential.id) == credential)
+        let fixture = try await OathClientFixture { $0.enableCredentialCache = true }
+        var credential = try await fixture.client.addCredentialFromUri(OathClientFixture.totp())
+        #expect(try await fixture.client.getCredential(credential.id) == credential)
+        try await fixture.storage.clearOathCredentials()
+        #expect(try await fixture.client.getCredential(credential.id) == credential)
         credential.displayIssuer = "Work"
-        try await bench.client.saveCredential(credential)
-        #expect(try await bench.client.getCredential(credential.id)?.displayIssuer == "Work")
+        try await fixture.client.saveCredential(credential)
+        #expect(try await fixture.client.getCredential(credential.id)?.displayIssuer == "Work")
     }
 
     @Test func errorsAreSentences() {

@@ -8,20 +8,20 @@ struct CodeTests {
     /// RFC 6238, appendix B.
     @Test(arguments: StorageKind.allCases)
     func theCodesOfATOTPMatchTheTestVectorsOfTheRFC(_ kind: StorageKind) async throws {
-        let bench = try await OathBench(kind)
-        let id = try await bench.client.addCredentialFromUri(OathBench.totp()).id
+        let fixture = try await OathClientFixture(kind)
+        let id = try await fixture.client.addCredentialFromUri(OathClientFixture.totp()).id
         for (time, code) in [(59.0, "94287082"), (1_111_111_109, "07081804"), (20_000_000_000, "65353130")] {
-            bench.clock.set(time)
-            #expect(try await bench.client.generateCode(id) == code)
+            fixture.clock.set(time)
+            #expect(try await fixture.client.generateCode(id) == code)
         }
     }
 
     @Test(arguments: [(30.0, 30, 0.0), (59.0, 1, 29.0 / 30), (59.5, 1, 29.5 / 30), (45.0, 15, 0.5)])
     func aCodeLastsToTheEndOfItsPeriod(_ time: Double, _ remaining: Int, _ progress: Double) async throws {
-        let bench = try await OathBench()
-        let id = try await bench.client.addCredentialFromUri(OathBench.totp()).id
-        bench.clock.set(time)
-        let info = try await bench.client.generateCodeWithValidity(id)
+        let fixture = try await OathClientFixture()
+        let id = try await fixture.client.addCredentialFromUri(OathClientFixture.totp()).id
+        fixture.clock.set(time)
+        let info = try await fixture.client.generateCodeWithValidity(id)
         #expect(info.timeRemaining == remaining)
         #expect(info.progress == progress)
         #expect((info.totalPeriod, info.counter) == (30, -1))
@@ -30,20 +30,20 @@ struct CodeTests {
     /// RFC 4226, appendix D.
     @Test(arguments: StorageKind.allCases)
     func aCounterMovesOnWithEveryCode(_ kind: StorageKind) async throws {
-        let bench = try await OathBench(kind)
-        let id = try await bench.client.addCredentialFromUri(OathBench.hotp()).id
-        #expect(try await bench.client.generateCode(id) == "755224")
-        let info = try await bench.client.generateCodeWithValidity(id)
+        let fixture = try await OathClientFixture(kind)
+        let id = try await fixture.client.addCredentialFromUri(OathClientFixture.hotp()).id
+        #expect(try await fixture.client.generateCode(id) == "755224")
+        let info = try await fixture.client.generateCodeWithValidity(id)
         #expect(info.code == "287082")
         #expect((info.counter, info.timeRemaining, info.totalPeriod, info.progress) == (2, -1, 0, 0))
-        #expect(try await bench.storage.retrieveOathCredential(credentialId: id)?.counter == 2)
+        #expect(try await fixture.storage.retrieveOathCredential(credentialId: id)?.counter == 2)
     }
 
     @Test(arguments: StorageKind.allCases)
     func noTwoCallsGetTheSameCounter(_ kind: StorageKind) async throws {
-        let bench = try await OathBench(kind) { $0.enableCredentialCache = true }
-        let client = bench.client
-        let id = try await client.addCredentialFromUri(OathBench.hotp()).id
+        let fixture = try await OathClientFixture(kind) { $0.enableCredentialCache = true }
+        let client = fixture.client
+        let id = try await client.addCredentialFromUri(OathClientFixture.hotp()).id
         let counters = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<50 {
                 group.addTask { try await client.generateCodeWithValidity(id).counter }
@@ -55,10 +55,10 @@ struct CodeTests {
     }
 
     @Test func twoClientsOnOneStoreGetDifferentCounters() async throws {
-        let bench = try await OathBench(.sqlite)
-        let storage = bench.storage
-        let (one, other) = (bench.client, try await OathClient.createClient { $0.storage = storage })
-        let id = try await one.addCredentialFromUri(OathBench.hotp()).id
+        let fixture = try await OathClientFixture(.sqlite)
+        let storage = fixture.storage
+        let (one, other) = (fixture.client, try await OathClient.createClient { $0.storage = storage })
+        let id = try await one.addCredentialFromUri(OathClientFixture.hotp()).id
         let counters = try await withThrowingTaskGroup(of: Int.self) { group in
             for turn in 0..<20 {
                 let client = turn.isMultiple(of: 2) ? one : other
@@ -71,22 +71,22 @@ struct CodeTests {
 
     @Test(arguments: StorageKind.allCases)
     func savingAnOldCopyKeepsTheCounter(_ kind: StorageKind) async throws {
-        let bench = try await OathBench(kind)
-        var copy = try await bench.client.addCredentialFromUri(OathBench.hotp())
-        _ = try await bench.client.generateCode(copy.id)
+        let fixture = try await OathClientFixture(kind)
+        var copy = try await fixture.client.addCredentialFromUri(OathClientFixture.hotp())
+        _ = try await fixture.client.generateCode(copy.id)
         copy.displayIssuer = "Work"
-        let saved = try await bench.client.saveCredential(copy)
+        let saved = try await fixture.client.saveCredential(copy)
         #expect((saved.displayIssuer, saved.counter) == ("Work", 1))
-        #expect(try await bench.client.generateCode(copy.id) == "287082")
+        #expect(try await fixture.client.generateCode(copy.id) == "287082")
     }
 
     @Test func aCodeIsReturnedOnlyAfterItsCounterIsStored() async throws {
-        let bench = try await OathBench(.own)
-        let storage = try #require(bench.storage as? OwnStorage)
-        let id = try await bench.client.addCredentialFromUri(OathBench.hotp()).id
+        let fixture = try await OathClientFixture(.own)
+        let storage = try #require(fixture.storage as? OwnStorage)
+        let id = try await fixture.client.addCredentialFromUri(OathClientFixture.hotp()).id
         storage.willFail(Outage())
         let error = await #expect(throws: OathStorageError.self) {
-            try await bench.client.generateCode(id)
+            try await fixture.client.generateCode(id)
         }
         guard case .storageFailure(_, let cause)? = error else {
             Issue.record("Refused with \(String(describing: error)).")
@@ -94,7 +94,7 @@ struct CodeTests {
         }
         #expect(cause is Outage)
         storage.willFail(nil)
-        #expect(try await bench.client.generateCode(id) == "755224")
+        #expect(try await fixture.client.generateCode(id) == "755224")
     }
 
     /// MD5 digests have sixteen bytes.
@@ -103,43 +103,47 @@ struct CodeTests {
     /// is no code for these counters.
     @Test(arguments: StorageKind.allCases)
     func whenMD5CannotMakeACodeTheCounterStillAdvances(_ kind: StorageKind) async throws {
-        let bench = try await OathBench(kind)
-        let id = try await bench.client.addCredentialFromUri(OathBench.hotp("babs", "&algorithm=md5")).id
+        let fixture = try await OathClientFixture(kind)
+        let id = try await fixture.client.addCredentialFromUri(
+            OathClientFixture.hotp("babs", "&algorithm=md5")
+        ).id
         var failures = 0
         for _ in 0..<64 {
             do {
-                #expect(try await bench.client.generateCode(id).count == 6)
+                #expect(try await fixture.client.generateCode(id).count == 6)
             } catch OathError.codeGenerationFailed(_, let cause) {
                 #expect(cause as? OneTimePasswordError == .truncationOutOfBounds)
                 failures += 1
             }
         }
         #expect(0 < failures && failures < 64)
-        #expect(try await bench.client.getCredential(id)?.counter == 64)
+        #expect(try await fixture.client.getCredential(id)?.counter == 64)
     }
 
     @Test func aCounterWithItsGreatestValueThrowsAnError() async throws {
-        let bench = try await OathBench()
-        let id = try await bench.client.addCredentialFromUri(OathBench.hotp("babs", "&counter=\(Int.max)")).id
+        let fixture = try await OathClientFixture()
+        let id = try await fixture.client.addCredentialFromUri(
+            OathClientFixture.hotp("babs", "&counter=\(Int.max)")
+        ).id
         await #expect(throws: OathError.codeGenerationFailed("The counter has its greatest value.", nil)) {
-            try await bench.client.generateCode(id)
+            try await fixture.client.generateCode(id)
         }
     }
 
     @Test func aTimeBefore1970HasNoCode() async throws {
-        let bench = try await OathBench()
-        let id = try await bench.client.addCredentialFromUri(OathBench.totp()).id
-        bench.clock.set(-1)
+        let fixture = try await OathClientFixture()
+        let id = try await fixture.client.addCredentialFromUri(OathClientFixture.totp()).id
+        fixture.clock.set(-1)
         let reason = "The counter is negative, or the time is before 1970."
         await #expect(throws: OathError.codeGenerationFailed(reason)) {
-            try await bench.client.generateCode(id)
+            try await fixture.client.generateCode(id)
         }
     }
 
     @Test func aPrintedCodeShowsNoDigits() async throws {
-        let bench = try await OathBench()
-        let id = try await bench.client.addCredentialFromUri(OathBench.totp()).id
-        let info = try await bench.client.generateCodeWithValidity(id)
+        let fixture = try await OathClientFixture()
+        let id = try await fixture.client.addCredentialFromUri(OathClientFixture.totp()).id
+        let info = try await fixture.client.generateCodeWithValidity(id)
         var dumped = ""
         dump(info, to: &dumped)
         #expect(!"\(info)\(dumped)".contains(info.code))

@@ -6,36 +6,36 @@ import Testing
 struct CredentialTests {
     @Test(arguments: StorageKind.allCases)
     func aCodeBecomesACredential(_ kind: StorageKind) async throws {
-        let bench = try await OathBench(kind)
-        let credential = try await bench.client.addCredentialFromUri(
-            OathBench.totp("babs", "&algorithm=SHA256&period=60&uid=YmFicw&oid=ZGV2aWNl&b=ff0000")
+        let fixture = try await OathClientFixture(kind)
+        let credential = try await fixture.client.addCredentialFromUri(
+            OathClientFixture.totp("babs", "&algorithm=SHA256&period=60&uid=YmFicw&oid=ZGV2aWNl&b=ff0000")
         )
         #expect(credential.oathType == .totp)
         #expect(credential.oathAlgorithm == .sha256)
         #expect((credential.digits, credential.period, credential.counter) == (8, 60, 0))
         #expect((credential.issuer, credential.accountName) == ("Example", "babs"))
         #expect((credential.userId, credential.resourceId) == ("babs", "device"))
-        #expect(credential.createdAt == bench.clock.now)
-        #expect(try await bench.client.getCredential(credential.id) == credential)
-        #expect(try await bench.client.getCredential(credentialId: credential.id) == credential)
-        #expect(try await bench.client.getCredentials() == [credential])
+        #expect(credential.createdAt == fixture.clock.now)
+        #expect(try await fixture.client.getCredential(credential.id) == credential)
+        #expect(try await fixture.client.getCredential(credentialId: credential.id) == credential)
+        #expect(try await fixture.client.getCredentials() == [credential])
     }
 
     /// Row 50 of the successor SDK's behaviour.
     @Test(arguments: 4...8)
     func aURIWithFourToEightDigitsIsAccepted(_ digits: Int) async throws {
-        let bench = try await OathBench()
-        let credential = try await bench.client.addCredentialFromUri(
-            "otpauth://totp/Example:babs?secret=\(OathBench.rfcSecret)&digits=\(digits)"
+        let fixture = try await OathClientFixture()
+        let credential = try await fixture.client.addCredentialFromUri(
+            "otpauth://totp/Example:babs?secret=\(OathClientFixture.rfcSecret)&digits=\(digits)"
         )
         #expect(credential.digits == digits)
-        #expect(try await bench.client.generateCode(credential.id).count == digits)
+        #expect(try await fixture.client.generateCode(credential.id).count == digits)
     }
 
     @Test func aCombinedCodeReturnsItsOneTimePasswordCredential() async throws {
-        let bench = try await OathBench()
-        let credential = try await bench.client.addCredentialFromUri(
-            "mfauth://hotp/Example:babs?secret=\(OathBench.rfcSecret)&counter=7&issuer=RXhhbXBsZQ"
+        let fixture = try await OathClientFixture()
+        let credential = try await fixture.client.addCredentialFromUri(
+            "mfauth://hotp/Example:babs?secret=\(OathClientFixture.rfcSecret)&counter=7&issuer=RXhhbXBsZQ"
         )
         #expect(credential.oathType == .hotp)
         #expect(credential.counter == 7)
@@ -44,40 +44,40 @@ struct CredentialTests {
 
     @Test(arguments: StorageKind.allCases)
     func theSameCodeTwiceIsADuplicate(_ kind: StorageKind) async throws {
-        let bench = try await OathBench(kind)
-        let credential = try await bench.client.addCredentialFromUri(OathBench.totp())
+        let fixture = try await OathClientFixture(kind)
+        let credential = try await fixture.client.addCredentialFromUri(OathClientFixture.totp())
         await #expect(
             throws: OathError.duplicateCredential(
                 issuer: credential.issuer,
                 accountName: credential.accountName
             )
         ) {
-            try await bench.client.addCredentialFromUri(OathBench.totp())
+            try await fixture.client.addCredentialFromUri(OathClientFixture.totp())
         }
-        try await bench.client.addCredentialFromUri(OathBench.hotp())
-        try await bench.client.addCredentialFromUri(OathBench.totp("jane"))
-        #expect(try await bench.client.getCredentials().count == 3)
+        try await fixture.client.addCredentialFromUri(OathClientFixture.hotp())
+        try await fixture.client.addCredentialFromUri(OathClientFixture.totp("jane"))
+        #expect(try await fixture.client.getCredentials().count == 3)
     }
 
     @Test(arguments: StorageKind.allCases)
     func aChangedCredentialIsStored(_ kind: StorageKind) async throws {
-        let bench = try await OathBench(kind)
-        var credential = try await bench.client.addCredentialFromUri(OathBench.totp())
+        let fixture = try await OathClientFixture(kind)
+        var credential = try await fixture.client.addCredentialFromUri(OathClientFixture.totp())
         credential.displayIssuer = "Work"
-        #expect(try await bench.client.saveCredential(credential) == credential)
-        #expect(try await bench.client.getCredential(credential.id)?.displayIssuer == "Work")
+        #expect(try await fixture.client.saveCredential(credential) == credential)
+        #expect(try await fixture.client.getCredential(credential.id)?.displayIssuer == "Work")
     }
 
     @Test(arguments: StorageKind.allCases)
     func aDeletedCredentialIsGone(_ kind: StorageKind) async throws {
-        let bench = try await OathBench(kind)
-        let first = try await bench.client.addCredentialFromUri(OathBench.totp())
-        let second = try await bench.client.addCredentialFromUri(OathBench.hotp())
-        #expect(try await bench.client.deleteCredential(first.id))
-        #expect(try await !bench.client.deleteCredential(credentialId: first.id))
-        #expect(try await bench.client.getCredentials() == [second])
-        try await bench.storage.clearOathCredentials()
-        #expect(try await bench.client.getCredentials() == [])
+        let fixture = try await OathClientFixture(kind)
+        let first = try await fixture.client.addCredentialFromUri(OathClientFixture.totp())
+        let second = try await fixture.client.addCredentialFromUri(OathClientFixture.hotp())
+        #expect(try await fixture.client.deleteCredential(first.id))
+        #expect(try await !fixture.client.deleteCredential(credentialId: first.id))
+        #expect(try await fixture.client.getCredentials() == [second])
+        try await fixture.storage.clearOathCredentials()
+        #expect(try await fixture.client.getCredentials() == [])
     }
 
     @Test(arguments: [
@@ -98,15 +98,15 @@ struct CredentialTests {
         ("otpauth://totp/a:b?secret=AAAA&digits=9", .invalidParameterValue("digits cannot be read.")),
     ])
     func aBadCodeIsNamed(_ uri: String, _ error: OathError) async throws {
-        let bench = try await OathBench()
-        await #expect(throws: error) { try await bench.client.addCredentialFromUri(uri) }
+        let fixture = try await OathClientFixture()
+        await #expect(throws: error) { try await fixture.client.addCredentialFromUri(uri) }
         await #expect(throws: error) { try await OathCredential.fromUri(uri) }
-        #expect(try await bench.client.getCredentials() == [])
+        #expect(try await fixture.client.getCredentials() == [])
     }
 
     @Test(arguments: [
-        OathBench.totp("babs", "&period=60"), OathBench.hotp("babs", "&counter=3"),
-        OathBench.hotp("babs", "&counter=3&period=45&uid=YmFicw&oid=b2lk"),
+        OathClientFixture.totp("babs", "&period=60"), OathClientFixture.hotp("babs", "&counter=3"),
+        OathClientFixture.hotp("babs", "&counter=3&period=45&uid=YmFicw&oid=b2lk"),
     ])
     func aCredentialIsUnchangedAfterConversionToAURIAndBack(_ uri: String) async throws {
         let credential = try await OathCredential.fromUri(uri)
@@ -121,11 +121,11 @@ struct CredentialTests {
     }
 
     @Test func aPrintedCredentialShowsNoSecret() async throws {
-        let credential = try await OathCredential.fromUri(OathBench.totp())
+        let credential = try await OathCredential.fromUri(OathClientFixture.totp())
         var dumped = ""
         dump(credential, to: &dumped)
         for text in ["\(credential)", dumped] {
-            #expect(!text.contains(OathBench.rfcSecret))
+            #expect(!text.contains(OathClientFixture.rfcSecret))
             #expect(!text.contains("1234567890"))
         }
     }

@@ -8,55 +8,55 @@ import Testing
 struct AnsweringTests {
     @Test(arguments: PushType.allCases, StoreKind.allCases)
     func eachKindOfPushCanBeApproved(_ type: PushType, _ kind: StoreKind) async throws {
-        let bench = try await Bench(kind)
-        let credential = try await bench.enrol()
-        let push = try await bench.deliver(["k": .string(type.rawValue)], to: credential)
-        #expect(try await bench.approve(push))
-        let request = try #require(bench.server.requests.last)
+        let fixture = try await PushClientFixture(kind)
+        let credential = try await fixture.enrol()
+        let push = try await fixture.deliver(["k": .string(type.rawValue)], to: credential)
+        #expect(try await fixture.approve(push))
+        let request = try #require(fixture.server.requests.last)
         let claims = try request.claims(signedWith: credential.sharedSecret)
         #expect(request.action == .authenticate)
         #expect(request["messageId"] == "AUTHENTICATE:1")
         #expect(claims?["deny"] == nil)
         #expect(claims?["challengeResponse"] == (type == .challenge ? "22" : nil))
-        let stored = try await bench.client.getNotification(notificationId: push.id)
+        let stored = try await fixture.client.getNotification(notificationId: push.id)
         #expect(stored?.approved == true)
         #expect(stored?.pending == false)
-        #expect(try await bench.client.getPendingNotifications() == [])
+        #expect(try await fixture.client.getPendingNotifications() == [])
     }
 
     @Test(arguments: PushType.allCases, StoreKind.allCases)
     func eachKindOfPushCanBeDenied(_ type: PushType, _ kind: StoreKind) async throws {
-        let bench = try await Bench(kind)
-        let credential = try await bench.enrol()
-        let push = try await bench.deliver(["k": .string(type.rawValue)], to: credential)
-        #expect(try await bench.client.denyNotification(push.id))
-        let claims = try bench.server.requests.last?.claims(signedWith: credential.sharedSecret)
+        let fixture = try await PushClientFixture(kind)
+        let credential = try await fixture.enrol()
+        let push = try await fixture.deliver(["k": .string(type.rawValue)], to: credential)
+        #expect(try await fixture.client.denyNotification(push.id))
+        let claims = try fixture.server.requests.last?.claims(signedWith: credential.sharedSecret)
         #expect(claims?["deny"] == true)
-        #expect(try await bench.client.getNotification(push.id)?.isDenied == true)
+        #expect(try await fixture.client.getNotification(push.id)?.isDenied == true)
     }
 
     @Test func theWrongMethodSendsNothing() async throws {
-        let bench = try await Bench()
-        let push = try await bench.deliver(["k": "biometric"], to: bench.enrol())
+        let fixture = try await PushClientFixture()
+        let push = try await fixture.deliver(["k": "biometric"], to: fixture.enrol())
         let error = PushError.invalidPushType("It is of the type biometric.")
-        await #expect(throws: error) { try await bench.client.approveNotification(push.id) }
+        await #expect(throws: error) { try await fixture.client.approveNotification(push.id) }
         await #expect(throws: error) {
-            try await bench.client.approveChallengeNotification(push.id, challengeResponse: "1")
+            try await fixture.client.approveChallengeNotification(push.id, challengeResponse: "1")
         }
-        #expect(bench.server.requests.count == 1)
-        #expect(try await bench.client.getPendingNotifications() == [push])
+        #expect(fixture.server.requests.count == 1)
+        #expect(try await fixture.client.getPendingNotifications() == [push])
     }
 
     @Test(arguments: StoreKind.allCases)
     func manyAnswersAtOnceAreOneRequest(_ kind: StoreKind) async throws {
-        let bench = try await Bench(kind)
-        let push = try await bench.deliver(to: bench.enrol())
+        let fixture = try await PushClientFixture(kind)
+        let push = try await fixture.deliver(to: fixture.enrol())
         let ended = Lock(0)
-        bench.server.willAnswer { _ in
+        fixture.server.willAnswer { _ in
             try await waitFor("the other answers to end") { ended.withValue { $0 } == 49 }
             return .ok
         }
-        let client = bench.client
+        let client = fixture.client
         let answers = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<50 {
                 group.addTask {
@@ -67,7 +67,7 @@ struct AnsweringTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(answers.filter { $0 }.count == 1)
-        #expect(bench.server.requests.filter { $0.action == .authenticate }.count == 1)
+        #expect(fixture.server.requests.filter { $0.action == .authenticate }.count == 1)
         #expect(try await client.denyNotification(push.id) == false)
     }
 
@@ -80,15 +80,15 @@ struct AnsweringTests {
         ),
     ])
     func aRefusedAnswerLeavesThePushPending(_ response: PushResponse, _ reason: String) async throws {
-        let bench = try await Bench()
-        let push = try await bench.deliver(to: bench.enrol())
-        bench.server.willAnswer { _ in response }
+        let fixture = try await PushClientFixture()
+        let push = try await fixture.deliver(to: fixture.enrol())
+        fixture.server.willAnswer { _ in response }
         await #expect(throws: PushError.networkFailure(reason, nil)) {
-            try await bench.client.approveNotification(push.id)
+            try await fixture.client.approveNotification(push.id)
         }
-        #expect(try await bench.client.getPendingNotifications() == [push])
-        bench.server.willAnswer { _ in .ok }
-        #expect(try await bench.client.approveNotification(push.id))
+        #expect(try await fixture.client.getPendingNotifications() == [push])
+        fixture.server.willAnswer { _ in .ok }
+        #expect(try await fixture.client.approveNotification(push.id))
     }
 
     @Test(arguments: [
@@ -101,26 +101,26 @@ struct AnsweringTests {
         _ failure: PushTransportError,
         _ reason: String
     ) async throws {
-        let bench = try await Bench(.sqlite)
-        let push = try await bench.deliver(to: bench.enrol())
-        bench.server.willAnswer { _ in throw failure }
+        let fixture = try await PushClientFixture(.sqlite)
+        let push = try await fixture.deliver(to: fixture.enrol())
+        fixture.server.willAnswer { _ in throw failure }
         await #expect(throws: PushError.networkFailure(reason, nil)) {
-            try await bench.client.denyNotification(push.id)
+            try await fixture.client.denyNotification(push.id)
         }
-        #expect(try await bench.client.getPendingNotifications() == [push])
+        #expect(try await fixture.client.getPendingNotifications() == [push])
     }
 
     @Test(arguments: StoreKind.allCases)
     func aCancelledAnswerLeavesThePushPending(_ kind: StoreKind) async throws {
-        let bench = try await Bench(kind)
-        let push = try await bench.deliver(to: bench.enrol())
-        bench.server.willAnswer { _ in
+        let fixture = try await PushClientFixture(kind)
+        let push = try await fixture.deliver(to: fixture.enrol())
+        fixture.server.willAnswer { _ in
             try await Task.sleep(for: .seconds(60))
             return .ok
         }
-        let client = bench.client
+        let client = fixture.client
         let answer = Task { try await client.approveNotification(push.id) }
-        try await waitFor("the answer to arrive") { bench.server.requests.last?.action == .authenticate }
+        try await waitFor("the answer to arrive") { fixture.server.requests.last?.action == .authenticate }
         answer.cancel()
         let error = await #expect(throws: PushError.self) { try await answer.value }
         #expect(error?.networkCause == .cancelled)
@@ -128,16 +128,16 @@ struct AnsweringTests {
     }
 
     @Test func aTaskCancelledBeforehandSendsNothing() async throws {
-        let bench = try await Bench()
-        let push = try await bench.deliver(to: bench.enrol())
-        let client = bench.client
+        let fixture = try await PushClientFixture()
+        let push = try await fixture.deliver(to: fixture.enrol())
+        let client = fixture.client
         let answer = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await client.approveNotification(push.id)
         }
         let error = await #expect(throws: PushError.self) { try await answer.value }
         #expect(error?.networkCause == .cancelled)
-        #expect(bench.server.requests.count == 1)
+        #expect(fixture.server.requests.count == 1)
         #expect(try await client.getPendingNotifications() == [push])
     }
 
@@ -145,31 +145,31 @@ struct AnsweringTests {
     func aPolicyLocksAndUnlocksACredential(_ kind: StoreKind) async throws {
         let isAvailable = Lock(true)
         let policy = BiometricAvailablePolicy(isAvailable: { isAvailable.withValue { $0 } })
-        let bench = try await Bench(kind) {
+        let fixture = try await PushClientFixture(kind) {
             $0.policyEvaluator = MfaPolicyEvaluator(policies: [policy])
         }
-        let credential = try await bench.enrol(policies: #"{"biometricAvailable":{}}"#)
-        let push = try await bench.deliver(to: credential)
+        let credential = try await fixture.enrol(policies: #"{"biometricAvailable":{}}"#)
+        let push = try await fixture.deliver(to: credential)
         isAvailable.withValue { $0 = false }
         await #expect(throws: PushError.credentialLocked(credential.id)) {
-            try await bench.client.approveNotification(push.id)
+            try await fixture.client.approveNotification(push.id)
         }
-        #expect(try await bench.client.getCredential(credential.id)?.lockingPolicy == policy.name)
+        #expect(try await fixture.client.getCredential(credential.id)?.lockingPolicy == policy.name)
         isAvailable.withValue { $0 = true }
-        #expect(try await bench.client.getCredentials() == [credential])
-        #expect(try await bench.client.approveNotification(push.id))
+        #expect(try await fixture.client.getCredentials() == [credential])
+        #expect(try await fixture.client.approveNotification(push.id))
     }
 
     @Test(arguments: ["", " \n"])
     func aBlankMethodOfAuthenticationSendsNothing(_ method: String) async throws {
-        let bench = try await Bench()
-        let push = try await bench.deliver(["k": "biometric"], to: bench.enrol())
-        let sent = bench.server.requests.count
+        let fixture = try await PushClientFixture()
+        let push = try await fixture.deliver(["k": "biometric"], to: fixture.enrol())
+        let sent = fixture.server.requests.count
         await #expect(throws: PushError.invalidParameterValue("The authentication method is empty.")) {
-            try await bench.client.approveBiometricNotification(push.id, authenticationMethod: method)
+            try await fixture.client.approveBiometricNotification(push.id, authenticationMethod: method)
         }
-        #expect(bench.server.requests.count == sent)
-        #expect(try await bench.client.getPendingNotifications().map(\.id) == [push.id])
+        #expect(fixture.server.requests.count == sent)
+        #expect(try await fixture.client.getPendingNotifications().map(\.id) == [push.id])
     }
 
     /// As in the SDK, the cause is the system's error, even if the task was cancelled.
@@ -179,16 +179,16 @@ struct AnsweringTests {
         URLError.Code.timedOut, .cannotFindHost, .notConnectedToInternet, .serverCertificateUntrusted,
     ])
     func theCauseOfANetworkFailureIsTheSystemsError(_ code: URLError.Code) async throws {
-        let bench = try await Bench()
-        let push = try await bench.deliver(to: bench.enrol())
-        bench.server.willAnswer { _ in throw URLError(code) }
+        let fixture = try await PushClientFixture()
+        let push = try await fixture.deliver(to: fixture.enrol())
+        fixture.server.willAnswer { _ in throw URLError(code) }
         let error = await #expect(throws: PushError.self) {
-            try await bench.client.approveNotification(push.id)
+            try await fixture.client.approveNotification(push.id)
         }
         #expect(error?.networkCause == code)
-        bench.server.willAnswer { _ in .fault }
+        fixture.server.willAnswer { _ in .fault }
         let refused = await #expect(throws: PushError.self) {
-            try await bench.client.approveNotification(push.id)
+            try await fixture.client.approveNotification(push.id)
         }
         guard case .networkFailure(_, nil)? = refused else {
             Issue.record("\(String(describing: refused))")
@@ -200,17 +200,17 @@ struct AnsweringTests {
     ///
     /// A claim lasts at most 300 seconds, and an interceptor may double the time-out of the answer.
     @Test func aTimeOutOfTenMinutesEndsBeforeTheClaim() async throws {
-        let bench = try await Bench { $0.timeout = 600 }
-        let push = try await bench.deliver(to: bench.enrol())
-        #expect(try await bench.client.approveNotification(push.id))
-        let timeout = try #require(bench.server.timeouts.last)
+        let fixture = try await PushClientFixture { $0.timeout = 600 }
+        let push = try await fixture.deliver(to: fixture.enrol())
+        #expect(try await fixture.client.approveNotification(push.id))
+        let timeout = try #require(fixture.server.timeouts.last)
         #expect(timeout >= 60 && 2 * timeout < 300)
     }
 
     @Test func theErrorContainsTheIdOfAnUnknownPush() async throws {
-        let bench = try await Bench()
+        let fixture = try await PushClientFixture()
         await #expect(throws: PushError.notificationNotFound("nothing")) {
-            try await bench.client.denyNotification("nothing")
+            try await fixture.client.denyNotification("nothing")
         }
     }
 
@@ -245,19 +245,19 @@ struct AnsweringTests {
     }
 
     @Test func aClosedClientThrowsAnError() async throws {
-        let bench = try await Bench()
-        await bench.client.close()
-        await bench.client.close()
-        await #expect(throws: PushError.notInitialized) { try await bench.client.getCredentials() }
-        await #expect(throws: PushError.notInitialized) { try await bench.client.setDeviceToken("00") }
-        await #expect(throws: PushError.notInitialized) { try await bench.client.denyNotification("id") }
+        let fixture = try await PushClientFixture()
+        await fixture.client.close()
+        await fixture.client.close()
+        await #expect(throws: PushError.notInitialized) { try await fixture.client.getCredentials() }
+        await #expect(throws: PushError.notInitialized) { try await fixture.client.setDeviceToken("00") }
+        await #expect(throws: PushError.notInitialized) { try await fixture.client.denyNotification("id") }
         await #expect(throws: PushError.notInitialized) {
-            try await bench.client.processNotification(message: "")
+            try await fixture.client.processNotification(message: "")
         }
     }
 }
 
-extension Bench {
+extension PushClientFixture {
     fileprivate func approve(_ push: PushNotification) async throws -> Bool {
         switch push.pushType {
         case .default: try await client.approveNotification(push.id)

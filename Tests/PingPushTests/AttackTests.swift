@@ -33,10 +33,10 @@ struct AttackTests {
 
     static let attacks: [Attack] = [
         Attack("a forged signature", "Its signature is wrong.") { victim, _ in
-            Bench.payload(["d": "mallory"], for: victim, signedWith: .random())
+            PushClientFixture.payload(["d": "mallory"], for: victim, signedWith: .random())
         },
         Attack("another credential's key", "Its signature is wrong.") { victim, other in
-            Bench.payload(["d": "mallory"], for: victim, signedWith: other.sharedSecret)
+            PushClientFixture.payload(["d": "mallory"], for: victim, signedWith: other.sharedSecret)
         },
         Attack("no algorithm", "It is not signed with HS256.") { victim, _ in
             aps(token(["alg": "none", "typ": "JWT"], claims(victim), ""))
@@ -54,66 +54,68 @@ struct AttackTests {
             aps(token(["alg": 256], claims(victim), victim.sharedSecret))
         },
         Attack("a changed claim", "Its signature is wrong.") { victim, _ in
-            let honest = parts(Bench.payload(["m": "Pay 1"], for: victim))
-            let forged = parts(Bench.payload(["m": "Pay 1000"], for: victim, signedWith: .random()))
+            let honest = parts(PushClientFixture.payload(["m": "Pay 1"], for: victim))
+            let forged = parts(
+                PushClientFixture.payload(["m": "Pay 1000"], for: victim, signedWith: .random())
+            )
             return aps([honest[0], forged[1], honest[2]].joined(separator: "."))
         },
         Attack("a truncated token", "Its signature is wrong.") { victim, _ in
-            let whole = parts(Bench.payload(for: victim)).joined(separator: ".")
+            let whole = parts(PushClientFixture.payload(for: victim)).joined(separator: ".")
             return aps(String(whole.dropLast(4)))
         },
         Attack("a token without a signature", "Its signature is wrong.") { victim, _ in
-            aps(parts(Bench.payload(for: victim)).prefix(2).joined(separator: ".") + ".")
+            aps(parts(PushClientFixture.payload(for: victim)).prefix(2).joined(separator: ".") + ".")
         },
         Attack("a token of a megabyte", "It is too large.") { victim, _ in
-            Bench.payload(["m": .string(String(repeating: "m", count: 1 << 20))], for: victim)
+            PushClientFixture.payload(["m": .string(String(repeating: "m", count: 1 << 20))], for: victim)
         },
         Attack("an unknown mechanism", "Its credential is not stored.") { victim, _ in
-            Bench.payload(["u": "nobody"], for: victim)
+            PushClientFixture.payload(["u": "nobody"], for: victim)
         },
         Attack("a mechanism that is no text", "Its claim u is invalid.") { victim, _ in
-            Bench.payload(["u": 7], for: victim)
+            PushClientFixture.payload(["u": 7], for: victim)
         },
         Attack("a challenge that is no text", "Its claim c is invalid.") { victim, _ in
-            Bench.payload(["c": .array(["x"])], for: victim)
+            PushClientFixture.payload(["c": .array(["x"])], for: victim)
         },
         Attack("a challenge that is no base64", "Its claim c is invalid.") { victim, _ in
-            Bench.payload(["c": "!"], for: victim)
+            PushClientFixture.payload(["c": "!"], for: victim)
         },
         Attack("keys outside aps", nil) { victim, _ in
-            Bench.payload(for: victim)["aps"] ?? .null
+            PushClientFixture.payload(for: victim)["aps"] ?? .null
         },
     ]
 
     @Test(arguments: StoreKind.allCases, attacks)
     func attacksStoreNothing(_ kind: StoreKind, _ attack: Attack) async throws {
-        let bench = try await Bench(kind)
-        let victim = try await bench.enrol("babs")
-        let other = try await bench.enrol("scarter")
+        let fixture = try await PushClientFixture(kind)
+        let victim = try await fixture.enrol("babs")
+        let other = try await fixture.enrol("scarter")
         let message = attack.payload(victim, other).text
         if let reason = attack.reason {
             await #expect(throws: PushError.messageParsingFailed(reason)) {
-                try await bench.client.processNotification(message: message)
+                try await fixture.client.processNotification(message: message)
             }
         } else {
-            #expect(try await bench.client.processNotification(message: message) == nil)
+            #expect(try await fixture.client.processNotification(message: message) == nil)
         }
-        #expect(try await bench.client.getAllNotifications() == [])
-        #expect(Set(try await bench.client.getCredentials().map(\.userId)) == [nil])
-        #expect(bench.server.requests.filter { $0.action != .register } == [])
+        #expect(try await fixture.client.getAllNotifications() == [])
+        #expect(Set(try await fixture.client.getCredentials().map(\.userId)) == [nil])
+        #expect(fixture.server.requests.filter { $0.action != .register } == [])
     }
 
     @Test func keysOutsideApsDoNotOverrideThoseInside() async throws {
-        let bench = try await Bench()
-        let credential = try await bench.enrol()
-        let inside = Bench.payload(for: credential, messageId: "inside")
-        let outside = Bench.payload(for: credential, messageId: "outside")
+        let fixture = try await PushClientFixture()
+        let credential = try await fixture.enrol()
+        let inside = PushClientFixture.payload(for: credential, messageId: "inside")
+        let outside = PushClientFixture.payload(for: credential, messageId: "outside")
         guard let aps = inside["aps"], case .object(var members)? = outside["aps"] else {
             Issue.record("The payload is not as expected.")
             return
         }
         members["aps"] = aps
-        let push = try await bench.client.processNotification(message: JSONValue.object(members).text)
+        let push = try await fixture.client.processNotification(message: JSONValue.object(members).text)
         #expect(push?.messageId == "inside")
     }
 

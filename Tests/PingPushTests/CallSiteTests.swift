@@ -28,9 +28,9 @@ struct CallSiteTests {
     }
 
     @Test func errorsAreDistinguishedByCase() async throws {
-        let bench = try await Bench()
+        let fixture = try await PushClientFixture()
         do {
-            _ = try await bench.client.addCredentialFromUri("nonsense")
+            _ = try await fixture.client.addCredentialFromUri("nonsense")
         } catch let error as PushError {
             switch error {
             case .invalidUri(let message): #expect(!message.isEmpty)

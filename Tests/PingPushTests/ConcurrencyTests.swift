@@ -11,8 +11,8 @@ struct ConcurrencyTests {
     // these storages.
     @Test(arguments: [StoreKind.memory, .sqlite])
     func aThousandAnswersToAThousandPushesAreARequestEach(_ kind: StoreKind) async throws {
-        let (bench, server) = try await start(kind)
-        let client = bench.client
+        let (fixture, server) = try await start(kind)
+        let client = fixture.client
         let ids = try await receive(1_000, client)
         let answers = try await concurrently(ids) { id, index in
             try await index.isMultiple(of: 2) ? client.approveNotification(id) : client.denyNotification(id)
@@ -28,8 +28,8 @@ struct ConcurrencyTests {
 
     @Test(arguments: StoreKind.allCases)
     func aHundredAnswersToOnePushAreOneRequest(_ kind: StoreKind) async throws {
-        let (bench, server) = try await start(kind)
-        let client = bench.client
+        let (fixture, server) = try await start(kind)
+        let client = fixture.client
         let id = try #require(await receive(1, client).first)
         let answers = try await concurrently(0..<100) { _, _ in try await client.approveNotification(id) }
         #expect(answers.filter { $0 }.count == 1)
@@ -40,10 +40,10 @@ struct ConcurrencyTests {
 
     @Test(arguments: StoreKind.allCases)
     func onePushReceivedAHundredTimesAtOnceIsStoredOnce(_ kind: StoreKind) async throws {
-        let (bench, _) = try await start(kind)
-        let client = bench.client
+        let (fixture, _) = try await start(kind)
+        let client = fixture.client
         let credential = try #require(await client.getCredentials().first)
-        let payload = Bench.payload(for: credential).text
+        let payload = PushClientFixture.payload(for: credential).text
         let ids = try await concurrently(0..<100) { _, _ in
             try await client.processNotification(message: payload)?.id
         }
@@ -53,8 +53,8 @@ struct ConcurrencyTests {
 
     @Test(arguments: StoreKind.allCases)
     func pushesAndAnswersAreSeenByEveryStream(_ kind: StoreKind) async throws {
-        let (bench, _) = try await start(kind)
-        let client = bench.client
+        let (fixture, _) = try await start(kind)
+        let client = fixture.client
         let streams = (0..<4).map { _ in client.notifications }
         let ids = try await receive(50, client)
         _ = try await concurrently(ids.dropLast()) { id, _ in try await client.approveNotification(id) }
@@ -65,14 +65,14 @@ struct ConcurrencyTests {
         for stream in streams { #expect(await stream.contains { _ in true } == false) }
     }
 
-    private func start(_ kind: StoreKind) async throws -> (Bench, CountingTransport) {
+    private func start(_ kind: StoreKind) async throws -> (PushClientFixture, CountingTransport) {
         let server = CountingTransport()
-        let bench = try await Bench(kind) {
+        let fixture = try await PushClientFixture(kind) {
             $0.transport = server
             $0.notificationCleanupConfig.cleanupMode = .none
         }
-        try await bench.enrol()
-        return (bench, server)
+        try await fixture.enrol()
+        return (fixture, server)
     }
 
     /// Receives pushes concurrently.
@@ -81,7 +81,7 @@ struct ConcurrencyTests {
     private func receive(_ count: Int, _ client: PushClient) async throws -> [String] {
         let credential = try #require(await client.getCredentials().first)
         return try await concurrently(0..<count) { number, _ in
-            let payload = Bench.payload(for: credential, messageId: "AUTHENTICATE:\(number)")
+            let payload = PushClientFixture.payload(for: credential, messageId: "AUTHENTICATE:\(number)")
             return try #require(await client.processNotification(message: payload.text)).id
         }
     }

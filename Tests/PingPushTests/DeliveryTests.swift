@@ -8,9 +8,9 @@ import Testing
 struct DeliveryTests {
     @Test(arguments: StoreKind.allCases)
     func aPushIsShownAndAnsweredFromItsBanner(_ kind: StoreKind) async throws {
-        let bench = try await Bench(kind)
-        let client = bench.client
-        let payload = Bench.payload(for: try await bench.enrol())
+        let fixture = try await PushClientFixture(kind)
+        let client = fixture.client
+        let payload = PushClientFixture.payload(for: try await fixture.enrol())
         #expect(await client.backgroundResult(of: payload.userInfo) == .newData)
         #expect(await client.presentation(of: payload.userInfo) == .all)
         #expect(try await client.badge() == 1)
@@ -21,20 +21,20 @@ struct DeliveryTests {
         async let second = client.perform(approve, userInfo: payload.userInfo)
         let reactions = await [client.perform(approve, userInfo: payload.userInfo), second]
         #expect(reactions.filter { $0 == .answered(id, isApproval: true) }.count == 1)
-        #expect(bench.server.requests.count { $0.url.contains("authenticate") } == 1)
+        #expect(fixture.server.requests.count { $0.url.contains("authenticate") } == 1)
         #expect(await client.presentation(of: payload.userInfo) == [])
         #expect(try await client.badge() == 0)
         #expect(await client.receive(delivered: [payload.userInfo]) == [])
     }
 
     @Test func aPushOfAnAppsOwnHandlerIsShownAndDenied() async throws {
-        let bench = try await Bench { $0.customPushHandlers = [NoteHandler()] }
-        let credential = try await bench.enrol()
+        let fixture = try await PushClientFixture { $0.customPushHandlers = [NoteHandler()] }
+        let credential = try await fixture.enrol()
         let userInfo: [AnyHashable: Any] = ["note": "N1", "user": credential.id]
-        #expect(await bench.client.presentation(of: userInfo) == .all)
-        let id = try #require(await bench.client.getAllNotifications().first?.id)
+        #expect(await fixture.client.presentation(of: userInfo) == .all)
+        let id = try #require(await fixture.client.getAllNotifications().first?.id)
         #expect(
-            await bench.client.perform(PushAction.Kind.deny.rawValue, userInfo: userInfo)
+            await fixture.client.perform(PushAction.Kind.deny.rawValue, userInfo: userInfo)
                 == .answered(id, isApproval: false)
         )
     }

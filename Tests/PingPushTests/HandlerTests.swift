@@ -84,53 +84,53 @@ struct HandlerTests {
     @Test(arguments: StoreKind.allCases)
     func aPushOfAnotherFormatIsParsedAndAnsweredByItsHandler(_ kind: StoreKind) async throws {
         let handler = BankHandler()
-        let bench = try await Bench(kind) { $0.customPushHandlers = [handler] }
-        let credential = try await bench.enrol()
-        let sent = bench.server.requests.count
+        let fixture = try await PushClientFixture(kind) { $0.customPushHandlers = [handler] }
+        let credential = try await fixture.enrol()
+        let sent = fixture.server.requests.count
         let more: [String: Any] = ["messageText": "Pay?", "ttl": 30, "sentAt": 1_700_000_000_000]
         let push = try #require(
-            await bench.client.processNotification(userInfo: payload(credential, more))
+            await fixture.client.processNotification(userInfo: payload(credential, more))
         )
         #expect(push.messageText == "Pay?")
         #expect(push.expiresAt == Date(timeIntervalSince1970: 1_700_000_030))
-        #expect(try await bench.client.processNotification(userInfo: payload(credential)) == push)
-        #expect(try await bench.client.approveNotification(push.id))
-        #expect(try await bench.client.approveNotification(push.id) == false)
+        #expect(try await fixture.client.processNotification(userInfo: payload(credential)) == push)
+        #expect(try await fixture.client.approveNotification(push.id))
+        #expect(try await fixture.client.approveNotification(push.id) == false)
         #expect(handler.log == ["approve M1 []"])
-        #expect(bench.server.requests.count == sent)
+        #expect(fixture.server.requests.count == sent)
     }
 
     @Test func theHandlerReceivesTheTextAndTheChosenNumber() async throws {
         let handler = BankHandler()
-        let bench = try await Bench { $0.customPushHandlers = ["bank": handler] }
-        let credential = try await bench.enrol()
+        let fixture = try await PushClientFixture { $0.customPushHandlers = ["bank": handler] }
+        let credential = try await fixture.enrol()
         let push = try #require(
-            await bench.client.processNotification(message: "bank:\(credential.id):M2")
+            await fixture.client.processNotification(message: "bank:\(credential.id):M2")
         )
         #expect(push.ttl == 60)
-        try await bench.client.approveChallengeNotification(push.id, challengeResponse: "42")
+        try await fixture.client.approveChallengeNotification(push.id, challengeResponse: "42")
         let denied = try #require(
-            await bench.client.processNotification(message: "bank:\(credential.id):M3")
+            await fixture.client.processNotification(message: "bank:\(credential.id):M3")
         )
-        try await bench.client.denyNotification(denied.id)
+        try await fixture.client.denyNotification(denied.id)
         #expect(handler.log == [#"approve M2 ["challengeResponse=42"]"#, "deny M3"])
     }
 
     @Test func aHandlerThatFailsLeavesThePushPending() async throws {
-        let bench = try await Bench { $0.customPushHandlers = [BankHandler(succeeds: false)] }
-        let credential = try await bench.enrol()
-        let push = try #require(await bench.client.processNotification(userInfo: payload(credential)))
-        #expect(try await bench.client.approveNotification(push.id) == false)
-        #expect(try await bench.client.getPendingNotifications() == [push])
+        let fixture = try await PushClientFixture { $0.customPushHandlers = [BankHandler(succeeds: false)] }
+        let credential = try await fixture.enrol()
+        let push = try #require(await fixture.client.processNotification(userInfo: payload(credential)))
+        #expect(try await fixture.client.approveNotification(push.id) == false)
+        #expect(try await fixture.client.getPendingNotifications() == [push])
     }
 
     @Test func thePlatformsHandlerRegistersAndDeliversTokens() async throws {
         let handler = BankHandler()
-        let bench = try await Bench { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
-        try await bench.enrol()
-        try await bench.client.setDeviceToken("0a0b")
+        let fixture = try await PushClientFixture { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
+        try await fixture.enrol()
+        try await fixture.client.setDeviceToken("0a0b")
         #expect(handler.log == ["register REGISTER:1", "token 0a0b"])
-        #expect(bench.server.requests.isEmpty)
+        #expect(fixture.server.requests.isEmpty)
     }
 
     /// Row 53 of the successor SDK's behaviour: a handler receives the token untrimmed.
@@ -138,33 +138,33 @@ struct HandlerTests {
     /// PingAM's servers receive the trimmed token, and the trimmed token is stored.
     @Test func aHandlerReceivesTheTokenAsItWasGiven() async throws {
         let handler = BankHandler()
-        let bench = try await Bench { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
-        try await bench.enrol()
-        try await bench.client.setDeviceToken(" 0a0b\n")
+        let fixture = try await PushClientFixture { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
+        try await fixture.enrol()
+        try await fixture.client.setDeviceToken(" 0a0b\n")
         #expect(handler.log == ["register REGISTER:1", "token  0a0b\n"])
-        #expect(try await bench.client.getDeviceToken() == "0a0b")
-        try await bench.client.setDeviceToken("0a0b")
+        #expect(try await fixture.client.getDeviceToken() == "0a0b")
+        try await fixture.client.setDeviceToken("0a0b")
         #expect(handler.log.count == 2)
     }
 
     @Test func thePlatformsHandlerReceivesItsPushConfiguration() async throws {
         let handler = BankHandler()
-        let bench = try await Bench { configuration in
+        let fixture = try await PushClientFixture { configuration in
             configuration.customPushHandlers = PushHandlers([.pingAM: handler])
             configuration.providers = ["com.example.bank": "Bank", "com.example.shop": "Shop"]
             configuration.topic = "com.example.bank"
         }
-        try await bench.enrol()
-        try await bench.client.setDeviceToken("0a0b")
+        try await fixture.enrol()
+        try await fixture.client.setDeviceToken("0a0b")
         #expect(handler.log == ["register REGISTER:1 of Bank", "token 0a0b of Bank"])
     }
 
     @Test func aHandlersErrorDoesNotPreventTokensOfOtherCredentials() async throws {
         let handler = BankHandler(failure: CocoaError(.fileNoSuchFile))
-        let bench = try await Bench { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
-        try await bench.enrol("babs")
-        try await bench.enrol("scarter")
-        let error = await #expect(throws: PushError.self) { try await bench.client.setDeviceToken("0a0b") }
+        let fixture = try await PushClientFixture { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
+        try await fixture.enrol("babs")
+        try await fixture.enrol("scarter")
+        let error = await #expect(throws: PushError.self) { try await fixture.client.setDeviceToken("0a0b") }
         guard case .networkFailure(_, let cause)? = error else {
             Issue.record("Failed with \(String(describing: error)).")
             return
@@ -174,11 +174,11 @@ struct HandlerTests {
     }
 
     @Test func aTimeOfSendingMayHaveFractions() async throws {
-        let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
-        let credential = try await bench.enrol()
+        let fixture = try await PushClientFixture { $0.customPushHandlers = [BankHandler()] }
+        let credential = try await fixture.enrol()
         let more: [String: Any] = ["sentAt": 1_700_000_000_000.4, "ttl": 30.0]
         let push = try #require(
-            await bench.client.processNotification(userInfo: payload(credential, more))
+            await fixture.client.processNotification(userInfo: payload(credential, more))
         )
         #expect(push.sentAt == Date(timeIntervalSince1970: 1_700_000_000))
         #expect(push.ttl == 30)
@@ -186,8 +186,8 @@ struct HandlerTests {
 
     /// Row 53 of the successor SDK's behaviour.
     @Test func aHandlersFieldsAreStoredAsItParsedThem() async throws {
-        let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
-        let credential = try await bench.enrol()
+        let fixture = try await PushClientFixture { $0.customPushHandlers = [BankHandler()] }
+        let credential = try await fixture.enrol()
         // JSON has no dates, so the date is kept in memory and not stored (row N57).
         let day = Date(timeIntervalSince1970: 1_700_000_000)
         let payload: [AnyHashable: Any] = [
@@ -196,8 +196,8 @@ struct HandlerTests {
                 "additionalData": ["branch": "north", "since": day] as [String: Any],
             ] as [String: Any]
         ]
-        let push = try #require(await bench.client.processNotification(userInfo: payload))
-        let stored = try #require(await bench.client.getNotification(push.id))
+        let push = try #require(await fixture.client.processNotification(userInfo: payload))
+        let stored = try #require(await fixture.client.getNotification(push.id))
         for push in [push, stored] {
             #expect(push.sentAt == nil)
             #expect(push.ttl == -5)
@@ -206,39 +206,41 @@ struct HandlerTests {
             #expect(!push.messageId.isEmpty)
         }
         #expect(push.additionalData?["since"] as? Date == day)
-        let other = try #require(await bench.client.processNotification(userInfo: payload))
+        let other = try #require(await fixture.client.processNotification(userInfo: payload))
         #expect(other.messageId != push.messageId)
     }
 
     /// A message id belongs to one credential, even if the app's handler parses the push.
     @Test func aMessageIdOfAnotherCredentialIsRefused() async throws {
-        let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
-        let (first, second) = (try await bench.enrol(), try await bench.enrol("carl"))
+        let fixture = try await PushClientFixture { $0.customPushHandlers = [BankHandler()] }
+        let (first, second) = (try await fixture.enrol(), try await fixture.enrol("carl"))
         func payload(_ credential: PushCredential) -> [AnyHashable: Any] {
             ["bank": ["user": credential.id, "message": "bank-1"] as [String: Any]]
         }
-        let push = try #require(await bench.client.processNotification(userInfo: payload(first)))
+        let push = try #require(await fixture.client.processNotification(userInfo: payload(first)))
         await #expect(throws: (any Error).self) {
-            try await bench.client.processNotification(userInfo: payload(second))
+            try await fixture.client.processNotification(userInfo: payload(second))
         }
-        let stored = try await bench.client.getAllNotifications()
+        let stored = try await fixture.client.getAllNotifications()
         #expect(stored.map(\.credentialId) == [first.id] && stored.map(\.id) == [push.id])
     }
 
     @Test func aRefusingPlatformHandlerStoresNothing() async throws {
-        let bench = try await Bench { $0.customPushHandlers = ["PING_AM": BankHandler(succeeds: false)] }
-        await #expect(throws: PushError.registrationFailed("The handler could not register the device.")) {
-            try await bench.enrol()
+        let fixture = try await PushClientFixture {
+            $0.customPushHandlers = ["PING_AM": BankHandler(succeeds: false)]
         }
-        #expect(try await bench.client.getCredentials() == [])
+        await #expect(throws: PushError.registrationFailed("The handler could not register the device.")) {
+            try await fixture.enrol()
+        }
+        #expect(try await fixture.client.getCredentials() == [])
     }
 
     @Test func aPushWhoseHandlerIsGoneIsNotAnswered() async throws {
-        let bench = try await Bench { $0.customPushHandlers = ["bank": BankHandler()] }
-        let credential = try await bench.enrol()
-        let push = try #require(await bench.client.processNotification(userInfo: payload(credential)))
+        let fixture = try await PushClientFixture { $0.customPushHandlers = ["bank": BankHandler()] }
+        let credential = try await fixture.enrol()
+        let push = try #require(await fixture.client.processNotification(userInfo: payload(credential)))
         let later = try await PushClient.createClient { config in
-            config.storage = bench.storage
+            config.storage = fixture.storage
             config.logger = LogManager.none
         }
         await #expect(throws: PushError.noHandlerForPlatform("bank")) {
@@ -248,11 +250,11 @@ struct HandlerTests {
     }
 
     @Test func theErrorContainsTheFieldThatAHandlerOmits() async throws {
-        let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
+        let fixture = try await PushClientFixture { $0.customPushHandlers = [BankHandler()] }
         await #expect(throws: PushError.messageParsingFailed("It lacks the field credentialId.")) {
-            try await bench.client.processNotification(userInfo: ["bank": ["message": "M1"]])
+            try await fixture.client.processNotification(userInfo: ["bank": ["message": "M1"]])
         }
-        #expect(try await bench.client.getAllNotifications() == [])
+        #expect(try await fixture.client.getAllNotifications() == [])
     }
 
     /// If a handler reports a rejection, it is treated like a rejection by a server.
@@ -261,10 +263,10 @@ struct HandlerTests {
     @Test func aRefusalThatAHandlerReportsIsRemembered() async throws {
         let refusal = PushError.networkFailure("No.", PushResponseError.refused(status: 501, message: nil))
         let handler = BankHandler(failure: refusal)
-        let bench = try await Bench { $0.customPushHandlers = ["PING_AM": handler] }
-        let credential = try await bench.enrol()
-        await #expect(throws: refusal) { try await bench.client.setDeviceToken("11ff") }
-        let state = try await bench.client.tokenState(of: credential.id)
+        let fixture = try await PushClientFixture { $0.customPushHandlers = ["PING_AM": handler] }
+        let credential = try await fixture.enrol()
+        await #expect(throws: refusal) { try await fixture.client.setDeviceToken("11ff") }
+        let state = try await fixture.client.tokenState(of: credential.id)
         guard case .unsupported = state else {
             Issue.record("A server that accepts no tokens has the state \(state).")
             return
@@ -273,7 +275,7 @@ struct HandlerTests {
 
     @Test func handlersOfOneNameAreRefused() async throws {
         func client(_ handlers: PushHandlers) async throws -> PushClient {
-            try await Bench { $0.customPushHandlers = handlers }.client
+            try await PushClientFixture { $0.customPushHandlers = handlers }.client
         }
         func alike(_ names: String) -> PushError {
             .initializationFailed(

@@ -25,7 +25,7 @@ struct KeychainStorageTests {
                 config.enableCredentialCache = false
             }
 
-            let credential = try await PushCredential.fromUri(Bench.uri())
+            let credential = try await PushCredential.fromUri(PushClientFixture.uri())
             try await pushClient.saveCredential(credential)
             #expect(
                 try keychain.accounts(service: "com.myapp.push.credentials", accessGroup: "group.myapp")
@@ -37,7 +37,7 @@ struct KeychainStorageTests {
     @Test func aClientReadsTheCredentialsThatAnotherClientStored() async throws {
         let keychain = InMemoryKeychain()
         let clients = try await [client(keychain), client(keychain)]
-        let credential = try await PushCredential.fromUri(Bench.uri())
+        let credential = try await PushCredential.fromUri(PushClientFixture.uri())
         try await clients[0].saveCredential(credential)
         #expect(try await clients[1].getCredentials() == [credential])
         try await clients[1].deleteCredential(credential.id)
@@ -47,7 +47,7 @@ struct KeychainStorageTests {
     @Test func aLockedKeychainIsAFailureOfTheStorage() async throws {
         let keychain = InMemoryKeychain()
         let client = try await client(keychain)
-        try await client.saveCredential(PushCredential.fromUri(Bench.uri()))
+        try await client.saveCredential(PushCredential.fromUri(PushClientFixture.uri()))
         keychain.isLocked = true
         let error = await #expect(throws: PushStorageError.self) { try await client.getCredentials() }
         #expect(error?.cause?.code == .locked)
@@ -59,9 +59,9 @@ struct KeychainStorageTests {
         let (keychain, server) = (InMemoryKeychain(), FakeTransport())
         let client = try await client(keychain, server)
         try await client.setDeviceToken("00ff")
-        let credential = try await client.addCredentialFromUri(Bench.uri())
+        let credential = try await client.addCredentialFromUri(PushClientFixture.uri())
         func receive(_ messageId: String) async throws -> PushNotification {
-            let payload = Bench.payload(for: credential, messageId: messageId)
+            let payload = PushClientFixture.payload(for: credential, messageId: messageId)
             return try #require(await client.processNotification(message: payload.text))
         }
         let damaged = try await receive("1")
@@ -77,8 +77,8 @@ struct KeychainStorageTests {
         let (keychain, server) = (InMemoryKeychain(), FakeTransport())
         let client = try await client(keychain, server)
         try await client.setDeviceToken("00ff")
-        let credential = try await client.addCredentialFromUri(Bench.uri("babs"))
-        let damaged = try await client.addCredentialFromUri(Bench.uri("scarter"))
+        let credential = try await client.addCredentialFromUri(PushClientFixture.uri("babs"))
+        let damaged = try await client.addCredentialFromUri(PushClientFixture.uri("scarter"))
         keychain.makeUndecryptable(
             KeychainItem.Name(service: "com.pingidentity.push.credentials", account: damaged.id)
         )

@@ -10,31 +10,31 @@ import Testing
 struct LifeTests {
     @Test(arguments: StoreKind.allCases)
     func aCredentialIsEnrolledUsedAndDeleted(_ kind: StoreKind) async throws {
-        let live = try await LiveBench(kind)
-        try await live.client.setDeviceToken(Data([0xAB, 0xCD]))
-        let credential = try await live.enrol()
-        #expect(live.server.withService { $0.devices[credential.id]?.deviceToken } == "abcd")
+        let fixture = try await SimulatedServiceFixture(kind)
+        try await fixture.client.setDeviceToken(Data([0xAB, 0xCD]))
+        let credential = try await fixture.enrol()
+        #expect(fixture.server.withService { $0.devices[credential.id]?.deviceToken } == "abcd")
 
-        try await live.client.setDeviceToken("ef01")
-        #expect(live.server.withService { $0.devices[credential.id]?.deviceToken } == "ef01")
+        try await fixture.client.setDeviceToken("ef01")
+        #expect(fixture.server.withService { $0.devices[credential.id]?.deviceToken } == "ef01")
 
-        let login = try await live.receive(for: credential)
-        #expect(try await live.client.approveNotification(login.id))
-        #expect(live.state(of: login) == .approved)
-        #expect(try await live.client.getNotification(login.id)?.approved == true)
+        let login = try await fixture.receive(for: credential)
+        #expect(try await fixture.client.approveNotification(login.id))
+        #expect(fixture.state(of: login) == .approved)
+        #expect(try await fixture.client.getNotification(login.id)?.approved == true)
 
-        #expect(try await live.client.deleteCredential(credential.id))
-        #expect(try await live.client.getAllNotifications() == [])
-        #expect(try await live.client.getCredentials() == [])
-        #expect(live.actions == ["register 200", "refresh 200", "authenticate 200"])
+        #expect(try await fixture.client.deleteCredential(credential.id))
+        #expect(try await fixture.client.getAllNotifications() == [])
+        #expect(try await fixture.client.getCredentials() == [])
+        #expect(fixture.actions == ["register 200", "refresh 200", "authenticate 200"])
     }
 
     @Test(arguments: StoreKind.allCases, PushType.allCases)
     func aPushIsApprovedAndDenied(_ kind: StoreKind, _ type: PushType) async throws {
-        let live = try await LiveBench(kind)
-        try await live.client.setDeviceToken("abcd")
-        let credential = try await live.enrol()
-        let first = try await live.receive(type, for: credential) {
+        let fixture = try await SimulatedServiceFixture(kind)
+        try await fixture.client.setDeviceToken("abcd")
+        let credential = try await fixture.enrol()
+        let first = try await fixture.receive(type, for: credential) {
             $0.message = "Sign in?"
             $0.customPayload = #"{"amount":7}"#
             $0.contextInfo = #"{"remoteIp":"10.0.0.1"}"#
@@ -43,42 +43,44 @@ struct LifeTests {
         #expect(first.messageText == "Sign in?")
         #expect(first.customPayload == #"{"amount":7}"#)
         #expect(first.contextInfo == #"{"remoteIp":"10.0.0.1"}"#)
-        #expect(try await live.approve(first))
-        let second = try await live.receive(type, for: credential)
-        #expect(try await live.client.denyNotification(second.id))
-        #expect(live.state(of: first) == .approved)
-        #expect(live.state(of: second) == .denied)
-        #expect(try await live.client.denyNotification(first.id) == false)
-        #expect(try await live.client.getPendingNotifications() == [])
-        #expect(live.actions == ["register 200", "authenticate 200", "authenticate 200"])
+        #expect(try await fixture.approve(first))
+        let second = try await fixture.receive(type, for: credential)
+        #expect(try await fixture.client.denyNotification(second.id))
+        #expect(fixture.state(of: first) == .approved)
+        #expect(fixture.state(of: second) == .denied)
+        #expect(try await fixture.client.denyNotification(first.id) == false)
+        #expect(try await fixture.client.getPendingNotifications() == [])
+        #expect(fixture.actions == ["register 200", "authenticate 200", "authenticate 200"])
     }
 
     @Test(arguments: StoreKind.allCases)
     func aPolicyLocksAndUnlocksACredential(_ kind: StoreKind) async throws {
         let isAvailable = Lock(true)
         let policy = BiometricAvailablePolicy(isAvailable: { isAvailable.withValue { $0 } })
-        let live = try await LiveBench(kind) { $0.policyEvaluator = MfaPolicyEvaluator(policies: [policy]) }
-        try await live.client.setDeviceToken("abcd")
-        let credential = try await live.enrol(policies: #"{"biometricAvailable":{}}"#)
-        let login = try await live.receive(for: credential)
+        let fixture = try await SimulatedServiceFixture(kind) {
+            $0.policyEvaluator = MfaPolicyEvaluator(policies: [policy])
+        }
+        try await fixture.client.setDeviceToken("abcd")
+        let credential = try await fixture.enrol(policies: #"{"biometricAvailable":{}}"#)
+        let login = try await fixture.receive(for: credential)
         isAvailable.withValue { $0 = false }
         await #expect(throws: PushError.credentialLocked(credential.id)) {
-            try await live.client.approveNotification(login.id)
+            try await fixture.client.approveNotification(login.id)
         }
-        #expect(try await live.client.getCredentials().map(\.isLocked) == [true])
-        #expect(live.state(of: login) == .waiting)
+        #expect(try await fixture.client.getCredentials().map(\.isLocked) == [true])
+        #expect(fixture.state(of: login) == .waiting)
         isAvailable.withValue { $0 = true }
-        #expect(try await live.client.getCredentials().map(\.isLocked) == [false])
-        #expect(try await live.client.approveNotification(login.id))
-        #expect(live.state(of: login) == .approved)
+        #expect(try await fixture.client.getCredentials().map(\.isLocked) == [false])
+        #expect(try await fixture.client.approveNotification(login.id))
+        #expect(fixture.state(of: login) == .approved)
     }
 
     @Test(arguments: StoreKind.allCases)
     func aFailedAnswerLeavesThePushPending(_ kind: StoreKind) async throws {
-        let live = try await LiveBench(kind)
-        try await live.client.setDeviceToken("abcd")
-        let credential = try await live.enrol()
-        let login = try await live.receive(for: credential)
+        let fixture = try await SimulatedServiceFixture(kind)
+        try await fixture.client.setDeviceToken("abcd")
+        let credential = try await fixture.enrol()
+        let login = try await fixture.receive(for: credential)
         let faults: [(Fault, reason: String)] = [
             (.dropConnection, "The server could not be reached."),
             (
@@ -91,30 +93,30 @@ struct LifeTests {
             ),
         ]
         for (fault, reason) in faults {
-            live.server.withService { $0.arm(fault) }
+            fixture.server.withService { $0.arm(fault) }
             await #expect(throws: PushError.networkFailure(reason)) {
-                try await live.client.approveNotification(login.id)
+                try await fixture.client.approveNotification(login.id)
             }
-            #expect(try await live.client.getPendingNotifications() == [login])
+            #expect(try await fixture.client.getPendingNotifications() == [login])
         }
-        live.server.withService { $0.arm(.garbageBody) }
-        #expect(try await live.client.approveNotification(login.id))
-        #expect(live.state(of: login) == .approved)
+        fixture.server.withService { $0.arm(.garbageBody) }
+        #expect(try await fixture.client.approveNotification(login.id))
+        #expect(fixture.state(of: login) == .approved)
     }
 
     @Test(arguments: StoreKind.allCases)
     func oldNotificationsAreCleanedUp(_ kind: StoreKind) async throws {
-        let live = try await LiveBench(kind) {
+        let fixture = try await SimulatedServiceFixture(kind) {
             $0.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: 2)
         }
-        try await live.client.setDeviceToken("abcd")
-        let credential = try await live.enrol()
+        try await fixture.client.setDeviceToken("abcd")
+        let credential = try await fixture.enrol()
         var received: [PushNotification] = []
-        for _ in 0..<4 { received.append(try await live.receive(for: credential)) }
-        let stored = Set(try await live.client.getAllNotifications().map(\.id))
+        for _ in 0..<4 { received.append(try await fixture.receive(for: credential)) }
+        let stored = Set(try await fixture.client.getAllNotifications().map(\.id))
         #expect(stored.count == 2)
         #expect(stored.isSubset(of: received.map(\.id)))
-        #expect(try await live.client.cleanupNotifications() == 0)
+        #expect(try await fixture.client.cleanupNotifications() == 0)
     }
 
     /// The servers are behind a load balancer and have no token store.
@@ -124,27 +126,27 @@ struct LifeTests {
     func eachAnswerIsRoutedByTheLoadBalancersCookie(_ kind: StoreKind) async throws {
         var settings = ServiceSettings()
         settings.topology = .balanced(nodes: ["01", "02"], tokenStore: false)
-        let live = try await LiveBench(kind, settings: settings)
-        try await live.client.setDeviceToken("abcd")
-        let credential = try await live.enrol()
+        let fixture = try await SimulatedServiceFixture(kind, settings: settings)
+        try await fixture.client.setDeviceToken("abcd")
+        let credential = try await fixture.enrol()
         for _ in 0..<3 {
-            let login = try await live.receive(for: credential)
-            #expect(try await live.client.approveNotification(login.id))
-            #expect(live.state(of: login) == .approved)
+            let login = try await fixture.receive(for: credential)
+            #expect(try await fixture.client.approveNotification(login.id))
+            #expect(fixture.state(of: login) == .approved)
         }
     }
 
     @Test(.processState) func theErrorContainsTheMessageOfTheServer() async throws {
         NetworkHooks.shared.setSession(configuration: { Simulator.sessionConfiguration })
         defer { NetworkHooks.shared.setSession(configuration: nil) }
-        let live = try await LiveBench(.memory)
-        try await live.client.setDeviceToken("abcd")
-        let credential = try await live.enrol()
-        let login = try await live.receive(for: credential)
-        try await live.client.approveNotification(login.id)
+        let fixture = try await SimulatedServiceFixture(.memory)
+        try await fixture.client.setDeviceToken("abcd")
+        let credential = try await fixture.enrol()
+        let login = try await fixture.receive(for: credential)
+        try await fixture.client.approveNotification(login.id)
         let other = try await PushClient.createClient { config in
             config.storage = OwnStorage()
-            config.timeout = LiveBench.timeout
+            config.timeout = SimulatedServiceFixture.timeout
             config.logger = LogManager.none
         }
         try await other.setDeviceToken("abcd")
@@ -160,7 +162,7 @@ struct LifeTests {
     }
 }
 
-extension LiveBench {
+extension SimulatedServiceFixture {
     fileprivate func approve(_ push: PushNotification) async throws -> Bool {
         switch push.pushType {
         case .default: return try await client.approveNotification(push.id)

@@ -43,7 +43,7 @@ struct MigratedCredentialTests {
         let client = try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(store)
             config.transport = transport
-            config.timeout = LiveBench.timeout
+            config.timeout = SimulatedServiceFixture.timeout
             // This device satisfies the policies for which some of the accounts were locked.
             config.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 0 }])
             config.logger = LogManager.none

@@ -120,7 +120,7 @@ private struct MigratedPhone {
         client = try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(store)
             config.transport = server
-            config.timeout = LiveBench.timeout
+            config.timeout = SimulatedServiceFixture.timeout
             config.logger = LogManager.none
             config.now = { clock.withValue { $0 } }
         }

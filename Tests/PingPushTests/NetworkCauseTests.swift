@@ -15,35 +15,36 @@ struct NetworkCauseTests {
     }
 
     /// Returns a client that is ready for a call, and returns the call.
-    private func prepare(_ call: Call) async throws -> (Bench, @Sendable () async throws -> Void) {
-        let bench = try await Bench()
-        let client = bench.client
-        let credential = try await bench.enrol()
+    private func prepare(_ call: Call) async throws -> (PushClientFixture, @Sendable () async throws -> Void)
+    {
+        let fixture = try await PushClientFixture()
+        let client = fixture.client
+        let credential = try await fixture.enrol()
         func push(_ claims: JSONValue = [:]) async throws -> String {
-            try await bench.deliver(claims, to: credential).id
+            try await fixture.deliver(claims, to: credential).id
         }
         switch call {
         case .enrol:
-            let uri = try Bench.uri("carl")
-            return (bench, { _ = try await client.addCredentialFromUri(uri) })
+            let uri = try PushClientFixture.uri("carl")
+            return (fixture, { _ = try await client.addCredentialFromUri(uri) })
         case .approve:
             let id = try await push()
-            return (bench, { _ = try await client.approveNotification(id) })
+            return (fixture, { _ = try await client.approveNotification(id) })
         case .deny:
             let id = try await push()
-            return (bench, { _ = try await client.denyNotification(id) })
+            return (fixture, { _ = try await client.denyNotification(id) })
         case .challenge:
             let id = try await push(["k": "challenge", "n": "1,2,3"])
             return (
-                bench, { _ = try await client.approveChallengeNotification(id, challengeResponse: "2") }
+                fixture, { _ = try await client.approveChallengeNotification(id, challengeResponse: "2") }
             )
         case .biometric:
             let id = try await push(["k": "biometric"])
             return (
-                bench,
+                fixture,
                 { _ = try await client.approveBiometricNotification(id, authenticationMethod: "face") }
             )
-        case .setDeviceToken: return (bench, { _ = try await client.setDeviceToken("0a0b") })
+        case .setDeviceToken: return (fixture, { _ = try await client.setDeviceToken("0a0b") })
         }
     }
 
@@ -55,8 +56,8 @@ struct NetworkCauseTests {
         ]
     )
     func aNetworkFailureContainsTheSystemsError(_ call: Call, _ code: URLError.Code) async throws {
-        let (bench, send) = try await prepare(call)
-        bench.server.willAnswer { _ in throw URLError(code) }
+        let (fixture, send) = try await prepare(call)
+        fixture.server.willAnswer { _ in throw URLError(code) }
         let error = await #expect(throws: PushError.self) { try await send() }
         guard case .networkFailure(_, let cause as URLError)? = error else {
             Issue.record("\(String(describing: error))")
@@ -67,8 +68,8 @@ struct NetworkCauseTests {
 
     @Test(arguments: Call.allCases)
     func aNetworkFailureForAServerErrorContainsNoCause(_ call: Call) async throws {
-        let (bench, send) = try await prepare(call)
-        bench.server.willAnswer { _ in .fault }
+        let (fixture, send) = try await prepare(call)
+        fixture.server.willAnswer { _ in .fault }
         let error = await #expect(throws: PushError.self) { try await send() }
         guard case .networkFailure(_, nil)? = error else {
             Issue.record("\(String(describing: error))")
@@ -79,9 +80,9 @@ struct NetworkCauseTests {
     /// The task is cancelled before the request or during the request.
     @Test(arguments: Call.allCases, [true, false])
     func aCancelledTaskIsANetworkFailure(_ call: Call, _ isBefore: Bool) async throws {
-        let (bench, send) = try await prepare(call)
-        let sent = bench.server.requests.count
-        bench.server.willAnswer { _ in
+        let (fixture, send) = try await prepare(call)
+        let sent = fixture.server.requests.count
+        fixture.server.willAnswer { _ in
             try await Task.sleep(for: .seconds(60))
             return .ok
         }
@@ -90,7 +91,7 @@ struct NetworkCauseTests {
             try await send()
         }
         if !isBefore {
-            try await waitFor("the request to arrive") { bench.server.requests.count > sent }
+            try await waitFor("the request to arrive") { fixture.server.requests.count > sent }
             task.cancel()
         }
         try await expectCancellation(of: task)
@@ -99,9 +100,9 @@ struct NetworkCauseTests {
     /// The removal from the server is cancelled during its request or in the app's session provider.
     @Test(arguments: [true, false])
     func aCancelledRemovalIsANetworkFailure(_ isInProvider: Bool) async throws {
-        let bench = try await Bench()
-        let (client, server) = (bench.client, bench.server)
-        let credential = try await bench.enrol()
+        let fixture = try await PushClientFixture()
+        let (client, server) = (fixture.client, fixture.server)
+        let credential = try await fixture.enrol()
         let sent = server.requests.count
         server.willAnswer { _ in
             try await Task.sleep(for: .seconds(60))

@@ -17,8 +17,8 @@ struct OwnStorageTests {
             config.transport = server
         }
         try await client.setDeviceToken("00ff")
-        let credential = try await client.addCredentialFromUri(Bench.uri())
-        let other = try await client.addCredentialFromUri(Bench.uri())
+        let credential = try await client.addCredentialFromUri(PushClientFixture.uri())
+        let other = try await client.addCredentialFromUri(PushClientFixture.uri())
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         for id in [credential.id, other.id] {
             var locked = try #require(try await storage.retrievePushCredential(credentialId: id))
@@ -42,7 +42,7 @@ struct OwnStorageTests {
     func aCredentialSurvivesAnUpdateThatFails(_ change: Int, _ endsThere: Bool) async throws {
         let (storage, credential, client) = try await start()
         await storage.fail(atChange: change, forever: endsThere)
-        let payload = Bench.payload(["d": "babs-id"], for: credential)
+        let payload = PushClientFixture.payload(["d": "babs-id"], for: credential)
         let isReceived = await Result { try await client.processNotification(message: payload.text) }
             .isSuccess
         #expect(isReceived || change <= 5)
@@ -69,7 +69,7 @@ struct OwnStorageTests {
         // Storing the new credential fails after the old credential was removed. Storing the old credential
         // again also fails.
         await storage.fail(atChange: 4, forever: true)
-        let payload = Bench.payload(["d": "babs-id"], for: credential)
+        let payload = PushClientFixture.payload(["d": "babs-id"], for: credential)
         await #expect(throws: PushStorageError.storageFailure("The disk is away.")) {
             try await client.processNotification(message: payload.text)
         }
@@ -78,29 +78,29 @@ struct OwnStorageTests {
     }
 
     @Test func callsForOneRecordLoadNoLists() async throws {
-        let bench = try await Bench(.own)
-        let credential = try await bench.enrol()
-        let push = try await bench.deliver(to: credential)
-        let storage = try #require(bench.storage as? OwnStorage)
+        let fixture = try await PushClientFixture(.own)
+        let credential = try await fixture.enrol()
+        let push = try await fixture.deliver(to: credential)
+        let storage = try #require(fixture.storage as? OwnStorage)
         await storage.forgetCalls()
-        _ = try await bench.client.getNotification(push.id)
-        _ = try await bench.client.getCredential(credential.id)
-        _ = try await bench.client.approveNotification(push.id)
-        _ = try await bench.deliver(to: credential, messageId: "AUTHENTICATE:2")
+        _ = try await fixture.client.getNotification(push.id)
+        _ = try await fixture.client.getCredential(credential.id)
+        _ = try await fixture.client.approveNotification(push.id)
+        _ = try await fixture.deliver(to: credential, messageId: "AUTHENTICATE:2")
         #expect(await storage.lists == 0)
     }
 
     @Test(arguments: [0, 3, 40])
     func storageCallsDoNotIncreaseWithTheNumberOfCredentials(_ count: Int) async throws {
-        let bench = try await Bench(.own)
-        let storage = try #require(bench.storage as? OwnStorage)
-        for number in 0..<count { try await bench.enrol("user\(number)") }
-        try await bench.client.setDeviceToken("00ff")
+        let fixture = try await PushClientFixture(.own)
+        let storage = try #require(fixture.storage as? OwnStorage)
+        for number in 0..<count { try await fixture.enrol("user\(number)") }
+        try await fixture.client.setDeviceToken("00ff")
         await storage.forgetCalls()
-        #expect(try await bench.client.getCredentials().count == count)
+        #expect(try await fixture.client.getCredentials().count == count)
         #expect(await storage.calls == ["getAllPushCredentials()": 1])
         await storage.forgetCalls()
-        let credential = try await bench.client.addCredentialFromUri(Bench.uri())
+        let credential = try await fixture.client.addCredentialFromUri(PushClientFixture.uri())
         // The client reads the credentials and the token before the request and again after it, because they
         // may have changed in the meantime.
         #expect(
@@ -108,9 +108,9 @@ struct OwnStorageTests {
                 "getAllPushCredentials()": 2, "getCurrentPushDeviceToken()": 2, "storePushCredential(_:)": 1,
             ]
         )
-        let push = try await bench.deliver(to: credential)
+        let push = try await fixture.deliver(to: credential)
         await storage.forgetCalls()
-        #expect(try await bench.client.approveNotification(push.id))
+        #expect(try await fixture.client.approveNotification(push.id))
         #expect(
             await storage.calls == [
                 "retrievePushNotification(notificationId:)": 2,
@@ -122,23 +122,23 @@ struct OwnStorageTests {
 
     @Test(.timeLimit(.minutes(1)))
     func aStorageThatCallsItsClientGetsAnError() async throws {
-        let bench = try await Bench(.own)
-        let credential = try await bench.enrol()
-        let storage = try #require(bench.storage as? OwnStorage)
-        let client = bench.client
+        let fixture = try await PushClientFixture(.own)
+        let credential = try await fixture.enrol()
+        let storage = try #require(fixture.storage as? OwnStorage)
+        let client = fixture.client
         await storage.whileStoring { _ = try await client.getPendingNotifications() }
         let error = PushStorageError.storageFailure("The storage called its client in a transaction.", nil)
-        await #expect(throws: error) { try await bench.deliver(to: credential) }
+        await #expect(throws: error) { try await fixture.deliver(to: credential) }
         await storage.whileStoring(nil)
-        let push = try await bench.deliver(to: credential)
+        let push = try await fixture.deliver(to: credential)
         #expect(try await client.getPendingNotifications() == [push])
     }
 
     @Test func aStorageMayCallItsClientWhenTheTransactionIsOver() async throws {
-        let bench = try await Bench(.own)
-        let credential = try await bench.enrol()
-        let storage = try #require(bench.storage as? OwnStorage)
-        let client = bench.client
+        let fixture = try await PushClientFixture(.own)
+        let credential = try await fixture.enrol()
+        let storage = try #require(fixture.storage as? OwnStorage)
+        let client = fixture.client
         let (found, ended) = (Awaited<Int>(), Awaited<Void>())
         await storage.whileStoring {
             Task {
@@ -146,25 +146,25 @@ struct OwnStorageTests {
                 found.come(try await client.getPendingNotifications().count)
             }
         }
-        _ = try await bench.deliver(to: credential)
+        _ = try await fixture.deliver(to: credential)
         ended.come(())
         #expect(try await found.value("the storage's call") == 1)
     }
 
     @Test func aRenamedAccountIsRenamedForAllOfItsCredentials() async throws {
-        let bench = try await Bench(.own)
-        var first = try await bench.enrol()
-        let second = try await bench.enrol()
+        let fixture = try await PushClientFixture(.own)
+        var first = try await fixture.enrol()
+        let second = try await fixture.enrol()
         first.displayIssuer = "Work"
-        try await bench.client.saveCredential(first)
-        #expect(try await bench.client.getCredential(second.id)?.displayIssuer == "Work")
+        try await fixture.client.saveCredential(first)
+        #expect(try await fixture.client.getCredential(second.id)?.displayIssuer == "Work")
     }
 
     private func start(_ policies: any MfaPolicy...) async throws -> (OwnStorage, PushCredential, PushClient)
     {
-        let bench = try await Bench(.own)
-        let credential = try await bench.enrol(policies: #"{"deviceTampering":{}}"#)
-        let storage = try #require(bench.storage as? OwnStorage)
+        let fixture = try await PushClientFixture(.own)
+        let credential = try await fixture.enrol(policies: #"{"deviceTampering":{}}"#)
+        let storage = try #require(fixture.storage as? OwnStorage)
         return (storage, credential, try await client(storage, policies))
     }
 

@@ -12,40 +12,42 @@ import Testing
 struct RemovalTests {
     /// A client with a credential, and the session provider for removing the credential's profile from the
     /// server.
-    private struct EnrolledBench {
-        let live: LiveBench
+    private struct EnrolledPhone {
+        let fixture: SimulatedServiceFixture
         let credential: PushCredential
 
         init(_ kind: StoreKind, _ version: ServerVersion) async throws {
             var settings = ServiceSettings()
             settings.version = version
-            live = try await LiveBench(kind, settings: settings)
-            try await live.client.setDeviceToken("aa")
+            fixture = try await SimulatedServiceFixture(kind, settings: settings)
+            try await fixture.client.setDeviceToken("aa")
             let order = RegistrationOrder(issuer: "Example", account: "demo", realm: "/alpha")
-            credential = try await live.client.addCredentialFromUri(try live.server.createCode(order).uri)
+            credential = try await fixture.client.addCredentialFromUri(
+                try fixture.server.createCode(order).uri
+            )
         }
 
         func remove(as user: String? = "demo") async throws -> RemovalOutcome {
-            try await live.client.deleteCredential(credential.id, unregister: session(of: user))
+            try await fixture.client.deleteCredential(credential.id, unregister: session(of: user))
         }
 
         func session(of user: String?) -> ServerSessionProvider {
-            let server = live.server
+            let server = fixture.server
             return { _ in server.session(of: user) }
         }
 
         var stored: PushCredential? {
-            get async throws { try await live.client.getCredential(credential.id) }
+            get async throws { try await fixture.client.getCredential(credential.id) }
         }
-        var isAlive: Bool { live.server.isAlive(credential) }
-        var removals: [String] { live.server.journal.filter { $0.action == "" }.map(\.method) }
+        var isAlive: Bool { fixture.server.isAlive(credential) }
+        var removals: [String] { fixture.server.journal.filter { $0.action == "" }.map(\.method) }
     }
 
     @Test(arguments: StoreKind.allCases, ServerVersion.allCases)
     func removalDeletesTheDeviceProfileAndTheCredential(_ kind: StoreKind, _ version: ServerVersion)
         async throws
     {
-        let phone = try await EnrolledBench(kind, version)
+        let phone = try await EnrolledPhone(kind, version)
         #expect(try await phone.remove() == .removed)
         #expect(!phone.isAlive)
         #expect(try await phone.stored == nil)
@@ -58,8 +60,8 @@ struct RemovalTests {
     /// The path of device profiles on older servers is not documented, so the client also tries the other path.
     @Test(arguments: [ServerVersion.v7_1, .v7_3])
     func profileAtTheOldPlaceIsFound(_ version: ServerVersion) async throws {
-        let phone = try await EnrolledBench(.memory, version)
-        phone.live.server.withService { _ = $0.settings.alternatives.insert(.oldProfilePath) }
+        let phone = try await EnrolledPhone(.memory, version)
+        phone.fixture.server.withService { _ = $0.settings.alternatives.insert(.oldProfilePath) }
         #expect(try await phone.remove() == .removed)
         #expect(!phone.isAlive)
         #expect(phone.removals == ["GET", "GET", "DELETE"])
@@ -67,8 +69,8 @@ struct RemovalTests {
 
     @Test(arguments: [Fault.dropConnection, .serverError, .redirect(to: "https://x.example.com")])
     func failedRemovalIsRecordedAndRetried(_ fault: Fault) async throws {
-        let phone = try await EnrolledBench(.sqlite, .v8_0_2)
-        phone.live.server.withService { $0.arm(fault, action: .unregister) }
+        let phone = try await EnrolledPhone(.sqlite, .v8_0_2)
+        phone.fixture.server.withService { $0.arm(fault, action: .unregister) }
         let outcome = try await phone.remove()
         guard case .owed(let obstacle) = outcome else {
             Issue.record("\(outcome)")
@@ -76,20 +78,22 @@ struct RemovalTests {
         }
         #expect(try await phone.stored?.owedRemoval?.obstacle == obstacle)
         // Until the retry succeeds, both the server and the device treat the credential as registered.
-        let push = try await phone.live.receive(for: phone.credential)
-        #expect(try await phone.live.client.approveNotification(push.id))
-        let outcomes = try await phone.live.client.retryOwedRemovals(unregister: phone.session(of: "demo"))
+        let push = try await phone.fixture.receive(for: phone.credential)
+        #expect(try await phone.fixture.client.approveNotification(push.id))
+        let outcomes = try await phone.fixture.client.retryOwedRemovals(unregister: phone.session(of: "demo"))
         #expect(outcomes == [phone.credential.id: .removed])
         #expect(!phone.isAlive)
         #expect(try await phone.stored == nil)
-        #expect(try await phone.live.client.retryOwedRemovals(unregister: phone.session(of: "demo")) == [:])
+        #expect(
+            try await phone.fixture.client.retryOwedRemovals(unregister: phone.session(of: "demo")) == [:]
+        )
     }
 
     @Test(arguments: [
         (nil, RemovalObstacle.noSession), ("", .refused(status: 401)), ("another", .refused(status: 403)),
     ])
     func insufficientSessionIsReported(_ user: String?, _ obstacle: RemovalObstacle) async throws {
-        let phone = try await EnrolledBench(.memory, .v8_0_2)
+        let phone = try await EnrolledPhone(.memory, .v8_0_2)
         #expect(try await phone.remove(as: user) == .owed(obstacle))
         #expect(try await phone.stored?.owedRemoval?.obstacle == obstacle)
         #expect(phone.isAlive)
@@ -97,8 +101,8 @@ struct RemovalTests {
     }
 
     @Test func repeatingARemovalAfterALostResponseSucceeds() async throws {
-        let phone = try await EnrolledBench(.memory, .v8_0_2)
-        phone.live.server.withService { $0.arm(.loseResponse, action: .unregister) }
+        let phone = try await EnrolledPhone(.memory, .v8_0_2)
+        phone.fixture.server.withService { $0.arm(.loseResponse, action: .unregister) }
         #expect(try await phone.remove() == .owed(.unreachable))
         #expect(!phone.isAlive)
         #expect(try await phone.stored != nil)
@@ -107,17 +111,17 @@ struct RemovalTests {
     }
 
     @Test func theNextRemovalAlsoRetriesEarlierFailedRemovals() async throws {
-        let phone = try await EnrolledBench(.memory, .v8_0_2)
+        let phone = try await EnrolledPhone(.memory, .v8_0_2)
         #expect(try await phone.remove(as: nil) == .owed(.noSession))
-        let other = try await phone.live.enrol("other")
-        let server = phone.live.server
-        let outcome = try await phone.live.client.deleteCredential(other.id) { credential in
+        let other = try await phone.fixture.enrol("other")
+        let server = phone.fixture.server
+        let outcome = try await phone.fixture.client.deleteCredential(other.id) { credential in
             server.session(of: credential.accountName)
         }
         #expect(outcome == .removed)
         try await waitFor("the server to remove the profile") { !phone.isAlive }
         try await waitFor("the credential to be removed") { try await phone.stored == nil }
-        #expect(try await phone.live.client.getCredentials().isEmpty)
+        #expect(try await phone.fixture.client.getCredentials().isEmpty)
     }
 
     /// The server of one account never answers.
@@ -180,16 +184,16 @@ struct RemovalTests {
     }
 
     @Test func appMayRemoveACredentialWithoutTheServerAfterAFailure() async throws {
-        let phone = try await EnrolledBench(.memory, .v8_0_2)
+        let phone = try await EnrolledPhone(.memory, .v8_0_2)
         #expect(try await phone.remove(as: nil) == .owed(.noSession))
-        #expect(try await phone.live.client.deleteCredential(phone.credential.id))
-        #expect(try await phone.live.client.retryOwedRemovals { _ in nil } == [:])
+        #expect(try await phone.fixture.client.deleteCredential(phone.credential.id))
+        #expect(try await phone.fixture.client.retryOwedRemovals { _ in nil } == [:])
     }
 
     @Test func aSessionProviderThatThrowsLeavesTheRemovalPending() async throws {
         struct LoggedOut: Error {}
-        let phone = try await EnrolledBench(.memory, .v8_0_2)
-        let outcome = try await phone.live.client.deleteCredential(phone.credential.id) { _ in
+        let phone = try await EnrolledPhone(.memory, .v8_0_2)
+        let outcome = try await phone.fixture.client.deleteCredential(phone.credential.id) { _ in
             throw LoggedOut()
         }
         #expect(outcome == .owed(.noSession))
@@ -287,7 +291,7 @@ private struct Device {
                 config.storage = CredentialStoreStorage(store)
                 config.transport = transport
                 config.logger = LogManager.none
-                config.timeout = LiveBench.timeout
+                config.timeout = SimulatedServiceFixture.timeout
             }
             if step == .max { try await client.setDeviceToken("aa") }
             try await body(client)

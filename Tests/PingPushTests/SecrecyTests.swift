@@ -54,7 +54,7 @@ struct SecrecyTests {
     @Test(arguments: StoreKind.allCases)
     func noReturnedOrLoggedValueContainsASecret(_ kind: StoreKind) async throws {
         let listener = Listener()
-        let bench = try await Bench(kind) { $0.logger = listener }
+        let fixture = try await PushClientFixture(kind) { $0.logger = listener }
         let shared = try #require(SharedSecret(bytes: secret))
         func attempt(_ work: () async throws -> Any?) async {
             do {
@@ -67,48 +67,48 @@ struct SecrecyTests {
         }
         let answers: [PushResponse] = [.refusal, .fault, .ok]
         for answer in answers {
-            bench.server.willAnswer { _ in answer }
-            await attempt { try await bench.client.setDeviceToken("0011223344556677") }
-            let uri = try Bench.uri(secret: shared)
-            await attempt { try await bench.client.addCredentialFromUri(uri) }
-            await attempt { try await bench.client.addCredentialFromUri(uri + "&policies=%7Bnot") }
+            fixture.server.willAnswer { _ in answer }
+            await attempt { try await fixture.client.setDeviceToken("0011223344556677") }
+            let uri = try PushClientFixture.uri(secret: shared)
+            await attempt { try await fixture.client.addCredentialFromUri(uri) }
+            await attempt { try await fixture.client.addCredentialFromUri(uri + "&policies=%7Bnot") }
             await attempt {
-                try await bench.client.addCredentialFromUri("pushauth://push/x:y?s=\(spellings[1])")
+                try await fixture.client.addCredentialFromUri("pushauth://push/x:y?s=\(spellings[1])")
             }
         }
-        let credential = try #require(try await bench.client.getCredentials().first)
+        let credential = try #require(try await fixture.client.getCredentials().first)
         for (number, answer) in answers.enumerated() {
-            bench.server.willAnswer { _ in answer }
+            fixture.server.willAnswer { _ in answer }
             for kind in ["default", "challenge", "biometric"] {
                 let id = "AUTHENTICATE:\(number)\(kind)"
                 let claims: JSONValue = ["k": .string(kind), "n": "12,34,56", "l": "YW1sYmNvb2tpZT0wMQ=="]
-                let text = Bench.payload(claims, for: credential, messageId: id).text
-                await attempt { try await bench.client.processNotification(message: text) }
-                let forged = Bench.payload(
+                let text = PushClientFixture.payload(claims, for: credential, messageId: id).text
+                await attempt { try await fixture.client.processNotification(message: text) }
+                let forged = PushClientFixture.payload(
                     claims,
                     for: credential,
                     signedWith: .random(),
                     messageId: id + "f"
                 )
-                await attempt { try await bench.client.processNotification(message: forged.text) }
+                await attempt { try await fixture.client.processNotification(message: forged.text) }
                 await attempt {
-                    let push = try await bench.client.getPendingNotifications().first
-                    return try await bench.client.approveNotification(push?.id ?? "none")
+                    let push = try await fixture.client.getPendingNotifications().first
+                    return try await fixture.client.approveNotification(push?.id ?? "none")
                 }
                 await attempt {
-                    let push = try await bench.client.getPendingNotifications().first
-                    return try await bench.client.approveChallengeNotification(
+                    let push = try await fixture.client.getPendingNotifications().first
+                    return try await fixture.client.approveChallengeNotification(
                         push?.id ?? "none",
                         challengeResponse: "34"
                     )
                 }
             }
-            await attempt { try await bench.client.setDeviceToken("8899aabbccddeeff") }
-            await attempt { try await bench.client.getCredentials() }
-            await attempt { try await bench.client.getAllNotifications() }
+            await attempt { try await fixture.client.setDeviceToken("8899aabbccddeeff") }
+            await attempt { try await fixture.client.getCredentials() }
+            await attempt { try await fixture.client.getAllNotifications() }
         }
-        bench.server.willAnswer { _ in throw URLError(.notConnectedToInternet) }
-        await attempt { try await bench.client.setDeviceToken("ffeeddccbbaa9988") }
+        fixture.server.willAnswer { _ in throw URLError(.notConnectedToInternet) }
+        await attempt { try await fixture.client.setDeviceToken("ffeeddccbbaa9988") }
         let text = listener.text
         #expect(text.count > 1000)
         for spelling in spellings { #expect(!text.contains(spelling)) }
@@ -116,7 +116,7 @@ struct SecrecyTests {
         for token in ["0011223344556677", "8899aabbccddeeff", "ffeeddccbbaa9988", "eyJ"] {
             #expect(!text.contains(token))
         }
-        let answered = bench.server.requests.compactMap { $0["jwt"] }
+        let answered = fixture.server.requests.compactMap { $0["jwt"] }
         #expect(!answered.isEmpty)
     }
 }

@@ -9,32 +9,32 @@ import Testing
 struct StorageTests {
     @Test(arguments: StoreKind.allCases.filter { $0 != .own })
     func storingARecordAgainReplacesIt(_ kind: StoreKind) async throws {
-        let bench = try await Bench(kind)
-        let credential = try await bench.enrol()
-        let push = try await bench.deliver(to: credential)
+        let fixture = try await PushClientFixture(kind)
+        let credential = try await fixture.enrol()
+        let push = try await fixture.deliver(to: credential)
         var renamed = credential
         renamed.displayIssuer = "Renamed"
-        try await bench.storage.storePushCredential(renamed)
-        #expect(try await bench.storage.getAllPushCredentials() == [renamed])
+        try await fixture.storage.storePushCredential(renamed)
+        #expect(try await fixture.storage.getAllPushCredentials() == [renamed])
         var answered = push
         answered.markDenied()
-        try await bench.storage.storePushNotification(answered)
-        #expect(try await bench.storage.getAllPushNotifications() == [answered])
+        try await fixture.storage.storePushNotification(answered)
+        #expect(try await fixture.storage.getAllPushNotifications() == [answered])
     }
 
     @Test(arguments: StoreKind.allCases)
     func theStorageReturnsTheRecordsOfTheClient(_ kind: StoreKind) async throws {
-        let bench = try await Bench(kind) {
+        let fixture = try await PushClientFixture(kind) {
             $0.notificationCleanupConfig = NotificationCleanupConfig(cleanupMode: .none)
         }
-        let credential = try await bench.enrol()
-        let other = try await bench.enrol("scarter")
+        let credential = try await fixture.enrol()
+        let other = try await fixture.enrol("scarter")
         var pushes: [PushNotification] = []
         for second in 1...3 {
             let claims: JSONValue = ["i": .integer(1_700_000_000_000 + second * 1000)]
-            pushes.append(try await bench.deliver(claims, to: credential, messageId: "\(second)"))
+            pushes.append(try await fixture.deliver(claims, to: credential, messageId: "\(second)"))
         }
-        let storage = bench.storage
+        let storage = fixture.storage
         #expect(Set(try await storage.getAllPushCredentials().map(\.id)) == [credential.id, other.id])
         #expect(try await storage.retrievePushCredential(credentialId: other.id) == other)
         let found = try await storage.getCredentialByIssuerAndAccount(issuer: "Example", accountName: "babs")
@@ -54,8 +54,8 @@ struct StorageTests {
         try await storage.clearPushDeviceTokens()
         try await storage.clearPushNotifications()
         try await storage.clearPushCredentials()
-        #expect(try await bench.client.getCredentials() == [])
-        #expect(try await bench.client.getDeviceToken() == nil)
+        #expect(try await fixture.client.getCredentials() == [])
+        #expect(try await fixture.client.getDeviceToken() == nil)
     }
 
     @Test func errorsOfAnAppsOwnStorageAreRethrownOrWrapped() async throws {
@@ -74,13 +74,13 @@ struct StorageTests {
     }
 
     @Test func theStreamReportsTheChangesOfAnotherClient() async throws {
-        let bench = try await Bench(.sqlite)
+        let fixture = try await PushClientFixture(.sqlite)
         let other = try await PushClient.createClient { config in
-            config.storage = bench.storage
-            config.transport = bench.server
+            config.storage = fixture.storage
+            config.transport = fixture.server
         }
-        let push = try await bench.deliver(to: try await bench.enrol())
-        let pending = Listener(bench.client.notifications)
+        let push = try await fixture.deliver(to: try await fixture.enrol())
+        let pending = Listener(fixture.client.notifications)
         try await waitFor("the stream to report the pending push") { pending.heard.last == [push] }
         try await other.denyNotification(push.id)
         // At first, the stream may report the push while its answer is being sent.
@@ -119,7 +119,7 @@ struct StorageTests {
             config.transport = server
         }
         try await client.setDeviceToken("00ff")
-        let push = try PushRegistration(uri: Bench.uri())
+        let push = try PushRegistration(uri: PushClientFixture.uri())
         let secret = try #require(SharedSecret(base32: "JBSWY3DPEHPK3PXP"))
         let oath = OathRegistration(
             account: push.account,
@@ -134,21 +134,21 @@ struct StorageTests {
 
     @Test(arguments: StoreKind.allCases)
     func deletingTheLastCredentialDeletesItsAccount(_ kind: StoreKind) async throws {
-        let bench = try await Bench(kind)
-        var first = try await bench.enrol()
+        let fixture = try await PushClientFixture(kind)
+        var first = try await fixture.enrol()
         first.displayIssuer = "Work"
-        try await bench.client.saveCredential(first)
-        let second = try await bench.enrol()
+        try await fixture.client.saveCredential(first)
+        let second = try await fixture.enrol()
         #expect(second.displayIssuer == "Work")
-        try await bench.client.deleteCredential(first.id)
-        #expect(try await bench.client.getCredential(second.id)?.displayIssuer == "Work")
-        try await bench.client.deleteCredential(second.id)
-        #expect(try await bench.enrol().displayIssuer == "Example")
+        try await fixture.client.deleteCredential(first.id)
+        #expect(try await fixture.client.getCredential(second.id)?.displayIssuer == "Work")
+        try await fixture.client.deleteCredential(second.id)
+        #expect(try await fixture.enrol().displayIssuer == "Example")
     }
 
     @Test func aCredentialIsRestoredFromItsRegistrationURI() async throws {
-        let bench = try await Bench()
-        let credential = try await bench.enrol(policies: #"{"biometricAvailable":{}}"#)
+        let fixture = try await PushClientFixture()
+        let credential = try await fixture.enrol(policies: #"{"biometricAvailable":{}}"#)
         var again = try await PushCredential.fromUri(credential.toUri())
         // A URI does not contain the date on which the account was added.
         again.account.addedAt = credential.account.addedAt

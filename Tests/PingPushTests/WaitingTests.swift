@@ -15,7 +15,7 @@ struct WaitingTests {
             config.storage = try PushSQLiteStorage(path: path, key: key)
             config.logger = LogManager.none
         }
-        let credential = try await client.saveCredential(PushCredential.fromUri(Bench.uri()))
+        let credential = try await client.saveCredential(PushCredential.fromUri(PushClientFixture.uri()))
         let other = try SQLiteCredentialStore(path: path, key: key, mode: .create)
         let isLocked = Lock(false)
         let release = DispatchSemaphore(value: 0)

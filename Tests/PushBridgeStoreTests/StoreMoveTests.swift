@@ -314,9 +314,9 @@ struct StoreMoveTests {
             KeychainCredentialStore(keychain: one), KeychainCredentialStore(keychain: two)
         )
         try source.write { view in
-            view.protect(as: .whenUnlockedThisDeviceOnly)
+            view.useAccessibility(.whenUnlockedThisDeviceOnly)
             try view.save(PushCredential.sample("push"))
-            view.protect(as: nil)
+            view.useAccessibility(nil)
             try view.save(PushCredential.sample("other", account: .other))
         }
         try StoreMove(from: source, to: target).run()

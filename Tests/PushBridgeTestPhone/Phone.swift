@@ -23,7 +23,7 @@ package final class Phone: Sendable {
 
     /// The API of the app.
     package let api: API
-    package let store: LockableStore
+    package let store: GatedLockableStore
     package let server: Simulator
     package let clock = TestClock()
     package let time: Guarded<Date>
@@ -49,7 +49,7 @@ package final class Phone: Sendable {
         let known = earlier ?? neighbour
         let time = known?.time ?? Guarded(Self.start)
         let server = known?.server ?? Simulator(settings: settings, now: { time.withValue { $0 } })
-        let locked = earlier?.store ?? LockableStore(store)
+        let locked = earlier?.store ?? GatedLockableStore(store)
         self.api = api
         self.store = locked
         self.time = time

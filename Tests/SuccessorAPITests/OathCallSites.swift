@@ -3,7 +3,7 @@ import PingLogger
 import PingOath
 import Testing
 
-/// Call sites as in sources for the successor SDK.
+/// These call sites are written as in an app that uses the successor SDK.
 ///
 /// There is one test for each type of the SDK's one-time-password module.
 @Suite("One-time-password call sites")

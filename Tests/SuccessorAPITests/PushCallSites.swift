@@ -4,7 +4,7 @@ import PingLogger
 import PingPush
 import Testing
 
-/// Call sites as in sources for the successor SDK.
+/// These call sites are written as in an app that uses the successor SDK.
 ///
 /// There is one test for each type of the SDK's push module.
 @Suite("Push call sites")

@@ -394,7 +394,7 @@ package final class RecordPlace: Sendable {
         _ willRead: () throws -> Void
     ) throws -> Attempt {
         let (notes, move) = (try turn.notes, try target.read { try $0.move() })
-        if !notes.isLeft, let move {
+        if !notes.isFullyMoved, let move {
             try target.write { view in
                 try view.bury(notes.tombstones)
                 try view.takeLater(notes)
@@ -483,8 +483,8 @@ package final class RecordPlace: Sendable {
                 return summary
             }
             seen.withValue { $0.state = .inPlace }
-            // The items are already in charge. If these calls fail, the next transaction or move repeats
-            // them.
+            // The client already uses the items again. If these calls fail, the next transaction or move
+            // repeats them.
             try? turn.replaceNotes { $0.move = nil }
             for group in move.groups { try? keychain.keep(nil, beside: .mark, in: group.group) }
             return summary

@@ -216,7 +216,7 @@ public final class MigrationRollout: Sendable {
         guard let answer = await gate.answerInTime(to: step) else { return try read().answers[name] ?? .wait }
         try change { state in
             if answer == .retry {
-                noteInterruption(in: &state)
+                recordInterruptions(in: &state)
                 state.freeGuard()
             }
             // The answer `retry` is stored as `go`, because it must reset the guard only once.
@@ -229,7 +229,7 @@ public final class MigrationRollout: Sendable {
     /// - Throws: The storage's error.
     public func retry() throws {
         try change { state in
-            noteInterruption(in: &state)
+            recordInterruptions(in: &state)
             state.freeGuard()
         }
     }
@@ -240,7 +240,7 @@ public final class MigrationRollout: Sendable {
         get throws {
             try Self.lock.withValue { _ in
                 var state = try read()
-                noteInterruption(in: &state)
+                recordInterruptions(in: &state)
                 return state.isHeld(versions.app)
             }
         }
@@ -269,7 +269,7 @@ public final class MigrationRollout: Sendable {
             if try isHeld { throw MigrationError.held }
             return try body {}
         }
-        if try change({ noteBefore(step, in: &$0) }) { throw MigrationError.held }
+        if try change({ recordInterruptionsAndGuard(before: step, in: &$0) }) { throw MigrationError.held }
         let start = ContinuousClock.now
         var begun: Attempt?
         defer { if let begun { Self.openHere.withValue { _ = $0.remove(begun.id) } } }
@@ -323,7 +323,7 @@ public final class MigrationRollout: Sendable {
         else { return }
         defer { isDelivering.withValue { $0 = false } }
         do {
-            _ = try change { noteBefore(.apply, in: &$0) }
+            _ = try change { recordInterruptionsAndGuard(before: .apply, in: &$0) }
             while let event = try read().undelivered.first {
                 try await report(event)
                 try change { state in
@@ -445,8 +445,8 @@ public final class MigrationRollout: Sendable {
     ///
     /// If the guard blocks the step, this is also recorded, but only once for each version of the app.
     /// - Returns: Whether the guard blocks the step.
-    private func noteBefore(_ step: MigrationGate.Step, in state: inout State) -> Bool {
-        noteInterruption(in: &state)
+    private func recordInterruptionsAndGuard(before step: MigrationGate.Step, in state: inout State) -> Bool {
+        recordInterruptions(in: &state)
         if step.isCheck { return state.isHeld(versions.app, step) }
         guard state.isHeld(versions.app) else { return false }
         if state.heldVersion != versions.app {
@@ -464,7 +464,7 @@ public final class MigrationRollout: Sendable {
         return true
     }
 
-    private func noteInterruption(in state: inout State) {
+    private func recordInterruptions(in state: inout State) {
         let here = Self.openHere.withValue(\.self)
         let ended = state.open.filter { !here.contains($0.id) }
         state.open.removeAll { !here.contains($0.id) }

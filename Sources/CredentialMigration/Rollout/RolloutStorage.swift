@@ -48,7 +48,7 @@ public struct KeychainRolloutStorage: RolloutStorage {
     /// Replaces the item's value.
     /// - Throws: `StoreError` if the keychain fails.
     public func write(_ state: Data) throws {
-        try items.carryOut(KeychainStep(service: Self.service, account: Self.account, data: state))
+        try items.perform(KeychainStep(service: Self.service, account: Self.account, data: state))
     }
 }
 

@@ -177,7 +177,7 @@ extension Authenticator {
         for notification: PushNotification,
         _ callbacks: Callbacks<Void>
     ) {
-        carryOut(answering, reportingTo: callbacks) { answered in
+        performAndStore(answering, reportingTo: callbacks) { answered in
             notification.content.withValue { $0 = answered.legacyNotification }
         }
     }

@@ -49,14 +49,14 @@ package final class Authenticator: Sendable {
         ///
         /// All copies of the configuration share these settings, so the settings survive a change of the
         /// storage.
-        let push = Lock(PushSettings())
+        let push = Lock(PushOptions())
 
         /// Creates the standard configuration.
         package init() {}
     }
 
     /// The app's settings for pushes.
-    struct PushSettings {
+    struct PushOptions {
         var resyncs = false
         var environment: APNsEnvironment?
         var providers: PushProviders = [:]
@@ -165,7 +165,7 @@ package final class Authenticator: Sendable {
     ///   - callbacks: The receivers of the outcome.
     ///   - name: Calls its argument, and converts a store's error to an error of the legacy API.
     ///   - succeed: Converts the stored outcome to the caller's result.
-    func carryOut<Operation: StoredOperation, Value>(
+    func performAndStore<Operation: StoredOperation, Value>(
         _ operation: Operation,
         preloaded known: (any CachedObject)? = nil,
         reportingTo callbacks: Callbacks<Value>,
@@ -253,7 +253,7 @@ package final class Authenticator: Sendable {
                 try store().write(outcome.store)
                 held.forget(outcome.id)
             } catch is PendingEnrolment.OtherStorage {
-                held.leave(outcome.id)
+                held.stopHolding(outcome.id)
             } catch {
                 continue
             }

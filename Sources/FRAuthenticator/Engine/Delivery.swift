@@ -29,7 +29,7 @@ extension Authenticator {
 
     /// Carries out a response to a banner, and reports the result once.
     func react(to actionId: String, _ push: IncomingPush, text: String?, _ once: Once<PushReaction>) {
-        switch arrival(of: push).step(actionId, text: text, id: \.legacyIdentifier) {
+        switch arrival(of: push).plan(for: actionId, text: text, id: \.legacyIdentifier) {
         case .ended(let reaction): once(reaction)
         case .answer(let answer, let stored):
             let object = received(stored)

@@ -78,7 +78,7 @@ extension Authenticator {
             at: configuration.now(),
             checkingVacancy: checkVacancy
         )
-        carryOut(enrolment, preloaded: absent, reportingTo: callbacks, naming: storing) { [self] in
+        performAndStore(enrolment, preloaded: absent, reportingTo: callbacks, naming: storing) { [self] in
             Mechanism.make($0.legacyMechanism, origin: self)
         }
     }

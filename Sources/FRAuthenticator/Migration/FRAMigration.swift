@@ -251,7 +251,8 @@ public final class FRAMigration: NSObject, Sendable {
         return try rollout.attempt(.apply, source: container, yield: \.yield, body)
     }
 
-    package func noteOwnStore() {
+    /// Records that the app has set its own store.
+    package func recordOwnStore() {
         state.withValue { $0.hasOwnStore = true }
     }
 

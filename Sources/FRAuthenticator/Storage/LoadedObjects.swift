@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// The objects that a transaction has loaded from an app's storage.
 ///
-/// Access to any other object throws `MissingRecords`.
+/// Access to any other object throws `NeedsRecords`.
 struct LoadedObjects {
     private var allAccounts: [Account]? {
         didSet {
@@ -28,7 +28,7 @@ struct LoadedObjects {
     private(set) var token: PushDeviceToken??
 
     /// All accounts.
-    func everyAccount() throws -> [Account] { try found(allAccounts, RecordDemand(.account)) }
+    func everyAccount() throws -> [Account] { try found(allAccounts, RecordRequest(.account)) }
 
     /// The account with a key.
     ///
@@ -45,21 +45,21 @@ struct LoadedObjects {
 
     /// The account that the storage finds for an identifier.
     func holder(of identifier: String) throws -> Account? {
-        try found(accounts[identifier], RecordDemand(.account, RecordQuery(alias: identifier)))
+        try found(accounts[identifier], RecordRequest(.account, RecordQuery(alias: identifier)))
     }
 
     /// The mechanisms of all accounts.
-    func everyMechanism() throws -> [LoadedMechanism] { try found(allMechanisms, RecordDemand(.push)) }
+    func everyMechanism() throws -> [LoadedMechanism] { try found(allMechanisms, RecordRequest(.push)) }
 
     /// The mechanisms of an account.
     func mechanisms(of account: Account) throws -> [LoadedMechanism] {
         let key = account.profile.key
-        return try found(mechanismsOfAccounts[key], RecordDemand(.push, RecordQuery(owner: key.recordID)))
+        return try found(mechanismsOfAccounts[key], RecordRequest(.push, RecordQuery(owner: key.recordID)))
     }
 
     /// The mechanism with an id.
     func mechanism(id: String) throws -> LoadedMechanism? {
-        try found(mechanisms[id], RecordDemand(.push, RecordQuery(id: id)))
+        try found(mechanisms[id], RecordRequest(.push, RecordQuery(id: id)))
     }
 
     /// The mechanisms that have been loaded so far; there may be others.
@@ -69,7 +69,7 @@ struct LoadedObjects {
 
     /// The notification with an identifier.
     func notification(identifier: String) throws -> PushNotification? {
-        try found(notifications[identifier], RecordDemand(.notification, RecordQuery(id: identifier)))
+        try found(notifications[identifier], RecordRequest(.notification, RecordQuery(id: identifier)))
     }
 
     /// The notifications that a query selects by message id or by mechanism.
@@ -77,11 +77,11 @@ struct LoadedObjects {
     /// If the query contains neither a message id nor a mechanism, the result contains all notifications.
     func notifications(_ query: RecordQuery) throws -> [PushNotification] {
         let list = RecordQuery(owner: query.alias == nil ? query.owner : nil, alias: query.alias)
-        return try found(notificationLists[list], RecordDemand(.notification, list))
+        return try found(notificationLists[list], RecordRequest(.notification, list))
     }
 
     /// The device token.
-    func deviceToken() throws -> PushDeviceToken? { try found(token, RecordDemand(.deviceToken)) }
+    func deviceToken() throws -> PushDeviceToken? { try found(token, RecordRequest(.deviceToken)) }
 
     /// The mechanism with an id; `nil` if it has not been loaded, `.some(nil)` if the storage does not
     /// contain it.
@@ -92,8 +92,8 @@ struct LoadedObjects {
     /// Whether the app passed in the object with an id.
     func isShown(_ id: String) -> Bool { shown.contains(id) }
 
-    private func found<Value>(_ known: Value?, _ demand: RecordDemand) throws -> Value {
-        guard let known else { throw MissingRecords(demand) }
+    private func found<Value>(_ known: Value?, _ request: RecordRequest) throws -> Value {
+        guard let known else { throw NeedsRecords(request) }
         return known
     }
 }
@@ -102,9 +102,9 @@ struct LoadedObjects {
 
 extension LoadedObjects {
     /// Loads from the storage the records that a transaction lacks.
-    mutating func load(_ demand: RecordDemand, from client: any StorageClient) throws {
-        let query = demand.query
-        switch demand.kind {
+    mutating func load(_ request: RecordRequest, from client: any StorageClient) throws {
+        let query = request.query
+        switch request.kind {
         case .account:
             if let identifier = query.alias {
                 accounts[identifier] = .some(client.getAccount(accountIdentifier: identifier))

@@ -42,7 +42,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         preloaded object: (any CachedObject)?,
         _ body: (StorageClientView) throws -> Value
     ) throws -> Value {
-        try once { client in
+        try withoutReentrancy { client in
             let start = state.withValue { $0 }
             return try transaction(on: client, at: start, preloaded: object, body)
         }
@@ -64,7 +64,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         preloaded object: (any CachedObject)?,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
-        try once { client in
+        try withoutReentrancy { client in
             while true {
                 let start = state.withValue { $0 }
                 let (value, changes, steps) = try transaction(
@@ -83,7 +83,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
                 guard !changes.isEmpty else { return value }
                 guard let number = begin(changes, since: start) else { continue }
                 do {
-                    try Change.carryOut(steps, in: client)
+                    try Change.perform(steps, in: client)
                 } catch {
                     _ = state.withValue { $0.end(number, isDone: false) }
                     throw error
@@ -125,8 +125,8 @@ package final class StorageClientStore: CredentialStore, RecordStore {
                 isCurrent: start.unfinished.isEmpty
             )
         }
-        let value = try MissingRecords.loading(into: &loaded) { demand, loaded in
-            try loaded.load(demand, from: client)
+        let value = try NeedsRecords.loading(into: &loaded) { request, loaded in
+            try loaded.load(request, from: client)
         } for: {
             try body(view(of: $0))
         }
@@ -168,7 +168,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     /// Throws an error if this thread is already calling the storage.
     ///
     /// Without this check, a storage that calls its client would cause an endless recursion.
-    private func once<Value>(_ body: (any StorageClient) throws -> Value) throws -> Value {
+    private func withoutReentrancy<Value>(_ body: (any StorageClient) throws -> Value) throws -> Value {
         let thread = ObjectIdentifier(Thread.current)
         guard callers.withValue({ $0.insert(thread).inserted }) else {
             throw StoreError(
@@ -188,18 +188,18 @@ extension StorageClientStore {
     ///
     /// The result includes mechanisms that cannot be converted to credentials.
     func accountRecords() throws -> [AccountRecord] {
-        try once { client in client.getAllAccounts().map { AccountRecord($0, in: client) } }
+        try withoutReentrancy { client in client.getAllAccounts().map { AccountRecord($0, in: client) } }
     }
 
     /// An account with its mechanisms, or `nil` if the storage does not contain the account.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let account = try read(preloaded: nil) { try $0.loaded.account(key) }
-        return try account.map { account in try once { AccountRecord(account, in: $0) } }
+        return try account.map { account in try withoutReentrancy { AccountRecord(account, in: $0) } }
     }
 
     /// The account that the storage returns for an identifier, with its mechanisms.
     func accountRecord(identifier: String) throws -> AccountRecord? {
-        try once { client in
+        try withoutReentrancy { client in
             client.getAccount(accountIdentifier: identifier).map { AccountRecord($0, in: client) }
         }
     }

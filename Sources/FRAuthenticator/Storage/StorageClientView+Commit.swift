@@ -141,7 +141,7 @@ struct Change {
     /// Performs changes.
     ///
     /// If the storage rejects a change, the previous state of all changed objects is restored.
-    static func carryOut(_ changes: [Change], in client: any StorageClient) throws {
+    static func perform(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
             // No change follows the last change, so the previous value of the last change is not needed.

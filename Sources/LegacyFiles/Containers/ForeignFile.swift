@@ -1,12 +1,13 @@
 import Foundation
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeFiles
 
-/// Files of other programs that users may mistake for a store.
+/// Files of other programs that users may mistake for a store, and broken JSON documents.
 ///
 /// Such files are recognised by their content.
 enum ForeignFile {
-    /// Returns a sentence that names the kind of a file and says what to do; returns `nil` if the file is not
-    /// recognised.
+    /// Returns a sentence that names the kind of a file and says what to do, or that contains the place of the first
+    /// error in a JSON document; returns `nil` if the file is not recognised.
     static func sentence(about url: URL) throws -> String? {
         let name = url.relativePath
         let prefix = try ByteReader(url).prefix(64 * 1024)
@@ -18,10 +19,25 @@ enum ForeignFile {
             return "\(name) \(rest)"
         }
         guard start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[") else { return nil }
-        return try otherAuthenticator(url).map { program in
+        let text = try ByteReader(url).prefix(largest)
+        guard text.count < largest else { return nil }
+        guard let value = try? JSONSerialization.jsonObject(with: Data(text)) else {
+            return fault(in: text).map {
+                "\(name) is not a store of the legacy SDK or its successor: no valid JSON at \($0.words)."
+            }
+        }
+        return otherAuthenticator(value).map { program in
             "\(name) is an export of \(program), another authenticator. PushBridge migrates accounts of the legacy SDK"
                 + " and of its successor; enrol these accounts again."
         }
+    }
+
+    /// Returns the place of the first error in a JSON document.
+    ///
+    /// Returns `nil` if the first line is a complete document, because each further line may then be another document.
+    private static func fault(in text: [UInt8]) -> JSONFault? {
+        let line = text.prefix { $0 != UInt8(ascii: "\n") }
+        return JSONFault(in: Data(line)).flatMap { _ in JSONFault(in: Data(text)) }
     }
 
     private static let schemes = [
@@ -45,12 +61,7 @@ enum ForeignFile {
         ("Raivo", ["secret", "issuer", "account", "kind", "timer"]),
     ]
 
-    private static func otherAuthenticator(_ url: URL) throws -> String? {
-        let reader = try ByteReader(url)
-        let text = try reader.prefix(largest)
-        guard text.count < largest, let value = try? JSONSerialization.jsonObject(with: Data(text)) else {
-            return nil
-        }
+    private static func otherAuthenticator(_ value: Any) -> String? {
         let object = value as? [String: Any] ?? (value as? [[String: Any]])?.first
         guard let names = object.map({ Set($0.keys) }) else { return nil }
         return exports.first { $0.members.isSubset(of: names) }?.program

@@ -74,7 +74,7 @@ private struct JSONDocument {
         do throws(JSONScanner.Break) {
             try read()
         } catch {
-            fault = error.reason
+            fault = scanner.reason(error)
         }
         container = foundContainer
     }
@@ -89,16 +89,18 @@ private struct JSONDocument {
         case UInt8(ascii: "["): end = try readList(.credentials, start)
         case UInt8(ascii: "{"):
             end = try scanner.walk(from: start) { name, value throws(JSONScanner.Break) in
-                try readMember(name.flatMap(scanner.text), value)
+                guard let text = name.flatMap(scanner.text) else {
+                    throw .syntax(at: name?.lowerBound ?? value)
+                }
+                return try readMember(text, value)
             }
-        default: throw .syntax
+        default: throw .syntax(at: start)
         }
         end = scanner.skipSpace(from: end)
-        if end < bytes.count { fault = "The document contains text after its end." }
+        if end < bytes.count { fault = "The document contains text after its end, at \(scanner.place(end))." }
     }
 
-    private mutating func readMember(_ name: String?, _ start: Int) throws(JSONScanner.Break) -> Int {
-        guard let name else { throw .syntax }
+    private mutating func readMember(_ name: String, _ start: Int) throws(JSONScanner.Break) -> Int {
         let first = scanner.bytes[start]
         guard let section = JSONSection(rawValue: name), first != UInt8(ascii: "n"),
             section != .credentials || first == UInt8(ascii: "[")
@@ -118,7 +120,7 @@ private struct JSONDocument {
     }
 
     private mutating func readList(_ section: JSONSection, _ start: Int) throws(JSONScanner.Break) -> Int {
-        guard scanner.bytes[start] == UInt8(ascii: "[") else { throw .syntax }
+        guard scanner.bytes[start] == UInt8(ascii: "[") else { throw .syntax(at: start) }
         let scanner = scanner
         lists.append(section)
         return try scanner.walk(from: start) { _, start throws(JSONScanner.Break) in

@@ -66,10 +66,15 @@ struct JSONLinesSource: DocumentSource {
     /// Counts the deleted items of the SDKs.
     ///
     /// Deleted items are counted but not read.
-    func deletedItems() throws(LegacyStoreError) -> Int {
+    ///
+    /// - Parameter progress: Called after every 500 lines with the number of lines that have been searched.
+    /// - Returns: The number of deleted items.
+    /// - Throws: ``LegacyStoreError`` if the file cannot be read.
+    func deletedItems(progress: (Int) -> Void = { _ in }) throws(LegacyStoreError) -> Int {
         var lines = try KeychainLines(url)
         var count = 0
         while let line = try lines.next() {
+            if line.number.isMultiple(of: 500) { progress(line.number) }
             guard line.mayBeDeleted, let parsed = line.bytes.flatMap(KeychainLine.init) else { continue }
             if parsed.isDeleted, parsed.service != nil { count += 1 }
         }
@@ -123,16 +128,14 @@ struct KeychainLines {
         var mayBeItem: Bool {
             guard let bytes else { return false }
             // If the line contains a backslash, the name of the member may be written with escapes.
-            return bytes.contains(UInt8(ascii: "\\"))
-                || Self.names.contains { bytes.firstRange(of: $0) != nil }
+            return bytes.contains(bytesOf: "\\") || bytes.contains(bytesOf: "svce")
+                || bytes.contains(bytesOf: "service")
         }
 
         /// Whether the line may contain a tombstone.
         ///
         /// The line is searched and not parsed.
-        var mayBeDeleted: Bool { mayBeItem && bytes?.firstRange(of: Array("tomb".utf8)) != nil }
-
-        private static let names = [Array("svce".utf8), Array("service".utf8)]
+        var mayBeDeleted: Bool { bytes?.contains(bytesOf: "tomb") == true && mayBeItem }
 
         var isBlank: Bool { bytes?.allSatisfy(\.isJSONSpace) ?? false }
     }

@@ -1,4 +1,5 @@
 import Foundation
+@_spi(PushBridgeTools) import PushBridgeCore
 
 /// Finds the values of a JSON text without decoding them.
 ///
@@ -7,17 +8,22 @@ import Foundation
 struct JSONScanner {
     enum Break: Error {
         case end
-        case syntax
-
-        var reason: String {
-            switch self {
-            case .end: "The document ends in the middle of a record."
-            case .syntax: "From here on, the document is not well-formed JSON."
-            }
-        }
+        /// A syntax error at the byte with this offset.
+        case syntax(at: Int)
     }
 
     let bytes: [UInt8]
+
+    /// Returns a sentence about the place from which the text cannot be read.
+    func reason(_ error: Break) -> String {
+        switch error {
+        case .end: "The document ends in the middle of a record, at \(place(bytes.count))."
+        case .syntax(let position): "From \(place(position)) on, the document is not well-formed JSON."
+        }
+    }
+
+    /// Returns the line and the column of a byte in words, such as `line 3, column 14`.
+    func place(_ position: Int) -> String { JSONFault(at: position, in: bytes).words }
 
     /// Returns the position of the next byte that is not white space; if there is no such byte, returns the
     /// end of the text.
@@ -36,7 +42,8 @@ struct JSONScanner {
         switch bytes[start] {
         case UInt8(ascii: "\""): return start..<(try endOfString(from: start))
         case UInt8(ascii: "{"), UInt8(ascii: "["): return start..<(try endOfNesting(from: start))
-        case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]"): throw .syntax
+        case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]"):
+            throw .syntax(at: start)
         default:
             var end = start
             while end < bytes.count, !bytes[end].endsJSONScalar { end += 1 }
@@ -69,7 +76,7 @@ struct JSONScanner {
             if bytes[position] == closing { break }
             position = skipSpace(from: try skip(UInt8(ascii: ","), from: position))
             guard position < bytes.count else { throw .end }
-            guard bytes[position] != closing else { throw .syntax }
+            guard bytes[position] != closing else { throw .syntax(at: position) }
         }
         guard position < bytes.count else { throw .end }
         return position + 1
@@ -116,7 +123,7 @@ struct JSONScanner {
     private func skip(_ byte: UInt8, from position: Int) throws(Break) -> Int {
         let position = skipSpace(from: position)
         guard position < bytes.count else { throw .end }
-        guard bytes[position] == byte else { throw .syntax }
+        guard bytes[position] == byte else { throw .syntax(at: position) }
         return position + 1
     }
 

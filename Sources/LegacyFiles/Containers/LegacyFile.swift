@@ -90,11 +90,21 @@ public enum LegacyFile {
     /// read.
     ///
     /// The result is `nil` if there are no such items.
-    static func sentence(aboutOtherServicesOf url: URL, besides services: [String]) -> String? {
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - services: The further services whose items are read.
+    ///   - progress: Called after every 500 items with the number of items that have been searched.
+    /// - Returns: The sentence.
+    static func sentence(
+        aboutOtherServicesOf url: URL,
+        besides services: [String],
+        progress: (Int) -> Void
+    ) -> String? {
         do throws(LegacyStoreError) {
             let status = try reading(url) { try FileStatus(of: url) }
             guard try isScanned(url, status) else { return nil }
-            let counts = otherServices(url, status).filter { !services.contains($0.key) }
+            let counts = otherServices(url, status, progress).filter { !services.contains($0.key) }
             return counts.isEmpty ? nil : "\(url.relativePath) \(FurtherServices.sentence(counts))"
         } catch {
             // The same error is reported when the store is read.
@@ -115,11 +125,18 @@ public enum LegacyFile {
     }
 
     /// Counts the deleted items of the SDKs in a file; such items are not read.
-    static func deletedItems(in url: URL) throws(LegacyStoreError) -> Int {
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - progress: Called after every 500 lines with the number of lines of a file of JSON lines that have been
+    ///     searched.
+    /// - Returns: The number of deleted items.
+    /// - Throws: ``LegacyStoreError`` if the file cannot be read.
+    static func deletedItems(in url: URL, progress: (Int) -> Void) throws(LegacyStoreError) -> Int {
         let status = try reading(url) { try FileStatus(of: url) }
         guard try isScanned(url, status) else { return 0 }
         return switch try source(url, status, mayBeEmpty: true) {
-        case let lines as JSONLinesSource: try lines.deletedItems()
+        case let lines as JSONLinesSource: try lines.deletedItems(progress: progress)
         case let dump as KeychainDumpSource: dump.deletedItems
         case let database as SQLiteLegacySource: try database.deletedItems()
         default: 0
@@ -138,13 +155,22 @@ public enum LegacyFile {
     ///
     /// The result is empty if the store cannot be read. It is also empty if the store is not a database and
     /// is larger than the maximum size of a document.
-    private static func otherServices(_ url: URL, _ status: FileStatus) -> [String: Int] {
+    private static func otherServices(
+        _ url: URL,
+        _ status: FileStatus,
+        _ progress: (Int) -> Void = { _ in }
+    ) -> [String: Int] {
         do throws(LegacyStoreError) {
             return try FurtherServices.counting { () throws(LegacyStoreError) in
                 guard let source = try source(url, status, mayBeEmpty: true),
                     source is SQLiteLegacySource || status.size <= largestDocument
                 else { return }
-                for item in try source.items() { _ = try item.get() }
+                var count = 0
+                for item in try source.items() {
+                    _ = try item.get()
+                    count += 1
+                    if count.isMultiple(of: 500) { progress(count) }
+                }
             }
         } catch {
             return [:]

@@ -99,12 +99,18 @@ extension LeftOver {
     /// - Parameters:
     ///   - store: The store.
     ///   - services: The further services whose items are read.
+    ///   - progress: Called after every 500 records. The first argument is the current action in words; the second
+    ///     argument is the number of records that this action has searched.
     /// - Returns: A sentence for each warning; empty if there are no warnings.
-    public static func warnings(about store: URL, services: [String] = []) -> [String] {
+    public static func warnings(
+        about store: URL,
+        services: [String] = [],
+        progress: (_ action: String, _ records: Int) -> Void = { _, _ in }
+    ) -> [String] {
         var warnings = SQLiteLegacySource.warnings(about: store)
         do throws(LegacyStoreError) {
             let deleted = try FurtherServices.reading(services) { () throws(LegacyStoreError) in
-                try deletedItems(in: store)
+                try deletedItems(in: store) { progress("looking for deleted items", $0) }
             }
             if deleted > 0 {
                 warnings.append(
@@ -114,7 +120,10 @@ extension LeftOver {
         } catch {
             // The error is reported when the store is read.
         }
-        if let others = sentence(aboutOtherServicesOf: store, besides: services) { warnings.append(others) }
+        let others = sentence(aboutOtherServicesOf: store, besides: services) {
+            progress("looking for other services", $0)
+        }
+        if let others { warnings.append(others) }
         return warnings
     }
 

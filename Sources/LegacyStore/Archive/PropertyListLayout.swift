@@ -106,7 +106,7 @@ package enum PropertyListError: Error, Equatable, Sendable {
     case damagedTrailer
     /// A reference points to no object, or to an offset outside the objects.
     case danglingReference
-    /// An object extends beyond the end of the objects.
+    /// An object extends beyond the end of the part that contains the objects.
     case truncatedObject
     /// An object has an unknown type.
     case unknownObject

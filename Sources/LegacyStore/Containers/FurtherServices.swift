@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCore
+import PushBridgeFiles
 import PushBridgePlatform
 
 /// Keychain services whose names were chosen by an app.
@@ -32,7 +33,7 @@ package enum FurtherServices {
                 return
             }
             switch payload {
-            case .archive(let bytes) where bytes.contains("FRAuthenticator."): break
+            case .archive(let bytes) where bytes.contains(bytesOf: "FRAuthenticator."): break
             case .newSDK(let json):
                 guard let members = JSONValue(json: json), members["id"] != nil,
                     ["sharedSecret", "oathType", "credentialId"].contains(where: { members[$0] != nil })
@@ -92,10 +93,10 @@ package enum FurtherServices {
             return isToken ? .deviceToken : .mechanism
         }
         guard case .archive(let bytes) = payload else { return .mechanism }
-        if bytes.contains("PushDeviceToken") { return .deviceToken }
-        if bytes.contains("PushNotification") { return .notification }
-        if bytes.contains("Mechanism") { return .mechanism }
-        return bytes.contains("Account") ? .account : .mechanism
+        if bytes.contains(bytesOf: "PushDeviceToken") { return .deviceToken }
+        if bytes.contains(bytesOf: "PushNotification") { return .notification }
+        if bytes.contains(bytesOf: "Mechanism") { return .mechanism }
+        return bytes.contains(bytesOf: "Account") ? .account : .mechanism
     }
 
     /// Calls `body`; while it runs, items of the named services count as items of the SDKs.
@@ -141,10 +142,6 @@ extension UInt8 {
         default: false
         }
     }
-}
-
-extension Data {
-    fileprivate func contains(_ text: String) -> Bool { range(of: Data(text.utf8)) != nil }
 }
 
 /// A legacy store that also reads the items of further services as items of the SDKs.

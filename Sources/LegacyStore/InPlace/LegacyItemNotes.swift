@@ -46,7 +46,7 @@ package struct LegacyItemNotes: Codable, Equatable {
     }
 
     /// Whether the move is finished, and the store in charge has imported all notes.
-    package var isLeft: Bool {
+    package var isFullyMoved: Bool {
         move?.state == .moved && token == nil && owedRemovals.isEmpty && claims.isEmpty && tombstones.isEmpty
     }
 
@@ -140,7 +140,7 @@ struct LegacyItemStep: Codable, Equatable {
 
     /// Applies the change.
     /// - Throws: ``StoreError`` if the keychain fails.
-    func carryOut(in keychain: LegacyKeychain) throws(StoreError) {
+    func perform(in keychain: LegacyKeychain) throws(StoreError) {
         try set(after, over: before, in: keychain)
     }
 
@@ -170,7 +170,7 @@ struct LegacyItemStep: Codable, Equatable {
     var isAddition: Bool { before == nil && after != nil }
 
     /// Returns whether the item already has the data that the change stores.
-    func isCarriedOut(in keychain: LegacyKeychain) -> Bool {
+    func isPerformed(in keychain: LegacyKeychain) -> Bool {
         guard let after, let service = LegacyService(rawValue: service) else { return false }
         return keychain.item(key, of: service)?.data == after
     }
@@ -178,7 +178,7 @@ struct LegacyItemStep: Codable, Equatable {
     /// Applies the change if the item still has the data that it had before the transaction.
     ///
     /// An item whose data cannot be read stays unchanged.
-    func carryOutIfDue(in keychain: LegacyKeychain) throws(StoreError) {
+    func performIfDue(in keychain: LegacyKeychain) throws(StoreError) {
         guard let service = LegacyService(rawValue: service) else { return }
         let held = keychain.item(key, of: service)
         if let error = held?.error, error.isLock {
@@ -186,7 +186,7 @@ struct LegacyItemStep: Codable, Equatable {
         }
         // In the meantime, another release may have replaced the item.
         if let held, held.data == nil { return }
-        if held?.data == before { try carryOut(in: keychain) }
+        if held?.data == before { try perform(in: keychain) }
     }
 
     private func set(_ data: Data?, over old: Data?, in keychain: LegacyKeychain) throws(StoreError) {

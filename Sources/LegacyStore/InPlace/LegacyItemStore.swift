@@ -165,10 +165,10 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     /// If all changes add items and none of these items exists, the previous release may have removed them in
     /// the meantime. In this case, no item is added.
     private func complete(_ steps: [LegacyItemStep]) throws {
-        let wasBegun = !steps.allSatisfy(\.isAddition) || steps.contains { $0.isCarriedOut(in: keychain) }
+        let wasBegun = !steps.allSatisfy(\.isAddition) || steps.contains { $0.isPerformed(in: keychain) }
         guard wasBegun else { return }
         for step in steps {
-            let result = Swift.Result { try step.carryOutIfDue(in: keychain) }
+            let result = Swift.Result { try step.performIfDue(in: keychain) }
             // If the keychain always refuses one item, this item must not block the other items.
             if case .failure(let error as StoreError) = result, error.code == .locked { throw error }
         }
@@ -188,18 +188,18 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         } while try !isStillWhole(view, known)
         let (steps, notes) = try view.outcome(of: overlay.changes)
         guard !steps.isEmpty || notes != view.notes else { return value }
-        try carryOut(steps, from: view.notes, to: notes)
+        try perform(steps, from: view.notes, to: notes)
         signal.send()
         return value
     }
 
     /// Changes items and notes atomically.
-    private func carryOut(
+    private func perform(
         _ steps: [LegacyItemStep],
         from before: LegacyItemNotes,
         to after: LegacyItemNotes
     ) throws {
-        if steps.count == 1, before == after { return try steps[0].carryOut(in: keychain) }
+        if steps.count == 1, before == after { return try steps[0].perform(in: keychain) }
         var noted = after
         noted.unfinished = steps
         try keychain.keep(noted.encoded, beside: .notes)
@@ -209,7 +209,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             for (index, step) in steps.enumerated() {
                 // The last step is never reverted.
                 let removed = index == steps.count - 1 ? [] : try step.itemsToRemove(in: keychain)
-                try step.carryOut(in: keychain)
+                try step.perform(in: keychain)
                 done.append((step, removed))
             }
         } catch {

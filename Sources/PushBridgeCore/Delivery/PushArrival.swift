@@ -101,20 +101,20 @@ package enum PushArrival: Sendable {
         }
     }
 
-    /// The next step after a response to the push's banner.
+    /// Returns how a response to the push's banner is handled.
     ///
-    /// The step is determined by the verified push, not by the category of the push's banner. If a response
+    /// The plan is determined by the verified push, not by the category of the push's banner. If a response
     /// cannot be sent from a banner, the app opens.
     /// - Parameters:
     ///   - actionId: The identifier of the action.
     ///   - text: The text that the user typed.
     ///   - id: Returns the id under which the API shows a push.
     /// - Returns: The result, or the answer that has to be sent.
-    package func step(
-        _ actionId: String,
+    package func plan(
+        for actionId: String,
         text: String?,
         id: (PushNotification) -> String
-    ) -> PushStep {
+    ) -> ResponsePlan {
         let isDismissal = actionId == PushActions.dismissAction
         switch self {
         case .refused where isDismissal, .postponed where isDismissal:
@@ -133,8 +133,8 @@ package enum PushArrival: Sendable {
     }
 }
 
-/// The next step for a response to a banner.
-package enum PushStep: Sendable {
+/// How a response to a banner is handled.
+package enum ResponsePlan: Sendable {
     /// Nothing has to be sent.
     case ended(PushReaction)
     /// An answer to a stored push has to be sent.

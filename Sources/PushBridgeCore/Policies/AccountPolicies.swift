@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A server attaches the condition to an account by the condition's name.
 public protocol AccountPolicy: Sendable {
-    /// The name under which servers attach the policy.
+    /// The name by which a server's registration code refers to the policy.
     var name: String { get }
     /// Returns whether the device complies with the policy; `parameters` are the parameters that the server
     /// attached.

@@ -3,7 +3,7 @@ package import Foundation
 
 /// HOTP (RFC 4226) and TOTP (RFC 6238) over a shared secret.
 package struct OneTimePassword: Equatable, Sendable {
-    /// The key.
+    /// The secret from which the codes are computed.
     package let secret: SharedSecret
     /// The hash function.
     package let algorithm: OathAlgorithm

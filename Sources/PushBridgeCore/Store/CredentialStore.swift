@@ -148,7 +148,7 @@ package protocol CredentialWriting: CredentialReading {
     /// class.
     ///
     /// Only a keychain has classes.
-    func protect(as accessibility: KeychainAccessibility?)
+    func useAccessibility(_ accessibility: KeychainAccessibility?)
 
     /// Removes the records that the query selects.
     /// - Returns: The number of removed records.
@@ -158,7 +158,7 @@ package protocol CredentialWriting: CredentialReading {
 }
 
 extension CredentialWriting {
-    package func protect(as accessibility: KeychainAccessibility?) {}
+    package func useAccessibility(_ accessibility: KeychainAccessibility?) {}
 }
 
 extension CredentialReading {

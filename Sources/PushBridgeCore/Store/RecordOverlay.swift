@@ -208,7 +208,9 @@ extension RecordOverlay: CredentialWriting {
         if try admits(.put(record)) { changes.put(record, accessibility) }
     }
 
-    package func protect(as accessibility: KeychainAccessibility?) { self.accessibility = accessibility }
+    package func useAccessibility(_ accessibility: KeychainAccessibility?) {
+        self.accessibility = accessibility
+    }
 
     package func remove(_ kind: RecordKind, where query: RecordQuery) throws -> Int {
         guard try admits(.remove(kind)) else { return 0 }
@@ -272,7 +274,7 @@ extension CredentialWriting {
         for kind in RecordKind.allCases {
             for id in changes.removed(kind) { try remove(kind, where: RecordQuery(id: id)) }
             for record in changes.stored(kind) {
-                protect(as: changes.accessibility(kind, id: record.recordIndex.id))
+                useAccessibility(changes.accessibility(kind, id: record.recordIndex.id))
                 try put(record)
             }
         }

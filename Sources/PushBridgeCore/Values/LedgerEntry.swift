@@ -89,7 +89,7 @@ extension LedgerEntry: StoredRecord {
         try members.encode(result.isVerified, forKey: .isVerified)
         try members.encode(recordedAt, forKey: .recordedAt)
         if let verbatim { try members.encode(verbatim, forKey: .verbatim) }
-        try members.encodeIfPresent(result.statedCode?.rawValue, forKey: .code)
+        try members.encodeIfPresent(result.explicitCode?.rawValue, forKey: .code)
     }
 
     /// The members of the record; names and numbers must not change.
@@ -151,13 +151,13 @@ public struct MigrationResult: Equatable, Sendable {
     /// One sentence with the reason, if the outcome needs attention; never contains a secret.
     public var reason: String? { issue?.sentence }
     /// The code that was passed with the reason.
-    package var statedCode: MigrationReason? { issue?.code }
+    package var explicitCode: MigrationReason? { issue?.code }
 
     /// The reason as a code for telemetry.
     ///
     /// `nil` for a record that was migrated and proven, and for a record that is kept as intended.
     public var code: MigrationReason? {
-        if let statedCode { return statedCode }
+        if let explicitCode { return explicitCode }
         return switch outcome {
         case .migrated, .alreadyPresent, .kept: isVerified ? nil : .notReadBack
         case .conflict: .conflict

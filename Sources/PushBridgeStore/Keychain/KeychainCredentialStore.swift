@@ -23,7 +23,7 @@ import PushBridgePlatform
 public final class KeychainCredentialStore: CredentialStore, RecordStore {
     private let items: KeychainItems
     private let journal: KeychainJournal
-    private let turn: KeychainTurns.Turn
+    private let coordinator: KeychainCoordinators.Coordinator
     /// Whether this store has checked for an interrupted transaction.
     private let hasLooked = Lock(false)
 
@@ -50,7 +50,7 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
             accessibility: accessibility
         )
         journal = KeychainJournal(items: items)
-        turn = KeychainTurns.turn(for: items)
+        coordinator = KeychainCoordinators.coordinator(for: items)
     }
 
     package func nonTransferableIDs(_ kind: RecordKind) throws -> Set<String> {
@@ -78,7 +78,7 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try items.keychain.exclusively {
-            try turn.lock.withValue { isUnfinished in
+            try coordinator.lock.withValue { isUnfinished in
                 // A read does not check whether another process has left a transaction unfinished; only a
                 // write does. If such a transaction were completed after a write, it would overwrite the
                 // items of that write.
@@ -96,7 +96,7 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
 
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         let value = try items.keychain.exclusively {
-            try turn.lock.withValue { isUnfinished in
+            try coordinator.lock.withValue { isUnfinished in
                 try complete(&isUnfinished)
                 let view = KeychainView(items)
                 let staged = RecordOverlay(over: view)
@@ -104,17 +104,17 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
                 let steps = try view.steps(for: staged.changes)
                 isUnfinished = true
                 let firstIsEnough = view.firstIsEnough(of: steps, for: staged.changes)
-                isUnfinished = try !journal.carryOut(steps, firstIsEnough: firstIsEnough)
+                isUnfinished = try !journal.perform(steps, firstIsEnough: firstIsEnough)
                 return value
             }
         }
-        turn.signal.send()
+        coordinator.signal.send()
         return value
     }
 
     /// A stream that receives an element after each write of this process to the same services, but not after
     /// writes of other processes.
-    package var changes: AsyncStream<Void> { turn.signal.stream() }
+    package var changes: AsyncStream<Void> { coordinator.signal.stream() }
 }
 
 extension KeychainCredentialStore {
@@ -125,7 +125,7 @@ extension KeychainCredentialStore {
     ///   - accessGroup: The access group; `nil`, here or in the store, stands for any group.
     /// - Returns: `false` if the service cannot contain a record of the store.
     package func uses(_ service: String, of keychain: any Keychain, accessGroup: String?) -> Bool {
-        KeychainTurns.identity(of: keychain) == KeychainTurns.identity(of: items.keychain)
+        KeychainCoordinators.identity(of: keychain) == KeychainCoordinators.identity(of: items.keychain)
             && (accessGroup == nil || items.accessGroup == nil || accessGroup == items.accessGroup)
             && RecordKind.allCases.contains { items.services.all($0).contains(service) }
     }
@@ -147,7 +147,8 @@ extension KeychainCredentialStore {
             groups.formUnion(try items.groups(of: service))
         }
         if let other, items.services == other.items.services,
-            KeychainTurns.identity(of: items.keychain) == KeychainTurns.identity(of: other.items.keychain),
+            KeychainCoordinators.identity(of: items.keychain)
+                == KeychainCoordinators.identity(of: other.items.keychain),
             let group = other.items.accessGroup
         {
             groups.remove(group)
@@ -155,7 +156,7 @@ extension KeychainCredentialStore {
         return groups.sorted().map(inGroup)
     }
 
-    /// Returns the store for the app's default keychain group; returns this store if it has a group.
+    /// Returns this store if it has a group, and otherwise the store for the app's default keychain group.
     /// - Throws: ``StoreError`` if the keychain refuses the call.
     func inDefaultGroup() throws(StoreError) -> KeychainCredentialStore {
         guard items.accessGroup == nil, let own = try items.defaultGroup() else { return self }
@@ -172,36 +173,36 @@ extension KeychainCredentialStore {
     }
 
     /// Returns whether both stores use the same items.
-    func hasSameItems(as other: KeychainCredentialStore) -> Bool { turn === other.turn }
+    func hasSameItems(as other: KeychainCredentialStore) -> Bool { coordinator === other.coordinator }
 }
 
 /// Serialises the transactions of all stores in this process that use the same items.
 ///
 /// An app may open the same keychain through both APIs. The data that one API has read must not change before
 /// that API writes.
-enum KeychainTurns {
+enum KeychainCoordinators {
     /// The lock and the change signal that all stores on the same items share.
     ///
     /// This object exists only as long as one of these stores exists, because a keychain in memory that is
     /// created later may have the same address.
-    final class Turn: Sendable {
+    final class Coordinator: Sendable {
         /// The lock; its value shows whether a transaction may have been interrupted in this process.
         let lock = Lock(false)
         let signal = ChangeSignal()
     }
 
-    static func turn(for items: KeychainItems) -> Turn {
+    static func coordinator(for items: KeychainItems) -> Coordinator {
         let place = Place(
             services: items.services,
             accessGroup: items.accessGroup,
             keychain: identity(of: items.keychain)
         )
-        return turns.withValue { turns in
-            if let turn = turns[place]?.turn { return turn }
-            let turn = Turn()
-            turns = turns.filter { $0.value.turn != nil }
-            turns[place] = LivingTurn(turn: turn)
-            return turn
+        return coordinators.withValue { coordinators in
+            if let coordinator = coordinators[place]?.coordinator { return coordinator }
+            let coordinator = Coordinator()
+            coordinators = coordinators.filter { $0.value.coordinator != nil }
+            coordinators[place] = WeakCoordinator(coordinator: coordinator)
+            return coordinator
         }
     }
 
@@ -217,9 +218,9 @@ enum KeychainTurns {
         let keychain: ObjectIdentifier?
     }
 
-    private struct LivingTurn {
-        weak var turn: Turn?
+    private struct WeakCoordinator {
+        weak var coordinator: Coordinator?
     }
 
-    private static let turns = Lock<[Place: LivingTurn]>([:])
+    private static let coordinators = Lock<[Place: WeakCoordinator]>([:])
 }

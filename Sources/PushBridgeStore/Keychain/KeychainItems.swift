@@ -114,20 +114,26 @@ package struct KeychainItems: Sendable {
     /// Performs a step.
     ///
     /// If the step has already been performed, the call has no effect.
-    package func carryOut(_ step: KeychainStep) throws(StoreError) {
+    /// - Parameters:
+    ///   - step: The step.
+    ///   - replacesUnseen: Whether an existing item may be replaced although the transaction did not find it.
+    /// - Returns: `false` if such an item exists and was not replaced.
+    /// - Throws: ``StoreError`` if the keychain refuses the step.
+    @discardableResult
+    package func perform(_ step: KeychainStep, replacesUnseen: Bool = true) throws(StoreError) -> Bool {
         let name = name(step.account, of: step.service)
         do {
-            if let data = step.data {
-                var item = KeychainItem(
-                    name,
-                    data: data,
-                    accessibility: step.accessibility ?? accessibility
-                )
-                item.lookUpKey = step.lookUpKey
-                try put(item, isNew: step.isNew)
-            } else {
+            guard let data = step.data else {
                 try keychain.remove(name)
+                return true
             }
+            var item = KeychainItem(
+                name,
+                data: data,
+                accessibility: step.accessibility ?? accessibility
+            )
+            item.lookUpKey = step.lookUpKey
+            return try put(item, isNew: step.isNew, replacesUnseen: replacesUnseen)
         } catch {
             throw StoreError(error, "Writing \(step.service) in the keychain", record: step.account)
         }
@@ -174,10 +180,17 @@ package struct KeychainItems: Sendable {
     }
 
     /// Adds an item, or replaces its data; the accessibility applies only to a new item.
-    private func put(_ item: KeychainItem, isNew: Bool) throws(KeychainError) {
+    ///
+    /// Returns `false` if the item was not replaced because the transaction did not find it.
+    private func put(
+        _ item: KeychainItem,
+        isNew: Bool,
+        replacesUnseen: Bool
+    ) throws(KeychainError) -> Bool {
         if !isNew {
             do {
-                return try keychain.update(item)
+                try keychain.update(item)
+                return true
             } catch  where error.code == .notFound {
             } catch  where error.code == .undecryptable {
                 // An item that can never be decrypted is useless, and it cannot be updated.
@@ -187,16 +200,15 @@ package struct KeychainItems: Sendable {
         do {
             try keychain.add(item)
         } catch  where error.code == .duplicate {
-            // The keychain hid the item while the transaction read it, as it does before the first unlock. A
-            // transaction that did not see the state of a move must not replace it.
-            if isNew, item.name.service == services.move { throw .hidden }
-            // Another process has added the item; the value that is written last counts.
+            // Another process has added the item, or the keychain hid the item while the transaction read it.
+            guard replacesUnseen || !isNew else { return false }
             do {
                 try keychain.update(item)
             } catch  where error.code == .notFound {
                 throw .hidden
             }
         }
+        return true
     }
 
     private func name(_ account: String, of service: String) -> KeychainItem.Name {
@@ -361,7 +373,7 @@ public struct KeychainServices: Hashable, Sendable {
     public var move: String { credentials + ".move" }
     /// The service of the tombstones.
     ///
-    /// A tombstone marks a record that the user removed after such a move began.
+    /// A tombstone marks a record that the user removed after a move from or to the legacy SDK's items began.
     public var tombstones: String { credentials + ".tombstones" }
     /// The service of the journal of an unfinished transaction.
     public var journal: String { credentials + ".journal" }

@@ -11,19 +11,30 @@ struct KeychainJournal: Sendable {
     /// The steps are committed as soon as the journal entry is stored. If the device is then locked or the
     /// process ends, ``complete()`` performs the remaining steps before the next write. If `firstIsEnough` is
     /// `true`, the first step alone has the effect of all steps, so no journal entry is stored.
+    ///
+    /// Before the first unlock, the keychain reports that items do not exist. If the device is unlocked between
+    /// the transaction's reads and its writes, the transaction must not replace the items that it did not find.
     /// - Returns: Whether all steps were performed; if they were, ``complete()`` is not required.
-    func carryOut(_ steps: [KeychainStep], firstIsEnough: Bool) throws(StoreError) -> Bool {
-        guard steps.count <= 1 || firstIsEnough else {
+    /// - Throws: ``StoreError`` with the code `locked` if the first step would replace such an item. Nothing has
+    ///   then been changed.
+    func perform(_ steps: [KeychainStep], firstIsEnough: Bool) throws(StoreError) -> Bool {
+        guard let first = steps.first else { return true }
+        guard steps.count == 1 || firstIsEnough else {
             let entry = try Entry(version: Entry.current, steps: steps).encoded()
             try items.add(entry, Self.account, of: items.services.journal)
+            let isFirstDone = hold { () throws(StoreError) in
+                try items.perform(first, replacesUnseen: false)
+            }
+            if isFirstDone == false, hold(removeEntry) != nil { throw Self.unseen(first) }
             // The steps are retried once after a failure. A temporary failure must not leave unfinished
             // steps, because a process that only reads does not check for them.
-            return hold { () throws(StoreError) in try finish(steps) }
-                || hold { () throws(StoreError) in try finish(steps) }
+            let rest = steps.dropFirst(isFirstDone == true ? 1 : 0)
+            return hold { () throws(StoreError) in try finish(rest) } != nil
+                || hold { () throws(StoreError) in try finish(steps[...]) } != nil
         }
-        for step in steps.prefix(1) { try items.carryOut(step) }
+        guard try items.perform(first, replacesUnseen: false) else { throw Self.unseen(first) }
         _ = hold { () throws(StoreError) in
-            for step in steps.dropFirst() { try items.carryOut(step) }
+            for step in steps.dropFirst() { try items.perform(step) }
         }
         return true
     }
@@ -31,26 +42,37 @@ struct KeychainJournal: Sendable {
     /// Performs an operation whose error must not be thrown, because the transaction has already been
     /// committed or rejected.
     ///
-    /// Returns whether the operation succeeded.
-    private func hold(_ body: () throws(StoreError) -> Void) -> Bool {
+    /// Returns `nil` if the operation failed.
+    private func hold<Value>(_ body: () throws(StoreError) -> Value) -> Value? {
         do throws(StoreError) {
-            try body()
-            return true
+            return try body()
         } catch {
-            return false
+            return nil
         }
     }
 
     /// Completes an interrupted transaction, if there is one.
     func complete() throws(StoreError) {
         guard let data = try items.data(Self.account, of: items.services.journal) else { return }
-        try finish(Entry(decoding: data).steps)
+        try finish(Entry(decoding: data).steps[...])
     }
 
-    private func finish(_ steps: [KeychainStep]) throws(StoreError) {
-        for step in steps { try items.carryOut(step) }
-        try items.carryOut(
+    private func finish(_ steps: ArraySlice<KeychainStep>) throws(StoreError) {
+        for step in steps { try items.perform(step) }
+        try removeEntry()
+    }
+
+    private func removeEntry() throws(StoreError) {
+        try items.perform(
             KeychainStep(service: items.services.journal, account: Self.account, data: nil)
+        )
+    }
+
+    private static func unseen(_ step: KeychainStep) -> StoreError {
+        StoreError(
+            .locked,
+            record: step.account,
+            reason: "The keychain contains an item that it did not show to the transaction; try again."
         )
     }
 

@@ -63,23 +63,54 @@ struct JSONDocumentTests {
         #expect(try (item.decoded().embeddedAccount != nil) == nested)
     }
 
+    private static let end = "The document ends in the middle of a record, at PLACE."
+    private static let syntax = "From PLACE on, the document is not well-formed JSON."
+
+    /// The character ^ marks the place that the reason contains.
     @Test(arguments: [
-        (#"{"accounts":[X,X"#, "The document ends in the middle of a record."),
-        (#"{"accounts":[X,X]"#, "The document ends in the middle of a record."),
-        (#"{"accounts":[X,X],"deviceToken":{"a":"#, "The document ends in the middle of a record."),
-        (#"{"accounts":[X,X,{"id":"#, "The document ends in the middle of a record."),
-        (#"{"accounts":[X,X X]}"#, "From here on, the document is not well-formed JSON."),
-        (#"{"accounts":[X,X,]}"#, "From here on, the document is not well-formed JSON."),
-        (#"{"accounts":[X,X],"mechanisms":5}"#, "From here on, the document is not well-formed JSON."),
-        (#"{"accounts":[X,X]}{"accounts":[X]}"#, "The document contains text after its end."),
+        (#"{"accounts":[X,X^"#, end),
+        (#"{"accounts":[X,X]^"#, end),
+        (#"{"accounts":[X,X],"deviceToken":{"a":^"#, end),
+        (#"{"accounts":[X,X,{"id":^"#, end),
+        (#"{"accounts":[X,X ^X]}"#, syntax),
+        (#"{"accounts":[X,X,^]}"#, syntax),
+        (#"{"accounts":[X,X],"mechanisms":^5}"#, syntax),
+        (#"{"accounts":[X,X],^mechanisms":[]}"#, syntax),
+        (#"{"accounts":[X,X]}^{"accounts":[X]}"#, "The document contains text after its end, at PLACE."),
     ])
     func theRestAfterASyntaxErrorIsOneDamagedItem(_ json: String, _ reason: String) throws {
-        let text = json.replacingOccurrences(of: "X", with: LegacyDocument.account(1))
+        let marked = json.replacingOccurrences(of: "X", with: LegacyDocument.account(1))
+        let column = marked.prefix { $0 != "^" }.utf8.count + 1
+        let reason = reason.replacingOccurrences(of: "PLACE", with: "line 1, column \(column)")
+        let text = marked.replacingOccurrences(of: "^", with: "")
         let items = try LegacyFile.open(scratch.file("a", text)).allItems()
         #expect(items.count == 3)
         #expect(throws: Never.self) { try items[0].decoded() }
         #expect(throws: Never.self) { try items[1].decoded() }
         #expect(items[2].payload == .unreadable(LegacyRecordError(.damaged, reason: reason)))
+    }
+
+    @Test func thePlaceOfASyntaxErrorHasItsLine() throws {
+        // The byte order mark does not count.
+        let text = "\u{FEFF}{\n  \"accounts\": [],\n  \"mechanisms\": [],\n}\n"
+        let items = try LegacyFile.open(scratch.file("a", text)).allItems()
+        let reason = "From line 4, column 1 on, the document is not well-formed JSON."
+        #expect(items.map(\.payload) == [.unreadable(LegacyRecordError(.damaged, reason: reason))])
+    }
+
+    /// If no part of a broken document is recognised, the error contains the place of the first syntax error.
+    @Test(arguments: [
+        ("{\n  \"list\": [1,, 2]\n}\n", ": no valid JSON at line 2, column 14."),
+        ("{\"accounts", ": no valid JSON at line 1, column 11."),
+        ("\u{FEFF}{\"a\" 1}", ": no valid JSON at line 1, column 6."),
+        // Each line of this file is a document.
+        ("{\"a\": 1}\n{\"a\": 2}\n", "."),
+        ("{\"a\": 1}", "."), ("plain text", "."),
+    ])
+    func aBrokenDocumentThatIsNoStoreHasAPlace(_ text: String, _ end: String) throws {
+        let url = try scratch.file("a", text)
+        let reason = "\(url.path) is not a store of the legacy SDK or its successor\(end)"
+        #expect(throws: LegacyStoreError(.notALegacyStore, reason: reason)) { try LegacyFile.open(url) }
     }
 
     @Test func oneBadRecordHarmsNoOther() throws {

@@ -61,6 +61,44 @@ struct JSONLinesTests {
         #expect(lines == [Array("short".utf8), nil, Array("last".utf8)])
     }
 
+    /// The lines of a large file are searched before they are parsed.
+    @Test(arguments: [
+        (#"{"svce":"a"}"#, true, false), (#"{"service":"a","tomb":1}"#, true, true),
+        (#"{"s\u0076ce":"a"}"#, true, false), (#"{"tomb":1}"#, false, false), (#"tomb\"#, true, true),
+        ("svc e, servic", false, false), ("", false, false),
+    ])
+    func aLineIsSearchedForTheNamesOfMembers(
+        _ text: String,
+        _ mayBeItem: Bool,
+        _ mayBeDeleted: Bool
+    ) throws {
+        var lines = try KeychainLines(scratch.file("a", "\(text)\n"))
+        let next = try lines.next()
+        let line = try #require(next)
+        #expect(line.mayBeItem == mayBeItem)
+        #expect(line.mayBeDeleted == mayBeDeleted)
+    }
+
+    /// The search has the same results as Foundation's search.
+    @Test func theSearchFindsATextAtEveryPlace() {
+        var generator = SeededGenerator(seed: 1)
+        let letters = Array("svce".utf8)
+        var found = 0
+        for length in [0, 1, 3, 4, 5, 64] {
+            for _ in 0..<200 {
+                let bytes = (0..<length).map { _ in letters[Int.random(in: 0..<4, using: &generator)] }
+                let isFound = Data(bytes).range(of: Data(letters)) != nil
+                #expect(bytes.contains(bytesOf: "svce") == isFound)
+                #expect((Data([0]) + bytes).dropFirst().contains(bytesOf: "svce") == isFound)
+                if isFound { found += 1 }
+            }
+        }
+        #expect(found > 10)
+        #expect(Data("ssvce".utf8).contains(bytesOf: "svce"))
+        #expect(!Data("svc".utf8).contains(bytesOf: "svce"))
+        #expect(Data().contains(bytesOf: ""))
+    }
+
     @Test func linesAreReadOnRequest() throws {
         let line = #"{"svce":"\#(account)","acct":"A-B","data":"AQI="}"# + "\n"
         let url = try scratch.file("a", String(repeating: line, count: 20_000))

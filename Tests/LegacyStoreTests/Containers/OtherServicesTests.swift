@@ -97,6 +97,30 @@ struct OtherServicesTests {
         #expect(all.map { $0 }.count == items.count - 1)
     }
 
+    /// A large store is searched before it is read, and each search reports its own progress.
+    @Test func theSearchesForOtherItemsReportTheirProgress() throws {
+        let items = try standardItems()
+        let many = (0..<1200).map { number in
+            var item = items[number % items.count]
+            item.key += "-\(number)"
+            return item
+        }
+        let url = try file(many, .lines)
+        var seen: [String] = []
+        let warnings = LegacyFile.warnings(about: url) { seen.append("\($0): \($1)") }
+        #expect(warnings == [])
+        #expect(
+            seen == [
+                "looking for deleted items: 500", "looking for deleted items: 1000",
+                "looking for other services: 500", "looking for other services: 1000",
+            ]
+        )
+        // The last line has no line feed.
+        #expect(LegacyFile.recordCount(of: url) == 1200)
+        try (Data(contentsOf: url) + Data("\n".utf8)).write(to: url)
+        #expect(LegacyFile.recordCount(of: url) == 1200)
+    }
+
     private func successorItems() throws -> [Item] {
         let phone = InMemoryKeychain()
         let services = KeychainServices(

@@ -131,12 +131,14 @@ import Testing
     }
 
     @Test func brokenListKeepsEarlierRecords() throws {
-        let url = try folder.file("store", Data("[\(records[0].2), {\"id\":\"P".utf8))
+        let text = "[\(records[0].2), {\"id\":\"P"
+        let url = try folder.file("store", Data(text.utf8))
         let items = try LegacyFile.open(url).allItems()
         #expect(items.count == 2)
         #expect(items.first?.payload == payloads[0])
-        #expect(throws: LegacyRecordError.damaged("The document ends in the middle of a record.")) {
-            try items.last?.decoded()
-        }
+        let line = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let place = "line \(line.count), column \((line.last ?? "").utf8.count + 1)"
+        let reason = "The document ends in the middle of a record, at \(place)."
+        #expect(throws: LegacyRecordError.damaged(reason)) { try items.last?.decoded() }
     }
 }

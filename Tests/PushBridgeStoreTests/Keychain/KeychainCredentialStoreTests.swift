@@ -2,6 +2,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
+import PushBridgeTestSupport
 import Testing
 
 @Suite("Keychain credential store")
@@ -135,10 +136,25 @@ struct KeychainCredentialStoreTests {
         }
     }
 
-    @Test func anItemThatAnotherProcessJustAddedIsReplaced() throws {
-        let raced = RacedKeychain(keychain) { _ in Data("theirs".utf8) }
-        try KeychainCredentialStore(keychain: raced).write { try $0.save(PushCredential.sample()) }
-        #expect(try store.read { try $0.pushCredentials().values } == [.sample()])
+    /// The keychain can hide an item while the transaction reads, or another process can add it afterwards.
+    @Test(arguments: [["push"], ["push", "second"]])
+    func anItemThatTheTransactionDidNotFindIsNotReplaced(_ ids: [String]) throws {
+        let theirs = try PushCredential.sample(secret: "their push secret")
+        try store.write { try $0.save(theirs) }
+        let moody = MoodyKeychain(keychain)
+        moody.isBlind = true
+        let code = try storeErrorCode {
+            try KeychainCredentialStore(keychain: moody).write { view in
+                for id in ids {
+                    #expect(try view.pushCredential(id: id) == nil)
+                    try view.save(PushCredential.sample(id))
+                }
+                moody.isBlind = false
+            }
+        }
+        #expect(code == .locked)
+        #expect(try store.read { try $0.pushCredentials().values } == [theirs])
+        #expect(try keychain.accounts(service: services.journal, accessGroup: nil) == [])
     }
 
     @Test func theJournalOfAnotherProcessIsNotOverwritten() throws {

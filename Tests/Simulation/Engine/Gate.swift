@@ -62,7 +62,7 @@ package struct Death: Error {}
 ///
 /// An object that is created with a process belongs to that process and ends with it.
 package final class Process: @unchecked Sendable {
-    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Turns`).
+    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Scheduler`).
     package let party: Party
     package var isDead = false
     package var operations = 0
@@ -108,7 +108,7 @@ package final class Process: @unchecked Sendable {
 ///
 /// The gate causes all events that the product does not cause itself.
 package final class Gate: @unchecked Sendable {
-    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Turns`).
+    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Scheduler`).
     /// A line of text for each operation; empty unless `isTraced` is set.
     package private(set) var trace: [String] = []
     package var isTraced = false
@@ -122,7 +122,7 @@ package final class Gate: @unchecked Sendable {
     package var isDiskFull = false
     /// The seed of the life, for the message about a deadlock.
     package var seed: UInt64 = 0
-    private var turns: Turns?
+    private var scheduler: Scheduler?
     private var writer: Process?
     /// The number of the writer's open transactions.
     ///
@@ -143,19 +143,19 @@ package final class Gate: @unchecked Sendable {
     ///
     /// Each element of `slices` is a number of operations after which the processes switch.
     package func together(_ works: [@Sendable () -> Void], of parties: [Party], slices: [Int]) {
-        let turns = Turns(parties, slices: slices, seed: seed)
-        self.turns = turns
+        let scheduler = Scheduler(parties, slices: slices, seed: seed)
+        self.scheduler = scheduler
         for (index, work) in works.enumerated() {
             let thread = Thread {
-                turns.begin(index)
+                scheduler.begin(index)
                 work()
-                turns.end(index)
+                scheduler.end(index)
             }
             thread.stackSize = 4 << 20
             thread.start()
         }
-        turns.run()
-        self.turns = nil
+        scheduler.run()
+        self.scheduler = nil
     }
 
     /// Performs an operation of a process, unless a disturbance prevents it.
@@ -179,13 +179,13 @@ package final class Gate: @unchecked Sendable {
     ) throws(Failure) -> Value {
         // A dead process does not give up its turn, because it may still hold a store's lock until its calls
         // have failed.
-        if !isOfOnePiece, !process.isDead { turns?.pass(process) }
+        if !isOfOnePiece, !process.isDead { scheduler?.pass(process) }
         if operation == .begin || operation == .read {
             // As with a database, other processes wait until the writer's transaction has ended.
-            while let writer, writer !== process, !writer.isDead, let turns {
+            while let writer, writer !== process, !writer.isDead, let scheduler {
                 // Each process waits for the other process. A database ends such a wait after some time.
                 if locker === process, waiter === writer { throw fail(-5) }
-                guard turns.yield(of: process) else { break }
+                guard scheduler.yield(of: process) else { break }
             }
         }
         guard !process.isDead else { throw fail(0) }
@@ -195,45 +195,45 @@ package final class Gate: @unchecked Sendable {
         guard process.operations < Self.bound else {
             endless = process.party
             process.isDead = true
-            note("\(process.party) does not end", "")
+            record("\(process.party) does not end", "")
             throw fail(0)
         }
         let what = process.disturbances.first { $0.at == process.operations }?.what
         switch what {
         case .killBefore:
             coverage.count(.fault("killed before", at: operation))
-            note("\(process.party) \(operation) \(subject())", "killed before")
+            record("\(process.party) \(operation) \(subject())", "killed before")
             kill(process)
             throw fail(0)
         case .fault(let status) where operation != .committed:
             process.wasDisturbed = true
             coverage.count(.fault(Self.name(status, of: operation), at: operation))
-            note("\(process.party) \(operation) \(subject())", "refused with \(status)")
+            record("\(process.party) \(operation) \(subject())", "refused with \(status)")
             throw fail(status)
         case .killAfter, .fault, .seesFrom, nil: break
         }
         do throws(Failure) {
             let value = try effect()
-            note("\(process.party) \(operation) \(subject())", "")
+            record("\(process.party) \(operation) \(subject())", "")
             if operation == .begin { (writer, writes) = (process, writer === process ? writes + 1 : 1) }
             if what == .killAfter {
                 coverage.count(.fault("killed after", at: operation))
-                note("\(process.party)", "killed after")
+                record("\(process.party)", "killed after")
                 kill(process)
                 throw fail(0)
             }
             return value
         } catch {
-            if !process.isDead { note("\(process.party) \(operation) \(subject())", "\(error)") }
+            if !process.isDead { record("\(process.party) \(operation) \(subject())", "\(error)") }
             throw error
         }
     }
 
     /// Runs a transaction on the keychain while no other process runs one.
     package func exclusively<Value>(_ process: Process, _ body: () throws -> Value) throws -> Value {
-        while let locker, locker !== process, !locker.isDead, let turns {
+        while let locker, locker !== process, !locker.isDead, let scheduler {
             waiter = process
-            guard turns.yield(of: process) else { break }
+            guard scheduler.yield(of: process) else { break }
         }
         if waiter === process { waiter = nil }
         let isOutermost = locker !== process
@@ -256,7 +256,7 @@ package final class Gate: @unchecked Sendable {
         if writes == 0 { writer = nil }
     }
 
-    package func note(_ what: @autoclosure () -> String, _ outcome: @autoclosure () -> String) {
+    package func record(_ what: @autoclosure () -> String, _ outcome: @autoclosure () -> String) {
         guard isTraced else { return }
         let outcome = outcome()
         trace.append(outcome.isEmpty ? what() : "\(what()): \(outcome)")
@@ -279,7 +279,7 @@ package final class Gate: @unchecked Sendable {
 }
 
 /// Passes the turn from one thread to another, so that only one thread runs at a time.
-private final class Turns: @unchecked Sendable {
+private final class Scheduler: @unchecked Sendable {
     // Only one thread at a time accesses these properties: the thread whose turn it is.
     private let parties: [Party]
     /// The locks of the processes; a thread holds its process's lock while it waits for its turn.

@@ -93,7 +93,7 @@ package struct Model: Sendable {
                 credentials[slot]?.secrets.append(secret)
                 return
             }
-            note(before.secrets, removedFrom: slot, byPrevious: byPrevious)
+            recordRemoval(of: before.secrets, from: slot, byPrevious: byPrevious)
         }
         // If a code is scanned again, its removed secret is valid again.
         for kept in [
@@ -131,7 +131,7 @@ package struct Model: Sendable {
     mutating func removed(_ slot: Slot, surely: Bool, byPrevious: Bool = false) {
         guard let credential = credentials[slot] else { return }
         if surely {
-            note(credential.secrets, removedFrom: slot, byPrevious: byPrevious)
+            recordRemoval(of: credential.secrets, from: slot, byPrevious: byPrevious)
             credentials[slot] = nil
         } else {
             credentials[slot]?.presence = .perhaps
@@ -151,7 +151,7 @@ package struct Model: Sendable {
         accounts[account]?.isLocked = false
     }
 
-    private mutating func note(_ secrets: [String], removedFrom slot: Slot, byPrevious: Bool) {
+    private mutating func recordRemoval(of secrets: [String], from slot: Slot, byPrevious: Bool) {
         removed.formUnion(secrets)
         removedOf[slot, default: []].formUnion(secrets)
         if byPrevious { removedByPrevious[slot, default: []].formUnion(secrets) }

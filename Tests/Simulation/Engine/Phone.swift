@@ -35,7 +35,7 @@ package struct Setup: Codable, Equatable, Sendable {
 
 /// A phone with its records, and the processes that run on it.
 package final class Phone: @unchecked Sendable {
-    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Turns`).
+    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Scheduler`).
     package let setup: Setup
     package let gate = Gate()
     package let keychain = KeychainContents()
@@ -194,7 +194,7 @@ package final class Phone: @unchecked Sendable {
         (enrolledInStep, removedInStep) = ([], [])
         gate.coverage.count(.event(step.action.event, in: placing))
         gate.coverage.count(.store(setup.store, step.action.event))
-        gate.note("- \(step.story)", "")
+        gate.record("- \(step.story)", "")
         if let second = step.meanwhile, let one = step.action.ours, let other = second.action.ours,
             one != other
         {
@@ -205,11 +205,11 @@ package final class Phone: @unchecked Sendable {
             gate.together(
                 [
                     { [self] in
-                        Randomness.seeded(seeds.0) { carryOut(step.action, step.disturbances, alone: false) }
+                        Randomness.seeded(seeds.0) { perform(step.action, step.disturbances, alone: false) }
                     },
                     { [self] in
                         Randomness.seeded(seeds.1) {
-                            carryOut(second.action, second.disturbances, alone: false)
+                            perform(second.action, second.disturbances, alone: false)
                         }
                     },
                 ],
@@ -217,7 +217,7 @@ package final class Phone: @unchecked Sendable {
                 slices: second.slices
             )
         } else {
-            Randomness.seeded(seed(0)) { carryOut(step.action, step.disturbances, alone: true) }
+            Randomness.seeded(seed(0)) { perform(step.action, step.disturbances, alone: true) }
         }
         if let party = gate.endless { complaints.append(Complaint(.endless, "\(party) does not end")) }
     }
@@ -228,7 +228,7 @@ package final class Phone: @unchecked Sendable {
     private func rehearse(_ party: Party, _ step: Step) {
         guard isRunning(party), setup.store != .ownStorage else { return }
         gate.coverage.count(.event(step.action.event, in: placing))
-        gate.note("- \(step.story)", "")
+        gate.record("- \(step.story)", "")
         let before = keychain.legacyItems
         Randomness.seeded(seed(3)) {
             _ = act(party, Turn(disturbances: step.disturbances)) {
@@ -242,7 +242,7 @@ package final class Phone: @unchecked Sendable {
 
     func seed(_ part: UInt64) -> UInt64 { setup.seed &* 1_000_003 &+ steps &* 8 &+ part }
 
-    func carryOut(_ action: Step.Action, _ disturbances: [Disturbance], alone: Bool) {
+    func perform(_ action: Step.Action, _ disturbances: [Disturbance], alone: Bool) {
         let turn = Turn(disturbances: disturbances, isAlone: alone)
         switch action {
         case .enrol(let party, let slot): enrol(slot, by: party, turn)

@@ -53,16 +53,48 @@ import Testing
         await server.stop()
     }
 
+    /// One function of this file has all lines of an example, with their indentation and in their order.
+    ///
+    /// The function can have more lines between them. The imports are at the beginning of the file.
     @Test func thisFileContainsEveryExampleOfTheReadme() throws {
-        let readme = Guide.root.appendingPathComponent("README.md")
+        let readme = try String(contentsOf: Guide.root.appendingPathComponent("README.md"), encoding: .utf8)
         let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
-        let blocks = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```swift\n")
-            .dropFirst().compactMap { $0.components(separatedBy: "```").first }
-        #expect(blocks.count == 3)
-        for line in blocks.flatMap({ $0.split(separator: "\n") }) {
-            let code = line.components(separatedBy: " //")[0].trimmingCharacters(in: .whitespaces)
-            #expect(source.contains(code), "\(code)")
+        let examples = readme.components(separatedBy: "```swift\n").dropFirst()
+            .map { Self.code($0.components(separatedBy: "```")[0]) }
+        #expect(examples.count == 3)
+        let imports = Self.code(source).filter(Self.isImport)
+        let indentation = String(repeating: " ", count: 8)
+        let functions = source.components(separatedBy: "\n    }\n").map { function in
+            Self.code(function).map { $0.hasPrefix(indentation) ? String($0.dropFirst(8)) : $0 }
         }
+        for example in examples {
+            for line in example.filter(Self.isImport) { #expect(imports.contains(line), "\(line)") }
+            let statements = example.filter { !Self.isImport($0) }
+            #expect(!statements.isEmpty)
+            #expect(
+                functions.contains { Self.contains(statements, in: $0) },
+                "\(statements.joined(separator: "\n"))"
+            )
+        }
+    }
+
+    /// Returns the lines of a text that contain code, without the comments and spaces at their ends.
+    private static func code(_ text: String) -> [String] {
+        text.components(separatedBy: "\n").map { line in
+            var code = line.components(separatedBy: " //")[0]
+            while code.last == " " { code.removeLast() }
+            return code
+        }
+        .filter { !$0.isEmpty }
+    }
+
+    private static func isImport(_ line: String) -> Bool { line.hasPrefix("import ") }
+
+    /// Whether a function contains all the lines in this order.
+    private static func contains(_ lines: [String], in function: [String]) -> Bool {
+        var left = lines[...]
+        for line in function where line == left.first { left.removeFirst() }
+        return left.isEmpty
     }
 
     /// This example is only compiled, because it uses the process's shared client.

@@ -1,4 +1,5 @@
 import PingAMSimulator
+import PushBridgeSymbols
 import PushParity
 import Testing
 
@@ -13,6 +14,12 @@ import Testing
             ]
             #expect(rows.contains("| \(cells.joined(separator: " | ")) |"), "\(divergence.id)")
         }
+    }
+
+    /// Parity has a condition for each registered divergence between the APIs, and for no other id.
+    @Test func parityExplainsExactlyTheRegisteredDivergences() {
+        let registered = RegisteredDivergence.Register.betweenAPIs.divergences.map(\.id)
+        #expect(Divergence.register.map(\.id).sorted() == registered.sorted())
     }
 
     @Test func theGuideContainsTheDivergencesBetweenVersions() throws {

@@ -36,8 +36,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["apns", "serve"], ["apns", "--help"], ["phone", "--api", "async", "--apns", "x"],
-        ["simulate", "--apns", "x"],
+        ["apns", "serve"], ["apns", "--help"], ["help", "apns", "send"],
+        ["phone", "--api", "async", "--apns", "x"], ["simulate", "--apns", "x"],
     ])
     func aMissingCompanionIsReportedWithItsBuildCommand(_ arguments: [String]) throws {
         let run = try pushbridge.run(arguments, at: alone, environment: ["PATH": ""])
@@ -46,6 +46,13 @@ import Testing
         let reason = "This needs pushbridge-apns, which is neither beside pushbridge nor in a folder of PATH"
         #expect(run.diagnostics == "pushbridge: \(reason); it is built with: \(build)\n")
         #expect(run.output == "")
+    }
+
+    @Test func theHelpOfACommandNeedsNoCompanion() throws {
+        let help = try run("help", "apns")
+        #expect(help.status == 0)
+        #expect(help.output.contains("Runs pushbridge-apns, a separate executable"))
+        #expect(help.diagnostics == "")
     }
 
     /// The command never falls back to a server without TLS.

@@ -20,7 +20,7 @@ import FoundationNetworking
 @Suite(.serialized) struct ConformMatrixTests {
     /// A server, and the switches that are enabled.
     private struct Setting: Hashable, Sendable {
-        let candidate: Candidate
+        let candidate: ServerCandidate
         let alternatives: Set<ServerAlternative>
     }
 
@@ -28,7 +28,7 @@ import FoundationNetworking
     private struct Outcome: Sendable {
         let setting: Setting
         let transcript: [String]
-        let named: Set<Candidate>
+        let named: Set<ServerCandidate>
         let differing: [String]
         let alternatives: [String]
     }
@@ -37,7 +37,7 @@ import FoundationNetworking
     ///
     /// If a node makes the codes and a module sends the pushes, the switches are not tested, because other
     /// settings cover each of these two cases.
-    private static let settings = Candidate.all.flatMap { candidate in
+    private static let settings = ServerCandidate.all.flatMap { candidate in
         let isCrossed = candidate.codes == .node && candidate.pushes == .module
         return ([nil] + (isCrossed ? [] : ServerAlternative.allCases)).map {
             Setting(candidate: candidate, alternatives: $0.map { [$0] } ?? [])
@@ -47,7 +47,7 @@ import FoundationNetworking
     @Test func exactlyTheIndistinguishableVersionsAreNamed() async throws {
         var outcomes: [Outcome] = []
         for setting in Self.settings { outcomes.append(try await Self.outcome(of: setting)) }
-        var alike: [[String]: Set<Candidate>] = [:]
+        var alike: [[String]: Set<ServerCandidate>] = [:]
         for outcome in outcomes { alike[outcome.transcript, default: []].insert(outcome.setting.candidate) }
         for outcome in outcomes {
             let setting = outcome.setting
@@ -77,7 +77,7 @@ import FoundationNetworking
             case .wrongNumberConsumes: .v8_1_0
             default: .v8_0_2
             }
-        let candidate = Candidate(version: version, codes: .node, pushes: .node)
+        let candidate = ServerCandidate(version: version, codes: .node, pushes: .node)
         let outcome = try await Self.outcome(of: Setting(candidate: candidate, alternatives: [alternative]))
         // No request of a device can show these switches. They concern characters in labels, values for other
         // kinds of device, tokens that Amazon's service rejects, and concurrent logins.
@@ -93,7 +93,7 @@ import FoundationNetworking
     @Test(arguments: 0..<60)
     func versionIsNamedWithSeveralSwitches(_ seed: Int) async throws {
         var chance = Chance(seed: UInt64(seed))
-        let all = Candidate.all.sorted { "\($0)" < "\($1)" }
+        let all = ServerCandidate.all.sorted { "\($0)" < "\($1)" }
         let candidate = try #require(all.randomElement(using: &chance))
         let alternatives = ServerAlternative.allCases.filter { _ in Bool.random(using: &chance) }
         let setting = Setting(candidate: candidate, alternatives: Set(alternatives))
@@ -109,7 +109,7 @@ import FoundationNetworking
     func combinedCodesIdentifyTheSameVersions(_ version: ServerVersion, _ alternative: ServerAlternative?)
         async throws
     {
-        let candidate = Candidate(version: version, codes: .node, pushes: .node)
+        let candidate = ServerCandidate(version: version, codes: .node, pushes: .node)
         let setting = Setting(candidate: candidate, alternatives: alternative.map { [$0] } ?? [])
         let outcome = try await Self.outcome(of: setting, codes: OneTimeCodeOrder())
         let plain = try await Self.outcome(of: setting)
@@ -155,9 +155,9 @@ import FoundationNetworking
         let report = try await conformance.run()
         return Outcome(
             setting: setting,
-            transcript: report.findings.map { "\($0.fact.name): \($0.found)" },
+            transcript: report.findings.map { "\($0.check.name): \($0.found)" },
             named: report.candidates,
-            differing: report.findings.filter { !$0.isRight }.map { "\($0.fact.name): \($0.found)" },
+            differing: report.findings.filter { !$0.isRight }.map { "\($0.check.name): \($0.found)" },
             alternatives: report.alternatives
         )
     }
@@ -170,7 +170,7 @@ import FoundationNetworking
         let sender: PushSender
         let seesLogins = true
 
-        func next(_ type: PushType, for device: EnrolledDevice) throws -> ReceivedPush? {
+        func next(_ type: PushType, for device: EnrolledDevice) throws -> ObservedPush? {
             // The code and the pushes may come from different kinds of senders. For example, a chain can
             // enrol a device for which a tree sends the pushes.
             simulator.withService { $0.settings.sender = sender }
@@ -179,7 +179,7 @@ import FoundationNetworking
                 type: type,
                 numbers: type == .challenge ? "57,34,43" : nil
             )
-            return ReceivedPush(try simulator.createPush(order).json.data)
+            return ObservedPush(try simulator.createPush(order).json.data)
         }
 
         func look(afterPush messageId: String) -> String? { simulator.look(afterPush: messageId)?.rawValue }

@@ -1,8 +1,9 @@
 import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
+import PushBridgeCommandLine
 import PushBridgeCommandLineTestSupport
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeTestSupport
 import Testing
@@ -247,6 +248,24 @@ import Testing
         let report = try run.json(Report.self)
         #expect(report.versions == ["7.2"])
         #expect(report.found("the claims of the push") == ["u l c m k i t p"])
+        await servers.server.stop()
+    }
+
+    @Test func theReportStatesHowItWasMade() async throws {
+        let servers = try await SimulatedServers(.v7_2, .node)
+        let login = try await servers.login()
+        // The date has no fractions of a second.
+        let start = Date(timeIntervalSinceNow: -1)
+        let options = ["--push", login.push, "--user", "alice", "--session", login.session, "--json"]
+        let run = try await Self.run(["--server", servers.server.base] + options)
+        let made = try #require(Evidence(in: Data(run.output.utf8)), "\(run.diagnostics)")
+        #expect((start...Date()).contains(made.date))
+        #expect(made.tool == "pushbridge \(PackageVersion.current)")
+        let shown = ["--push", "…", "--user", "…", "--session", "…", "--json"]
+        #expect(made.options == ["conform", "--server", servers.server.base] + shown)
+        // A server has no digest.
+        #expect(made.inputs.map(\.name) == ["push.json"])
+        #expect(made.inputs.map(\.sha256) == [Evidence.Input(at: login.push).sha256])
         await servers.server.stop()
     }
 

@@ -73,6 +73,43 @@ struct DoctorTests {
         #expect(try tool("doctor", tool.path("new.db")).output.contains(" did not arrive.\n"))
     }
 
+    /// The counts by reason are those of `plan` for the same store.
+    @Test func recordsOfALegacyStoreThatCannotBeConvertedAreCountedByReason() throws {
+        struct Plan: Decodable {
+            struct Record: Decodable {
+                let outcome: String
+                let number: String?
+            }
+
+            let records: [Record]
+        }
+
+        struct Counts: Decodable {
+            let unconvertible: [Arrivals.Line]
+        }
+
+        let tool = try CommandLineTool()
+        let store = try tool.fixture("damaged.sqlite")
+        let plan = try tool("plan", store, "--to", tool.path("new.db"), "--json").json(Plan.self)
+        var planned: [String: Int] = [:]
+        for record in plan.records where !["migrated", "kept"].contains(record.outcome) {
+            planned["\(record.outcome) \(record.number ?? "")", default: 0] += 1
+        }
+        #expect(planned == ["damaged PB-R014": 23, "damaged PB-R012": 10])
+        let counts = try tool("doctor", store, "--json").json(Counts.self).unconvertible
+        let found = counts.map { ("\($0.outcome) \($0.number ?? "")", $0.count) }
+        #expect(Dictionary(uniqueKeysWithValues: found) == planned)
+        let table = """
+            33 records of the store cannot be converted.
+            Outcome  Reason        Number   Records
+            damaged  damaged       PB-R014       23
+            damaged  invalidField  PB-R012       10
+
+            """
+        #expect(try tool("doctor", store).output.contains("\n\n\(table)\n"))
+        #expect(try !tool("doctor", tool.fixture("everyday.jsonl")).output.contains("cannot be converted"))
+    }
+
     @Test func checksThatCouldNotRunAreListedWithTheReason() throws {
         let tool = try CommandLineTool()
         let store = try tool.fixture("everyday.jsonl")
@@ -135,6 +172,24 @@ struct DoctorTests {
             Data("[\(NewSDKSamples.push("sound", secret: "c2VjcmV0"))]".utf8)
         )
         #expect(try tool("doctor", store, "--push", noPush).status == 66)
+    }
+
+    /// The store may have no push credential, so the push is checked first.
+    @Test func theErrorOfABrokenPushContainsLineAndColumn() throws {
+        let tool = try CommandLineTool()
+        let push = try tool.file("push.json", Data("{\"aps\": {\n  \"data\" \"x\"\n}}".utf8))
+        let empty = try tool.file("empty.json", Data(#"{"accounts":[]}"#.utf8))
+        for store in [try tool.fixture("everyday.jsonl"), empty] {
+            let run = try tool("doctor", store, "--push", push)
+            #expect(run.status == 66)
+            #expect(
+                run.diagnostics == """
+                    pushbridge: \(push) is not a push of PingAM: no valid JSON at line 2, column 10; the JSON that the \
+                    phone received is required.
+
+                    """
+            )
+        }
     }
 
     private static let sound = [

@@ -60,30 +60,58 @@ struct EvidenceTests {
         #expect(Evidence.arguments(of: ["/usr/bin/pushbridge", "plan", "a"]) == ["plan", "a"])
     }
 
+    /// Returns the evidence in the JSON that a command prints, after checking the date, the tool and the folders.
+    private func evidence(_ arguments: String...) throws -> Evidence {
+        // The date has no fractions of a second.
+        let start = Date(timeIntervalSinceNow: -1)
+        let run = try tool.run(arguments + ["--json"])
+        let made = try #require(Evidence(in: Data(run.output.utf8)), "\(arguments): \(run.diagnostics)")
+        #expect((start...Date()).contains(made.date), "\(arguments)")
+        #expect(made.tool == "pushbridge \(PackageVersion.current)", "\(arguments)")
+        let folder = URL(fileURLWithPath: tool.path("new.db")).deletingLastPathComponent().path
+        let text = try #require(try json(run)["made"]).text
+        #expect(!text.contains(folder), "\(arguments)")
+        return made
+    }
+
+    /// `ConformTests` and `AuditCommandTests` check the outputs of `conform` and `audit`.
     @Test func everyOutputStatesHowItWasMade() throws {
         let store = try tool.fixture("everyday.sqlite")
-        let database = tool.path("new.db")
-        let outputs = [
-            try tool("plan", store, "--to", database, "--json"),
-            try tool("migrate", store, "--to", database, "--json"),
-            try tool("verify", store, "--against", database, "--json"),
-            try tool("verify", store, "--json"),
-            try tool("doctor", store, "--json"),
-            try tool("parity", "--only", "number", "--json"),
-        ]
-        for run in outputs {
-            let made = try #require(try json(run)["made"])
-            guard case .string(let date)? = made["date"], case .string(let by)? = made["tool"],
-                case .array(let inputs)? = made["inputs"], case .string(let digest)? = inputs.first?["digest"]
-            else {
-                Issue.record("\(made.text)")
-                continue
-            }
-            #expect(date.hasSuffix("Z"))
-            #expect(by == "pushbridge \(PackageVersion.current)")
-            #expect(digest.count == 64)
-            #expect(!made.text.contains(URL(fileURLWithPath: store).deletingLastPathComponent().path))
+        let (database, events) = (tool.path("new.db"), tool.path("events.jsonl"))
+        #expect(try tool("fleet", "simulate", "--phones", "100", "--to", events).status == 0)
+        let stored = try #require(Evidence.Input(at: store).sha256)
+
+        let plan = try evidence("plan", store, "--to", database)
+        #expect(plan.options == ["plan", "everyday.sqlite", "--to", "new.db", "--json"])
+        let migrate = try evidence("migrate", store, "--to", database)
+        #expect(migrate.options == ["migrate", "everyday.sqlite", "--to", "new.db", "--json"])
+        let signing = try evidence("verify", store)
+        #expect(signing.options == ["verify", "everyday.sqlite", "--json"])
+        for made in [plan, migrate, signing] {
+            #expect(made.inputs.map(\.name) == ["everyday.sqlite"])
+            #expect(made.inputs.map(\.sha256) == [stored])
         }
+
+        let verify = try evidence("verify", store, "--against", database)
+        #expect(verify.options == ["verify", "everyday.sqlite", "--against", "new.db", "--json"])
+        #expect(verify.inputs.map(\.name) == ["everyday.sqlite", "new.db"])
+        #expect(verify.inputs.map(\.sha256) == [stored, Evidence.Input(at: database).sha256])
+
+        let doctor = try evidence("doctor", store)
+        #expect(doctor.options == ["doctor", "…", "--json"])
+        #expect(doctor.inputs.map(\.name) == ["store"])
+        #expect(doctor.inputs.map(\.sha256) == [stored])
+
+        let fleet = try evidence("fleet", events)
+        #expect(fleet.options == ["fleet", "events.jsonl", "--json"])
+        #expect(fleet.inputs.map(\.name) == ["events.jsonl"])
+        #expect(fleet.inputs.map(\.sha256) == [Evidence.Input(at: events).sha256])
+
+        // The digest is that of the scenarios in the program.
+        let parity = try evidence("parity", "--only", "The token is empty")
+        #expect(parity.options == ["parity", "--only", "The token is empty", "--json"])
+        #expect(parity.inputs.map(\.name) == ["1 scenario of this program"])
+        #expect(parity.inputs.map(\.sha256?.count) == [64])
     }
 
     @Test(arguments: ["report.html", "report.json"])
@@ -120,6 +148,8 @@ struct EvidenceTests {
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
         #expect(page.contains("This report contains personal data: account names and issuers"))
         #expect(page.contains("@page { size: A4"))
+        // On paper, long keys do not fill pages.
+        #expect(page.contains("-webkit-line-clamp: 6"))
         #expect(!page.contains("<!--"))
     }
 

@@ -3,7 +3,7 @@ import Foundation
 @_spi(PushBridgeTools) import LegacyFiles
 import LegacyStore
 import PushBridgeCommandLineTestSupport
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeTestSupport
 import Testing
@@ -103,7 +103,7 @@ import Testing
         ("{\n  \"a\": 1,\n  \"b\": [true, null],\n  \"c\": 2 \"d\": 3\n}", 4, 10), ("", 1, 1),
         ("[1, 2", 1, 6),
         ("{\"a\": 01}", 1, 8), ("[\"a\nb\"]", 1, 4), ("[1]\n]", 2, 1), ("{'a': 1}", 1, 2), ("[1, 2,]", 1, 7),
-        ("[\"\\x\"]", 1, 4), ("[tru]", 1, 5),
+        ("[\"\\x\"]", 1, 4), ("[tru]", 1, 5), ("\u{FEFF}[1,]", 1, 4),
     ])
     func aFaultInJSONHasALineAndAColumn(_ text: String, _ line: Int, _ column: Int) throws {
         let fault = try #require(JSONFault(in: Data(text.utf8)))
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "{}", " [1.5e-3, -0, \"\\u00e9\\n\", {\"a\": [[]]}] \n", "0", "\"\u{e9}\"", "null",
+        "{}", " [1.5e-3, -0, \"\\u00e9\\n\", {\"a\": [[]]}] \n", "0", "\"\u{e9}\"", "null", "\u{FEFF}{}",
     ])
     func validJSONHasNoFault(_ text: String) {
         #expect(JSONFault(in: Data(text.utf8)) == nil)
@@ -124,6 +124,42 @@ import Testing
         let policy = try pushbridge("fleet", "/dev/null", "--policy", scenario)
         #expect(policy.status == 66)
         #expect(policy.diagnostics.contains("line 2, column 12"), "\(policy.diagnostics)")
+    }
+
+    @Test(arguments: ["inspect", "doctor", "verify", "plan"])
+    func theErrorOfABrokenLegacyDocumentContainsLineAndColumn(_ command: String) throws {
+        let store = try pushbridge.file("bad.json", Data("{\"list\":\n [1, 2}}".utf8))
+        let destination = command == "plan" ? ["--to", pushbridge.path("new.db")] : []
+        let run = try pushbridge.run([command, store] + destination)
+        #expect(run.status == 66)
+        #expect(run.output == "")
+        #expect(
+            run.diagnostics == """
+                pushbridge: \(store) is not a store of the legacy SDK or its successor: no valid JSON at line 2, column 7.
+
+                """
+        )
+    }
+
+    /// If a part of the document is recognised, the rest is one damaged record, whose reason contains the place.
+    @Test func theReasonOfABrokenPartContainsLineAndColumn() throws {
+        struct Problems: Decodable {
+            struct Problem: Decodable {
+                let number: String
+                let reason: String
+            }
+
+            let problems: [Problem]
+        }
+
+        let store = try pushbridge.file("bad.json", Data("{\"accounts\": [],\n\"mechanisms\": [,]}".utf8))
+        let run = try pushbridge("inspect", store, "--json")
+        #expect(run.status == 1)
+        let problems = try run.json(Problems.self).problems
+        #expect(problems.map(\.number) == ["PB-R014"])
+        #expect(
+            problems.map(\.reason) == ["From line 2, column 16 on, the document is not well-formed JSON."]
+        )
     }
 
     @Test func coloursFollowTheOptionAndTheEnvironment() throws {

@@ -322,6 +322,110 @@ import Testing
         #expect(try report(stores + ["--into", out], status: 0).sum["resumed"] == 2)
     }
 
+    /// The parts of a report that come from the list of an earlier run.
+    private struct Resumed: Decodable {
+        struct Store: Decodable, Equatable {
+            struct Reason: Decodable, Equatable {
+                let outcome: String
+                let reason: String
+                let code: String?
+                let records: Int
+            }
+
+            let destination: String
+            let resumed: Bool
+            let status: Int32
+            let container: String?
+            let totals: [String: Int]
+            let unproven: Int
+            let repaired: Int
+            let reasons: [Reason]
+            let failure: String?
+        }
+
+        let job: String
+        let stores: [Store]
+    }
+
+    /// The paths and the states in the list are replaced, because they differ on each machine.
+    @Test(arguments: ["1"])
+    func aListThatAnEarlierVersionWroteIsResumed(_ form: String) throws {
+        let stores =
+            try copies(of: "everyday.jsonl", below: ["a"]) + copies(of: "sealed-mixed.jsonl", below: ["b"])
+        let out = pushbridge.path("out")
+        let arguments = stores + ["--into", out]
+        _ = try report(arguments, status: 1)
+        let list = URL(fileURLWithPath: "\(out)/stores.jsonl")
+        let here = try Self.states(in: String(contentsOf: list, encoding: .utf8))
+        var text = try String(contentsOf: LegacyFixtures.url("own/\(form)/stores.jsonl"), encoding: .utf8)
+        for (name, old) in try Self.states(in: text) {
+            let new = try #require(here[name])
+            text = text.replacingOccurrences(of: old.source, with: new.source)
+                .replacingOccurrences(of: old.state, with: new.state)
+        }
+        try Data(text.utf8).write(to: list)
+        // The earlier version gave the first database another name.
+        let database = "\(out)/phone-everyday.jsonl-5f0c3a9e1b.db"
+        for ending in ["", ".key"] {
+            try FileManager.default.moveItem(
+                atPath: "\(out)/everyday.jsonl.db\(ending)",
+                toPath: database + ending
+            )
+        }
+
+        let run = try pushbridge.run(["migrate"] + arguments + ["--json"])
+        #expect(run.status == 1, "\(run.diagnostics)")
+        let resumed = try run.json(Resumed.self)
+        #expect(resumed.job == "6B0C1E3D-52C4-4B57-9A0C-0F1B6C7D8E9F")
+        let totals = [
+            "records": 14, "migrated": 14, "alreadyPresent": 0, "kept": 0, "conflict": 0, "unsupported": 0,
+            "damaged": 0, "locked": 0, "undecryptable": 0,
+        ]
+        let complete = Resumed.Store(
+            destination: database,
+            resumed: true,
+            status: 0,
+            container: "jsonLines",
+            totals: totals,
+            unproven: 0,
+            repaired: 0,
+            reasons: [],
+            failure: nil
+        )
+        let reason = Resumed.Store.Reason(
+            outcome: "undecryptable",
+            reason: "The record is sealed; --source-key names its key. "
+                + "If only the app on the phone has this key, the user must enrol again.",
+            code: "undecryptable",
+            records: 9
+        )
+        let sealed = Resumed.Store(
+            destination: "\(out)/sealed-mixed.jsonl.db",
+            resumed: true,
+            status: 1,
+            container: "jsonLines",
+            totals: totals.merging(["migrated": 1, "kept": 4, "undecryptable": 9]) { $1 },
+            unproven: 0,
+            repaired: 0,
+            reasons: [reason],
+            failure: nil
+        )
+        #expect(resumed.stores == [complete, sealed])
+    }
+
+    /// Returns the path and the state of each migrated store in a list, by the name of the store's file.
+    private static func states(in list: String) throws -> [String: (source: String, state: String)] {
+        struct Line: Decodable {
+            let source: String?
+            let state: String?
+        }
+        return try list.split(separator: "\n").reduce(into: [:]) { states, line in
+            let line = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+            guard let source = line.source, let state = line.state else { return }
+            states[URL(fileURLWithPath: source).lastPathComponent] = (source: source, state: state)
+        }
+    }
+
     @Test func foreignFolderIsRefused() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let out = pushbridge.folder.url("out")

@@ -86,6 +86,8 @@ import Testing
         let place = "docs/divergences.md#locks"
         let named = JSONValue.documentLink(place, at: "https://example.com/PushBridge/blob/main/")
         #expect(named["address"] == .string("https://example.com/PushBridge/blob/main/\(place)"))
+        let copy = JSONValue.documentLink(place, at: "../PushBridge")
+        #expect(copy["address"] == .string("../PushBridge/\(place)"))
         let unnamed = JSONValue.documentLink(place, at: "https://example.com/OWNERS-TO-BE-NAMED/PushBridge/")
         #expect(unnamed["address"] == nil)
         #expect(unnamed["place"] == .string(place))

@@ -77,6 +77,18 @@ struct ParityTests {
         #expect(html.contains("docs/divergences.md#empty-token"))
     }
 
+    @Test(arguments: ["https://git.example.com/PushBridge/blob/main", "../PushBridge/"])
+    func referencesAreLinksToTheNamedDocuments(_ address: String) throws {
+        let tool = try CommandLineTool()
+        let page = tool.path("out.html")
+        let options = ["--only", "The token is empty", "--report", page, "--documents", address]
+        #expect(try tool.run(["parity"] + options).status == 0)
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        let place = "docs/divergences.md#empty-token"
+        let folder = address.hasSuffix("/") ? address : "\(address)/"
+        #expect(html.contains("<a href=\"\(folder)\(place)\">\(place)</a>"))
+    }
+
     private static let versions = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"]
 
     /// In an earlier version, the scenarios in the page did not contain the version of the server that played
@@ -97,7 +109,13 @@ struct ParityTests {
             json
         )
         #expect(run.status == 0)
+        // A scenario counts once, however often it was played.
+        #expect(run.output.contains("\nempty-token, 1 scenario\n"))
+        let sum =
+            "1 scenario on both APIs on 8 versions of the server, 8 plays: 0 same, 8 different by design,"
+        #expect(run.output.contains(sum))
         let html = try String(contentsOfFile: page, encoding: .utf8)
+        #expect(html.contains("<b>empty-token</b> <span class=\"soft\">1 scenario</span>"))
         #expect(html.contains("PingAM \(Self.versions.joined(separator: ", "))."))
         let files = try html.matches(of: #/base64,([^"]+)"/#).map { match in
             try #require(Data(base64Encoded: String(match.1)))
@@ -138,6 +156,9 @@ struct ParityTests {
         #expect(names.count > 10)
         #expect(links.count == names.count * Self.versions.count)
         #expect(Set(links) == targets)
+        let rows = html.matches(of: #/<tr><th scope="row">[^<]+</th><td><a .*/#).map(\.output)
+        let same = rows.count { $0.contains("class=\"same\"") }
+        #expect(html.contains("\(same) scenarios are the same on both APIs, on at least one version<"))
     }
 
     /// The page lists all scenarios that have the same divergence.
@@ -192,7 +213,10 @@ struct ParityTests {
         #expect(run.sentences == ["pushbridge: mine.json: There is no step \"dance\", at steps[0].do."])
     }
 
-    @Test(arguments: ["--scenario nowhere.json", "--only nothing", "--random 0", "--report out.txt"])
+    @Test(arguments: [
+        "--scenario nowhere.json", "--only nothing", "--random 0", "--report out.txt", "--documents ../docs",
+        "--report out.json --documents ../docs", "--report out.html --documents javascript:x",
+    ])
     func invalidParityArgumentsAreRefused(_ arguments: String) throws {
         let run = try CommandLineTool().run(["parity"] + arguments.split(separator: " ").map(String.init))
         #expect(run.status == (arguments.contains("nowhere") ? 66 : 64))

@@ -11,14 +11,14 @@ struct HidingTests {
     private func verdict(
         _ name: String,
         steps: Int? = nil,
-        _ change: (inout Wrapping) -> Void
+        _ change: (inout SideChanges) -> Void
     ) async throws -> ScenarioResult.Verdict {
         var scenario = try #require(Scenario.catalogue.first { $0.name == name })
         scenario.steps = Array(scenario.steps.prefix(steps ?? scenario.steps.count))
-        var wrapping = Wrapping()
-        wrapping.patience = .seconds(1)
-        change(&wrapping)
-        return try await ParityRunner(asyncWrapping: wrapping).run(scenario).verdict
+        var changes = SideChanges()
+        changes.patience = .seconds(1)
+        change(&changes)
+        return try await ParityRunner(asyncChanges: changes).run(scenario).verdict
     }
 
     /// Returns the verdict for an app that receives another outcome.
@@ -29,8 +29,8 @@ struct HidingTests {
         about isAbout: @escaping @Sendable (SideCall) -> Bool,
         _ outcome: Delivery.Outcome
     ) async throws -> ScenarioResult.Verdict {
-        try await verdict(name) { wrapping in
-            wrapping.side = { side in
+        try await verdict(name) { changes in
+            changes.side = { side in
                 RetoldSide(side: side, isAbout: isAbout) { _ in [Delivery(.awaited, outcome)] }
             }
         }
@@ -52,8 +52,8 @@ struct HidingTests {
     }
 
     @Test func aMissingTokenUpdateIsNoticed() async throws {
-        let verdict = try await verdict("The app sends the token and wants to know", steps: 4) { wrapping in
-            wrapping.transport = { transport, _ in ChangedTransport(transport, skips: .refresh) { $0 } }
+        let verdict = try await verdict("The app sends the token and wants to know", steps: 4) { changes in
+            changes.transport = { transport, _ in ChangedTransport(transport, skips: .refresh) { $0 } }
         }
         #expect(verdict == .different)
     }
@@ -68,8 +68,8 @@ struct HidingTests {
 
     @Test func aLostNewPushIsNoticed() async throws {
         // The third push arrives in the fifth second. If it did not arrive, no push would be removed.
-        let verdict = try await verdict("More pushes come than are kept", steps: 5) { wrapping in
-            wrapping.store = { store in
+        let verdict = try await verdict("More pushes come than are kept", steps: 5) { changes in
+            changes.store = { store in
                 ForgetfulStore(store) { change in
                     guard case .notification(let notification) = change else { return true }
                     return notification.createdAt.timeIntervalSince1970 < 1_700_000_004
@@ -83,8 +83,8 @@ struct HidingTests {
         let isCode: @Sendable (SideCall) -> Bool = { call in
             if case .enrol = call { true } else { false }
         }
-        let verdict = try await verdict("A code is scanned twice") { wrapping in
-            wrapping.side = { side in
+        let verdict = try await verdict("A code is scanned twice") { changes in
+            changes.side = { side in
                 RetoldSide(side: side, isAbout: isCode) { deliveries in
                     deliveries.map { delivery in
                         guard case .failure = delivery.outcome else { return delivery }

@@ -46,14 +46,14 @@ struct InPlaceTests {
         let share = fixture == "everyday.jsonl" ? 1 : 5
         for (number, scenario) in Scenario.catalogue.enumerated() where number.isMultiple(of: share) {
             let keychain = Lock<InMemoryKeychain?>(nil)
-            var wrapping = Wrapping()
-            wrapping.prepare = { prepared in
+            var changes = SideChanges()
+            changes.prepare = { prepared in
                 try prepared.install(try LegacyFile.open(LegacyFixtures.url(fixture)))
                 keychain.withValue { $0 = prepared }
             }
             let runner = ParityRunner(
-                legacyWrapping: wrapping,
-                asyncWrapping: Wrapping(),
+                legacyChanges: changes,
+                asyncChanges: SideChanges(),
                 inPlace: true
             )
             let differences = try await runner.itemDifferences(after: scenario)
@@ -105,31 +105,31 @@ struct InPlaceTests {
     }
 
     @Test func anItemThatDiffersFromTheAPIIsReported() async throws {
-        let play = try await Play.start(
+        let player = try await StepPlayer.start(
             {
                 var settings = ScenarioSettings()
                 settings.store = .inPlace
                 return settings
             }(),
-            wrapping: Wrapping(),
+            changes: SideChanges(),
             in: PlayOptions(),
             makers: [.legacy: { try LegacySide(in: $0) }]
         )
-        let keychain = try #require(await play.environment.keychain)
+        let keychain = try #require(await player.environment.keychain)
         try keychain.install(try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")))
-        #expect(try await play.itemDifferences() == [])
+        #expect(try await player.itemDifferences() == [])
         // The mechanism is stored under the key of another mechanism.
         let service = "com.forgerock.ios.authenticator.keychainservice.local.mechanism"
         let items = try keychain.items(service: service, accessGroup: nil)
         try keychain.add(
             KeychainItem(KeychainItem.Name(service: service, account: "Other-x-totp"), data: items[0].data)
         )
-        await #expect(throws: ParityError.self) { try await play.itemDifferences() }
+        await #expect(throws: ParityError.self) { try await player.itemDifferences() }
         try keychain.remove(KeychainItem.Name(service: service, account: "Other-x-totp"))
         // The name of this account exists only in the items.
         let accounts = service.replacing("mechanism", with: "account")
         let first = try #require(try keychain.items(service: accounts, accessGroup: nil).first)
         try keychain.remove(first.name)
-        #expect(!(try await play.itemDifferences()).isEmpty)
+        #expect(!(try await player.itemDifferences()).isEmpty)
     }
 }

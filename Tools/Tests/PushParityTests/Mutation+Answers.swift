@@ -31,8 +31,8 @@ extension Mutation {
         in scenario: String,
         _ change: @escaping @Sendable ([Delivery]) -> [Delivery]
     ) -> Mutation {
-        Mutation(name, in: scenario) { wrapping in
-            wrapping.side = { RetoldSide(side: $0, change: change) }
+        Mutation(name, in: scenario) { changes in
+            changes.side = { RetoldSide(side: $0, change: change) }
         }
     }
 }

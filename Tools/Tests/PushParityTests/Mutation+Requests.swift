@@ -39,15 +39,15 @@ extension Mutation {
             body["userId"] = body.removeValue(forKey: "username")
             return request.copy(body: body)
         },
-        Mutation("a request is sent twice", in: "A push is approved") { wrapping in
-            wrapping.transport = { transport, _ in ChangedTransport(transport, repeats: true) { $0 } }
+        Mutation("a request is sent twice", in: "A push is approved") { changes in
+            changes.transport = { transport, _ in ChangedTransport(transport, repeats: true) { $0 } }
         },
-        Mutation("the time-out is another one", in: "A push is approved") { wrapping in
-            wrapping.transport = { transport, _ in ChangedTransport(transport, timeout: 7) { $0 } }
+        Mutation("the time-out is another one", in: "A push is approved") { changes in
+            changes.transport = { transport, _ in ChangedTransport(transport, timeout: 7) { $0 } }
         },
         Mutation("the token update is skipped", in: "The token changes, and every server receives it") {
-            wrapping in
-            wrapping.transport = { transport, _ in ChangedTransport(transport, skips: .refresh) { $0 } }
+            changes in
+            changes.transport = { transport, _ in ChangedTransport(transport, skips: .refresh) { $0 } }
         },
     ]
 
@@ -56,8 +56,8 @@ extension Mutation {
         in scenario: String,
         _ change: @escaping @Sendable (PushRequest) -> PushRequest
     ) -> Mutation {
-        Mutation(name, in: scenario) { wrapping in
-            wrapping.transport = { transport, _ in ChangedTransport(transport, change: change) }
+        Mutation(name, in: scenario) { changes in
+            changes.transport = { transport, _ in ChangedTransport(transport, change: change) }
         }
     }
 
@@ -67,8 +67,8 @@ extension Mutation {
         in scenario: String,
         _ change: @escaping @Sendable (inout [String: JSONValue]) -> Void
     ) -> Mutation {
-        Mutation(name, in: scenario) { wrapping in
-            wrapping.transport = { transport, environment in
+        Mutation(name, in: scenario) { changes in
+            changes.transport = { transport, environment in
                 ChangedTransport(transport) { $0.changingClaims(signedBy: environment.secret, change) }
             }
         }

@@ -56,8 +56,8 @@ extension Mutation {
         in scenario: String,
         _ keeps: @escaping @Sendable (ForgetfulStore.Change) -> Bool
     ) -> Mutation {
-        Mutation(name, in: scenario) { wrapping in
-            wrapping.store = { ForgetfulStore($0, keeps: keeps) }
+        Mutation(name, in: scenario) { changes in
+            changes.store = { ForgetfulStore($0, keeps: keeps) }
         }
     }
 }

@@ -7,15 +7,15 @@ import Testing
 struct Mutation: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let scenario: String
-    let wrapping: Wrapping
+    let changes: SideChanges
 
-    init(_ name: String, in scenario: String, _ change: (inout Wrapping) -> Void) {
+    init(_ name: String, in scenario: String, _ change: (inout SideChanges) -> Void) {
         testDescription = name
         self.scenario = scenario
-        var wrapping = Wrapping()
-        wrapping.patience = .seconds(1)
-        change(&wrapping)
-        self.wrapping = wrapping
+        var changes = SideChanges()
+        changes.patience = .seconds(1)
+        change(&changes)
+        self.changes = changes
     }
 }
 
@@ -23,13 +23,13 @@ struct Mutation: CustomTestStringConvertible, Sendable {
 struct MutationTests {
     @Test(arguments: Mutation.all)
     func aMutationOfTheNewSideIsNoticed(_ mutation: Mutation) async throws {
-        let runner = ParityRunner(asyncWrapping: mutation.wrapping)
+        let runner = ParityRunner(asyncChanges: mutation.changes)
         #expect(try await runner.run(try mutation.played).verdict == .different)
     }
 
     @Test(arguments: Mutation.all)
     func aMutationOfTheLegacySideIsNoticed(_ mutation: Mutation) async throws {
-        let runner = ParityRunner(legacyWrapping: mutation.wrapping)
+        let runner = ParityRunner(legacyChanges: mutation.changes)
         #expect(try await runner.run(try mutation.played).verdict == .different)
     }
 }

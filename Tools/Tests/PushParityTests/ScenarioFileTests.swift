@@ -1,4 +1,7 @@
 import Foundation
+import PingAMSimulator
+import PushBridgeCore
+import PushBridgeTestSupport
 import PushParity
 import Testing
 
@@ -14,6 +17,91 @@ struct ScenarioFileTests {
         let scenarios = try Scenario.list(json: Data(json.utf8), name: "file")
         #expect(scenarios.map(\.steps.count) == [2])
     }
+
+    /// The file has the form in which the lab saves a scenario.
+    @Test(arguments: ["1"])
+    func aScenarioThatAnEarlierVersionSavedIsReadCompletely(_ form: String) throws {
+        let file = LegacyFixtures.url("own/\(form)/scenario.json")
+        var expected = Scenario(
+            "Every step and every setting of a scenario",
+            settings: Self.everySetting,
+            steps: Self.savedEnrolments + Self.savedPushes + Self.savedChanges
+        )
+        expected.folder = file.deletingLastPathComponent()
+        #expect(try Scenario.list(contentsOf: file) == [expected])
+    }
+
+    private static var everySetting: ScenarioSettings {
+        var settings = ScenarioSettings()
+        settings.store = .sqlite
+        settings.addresses = .full
+        settings.version = .v7_5
+        settings.nodes = .balanced
+        settings.sender = .node
+        settings.shared = false
+        settings.severalDevices = true
+        settings.policies = true
+        settings.keptNotifications = 20
+        settings.ownTimeout = true
+        settings.seed = 7
+        return settings
+    }
+
+    private static let savedEnrolments: [Step] = [
+        .token("0a1b2c", .text), .readToken,
+        .enrol("babs") {
+            $0.issuer = "Forge"
+            $0.account = "demo"
+            $0.realm = "/"
+            $0.policies = #"{"biometricAvailable":{}}"#
+            $0.imageURL = "https://example.com/logo.png"
+            $0.backgroundColor = "#032b75"
+            $0.userId = "user-1"
+            $0.resourceId = "res-1"
+            $0.standardBase64 = true
+            $0.oath = "totp"
+        },
+        .enrol("scarter") { $0.parameters = ["l": nil, "m": "REGISTER:1"] },
+        .enrol("late") { $0.again = "scarter" },
+        .enrol("foreign") { $0.text = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP" },
+    ]
+
+    private static let savedPushes: [Step] = [
+        .receive("p1", to: "babs") {
+            $0.type = "challenge"
+            $0.message = "Log in?"
+            $0.numbers = "34,43,57"
+            $0.customPayload = #"{"order":1}"#
+            $0.contextInfo = #"{"remoteIp":"192.0.2.1"}"#
+            $0.ttl = 60
+        },
+        .receive("p2", to: "scarter") {
+            $0.claims = ["l": .null, "t": "120"]
+            $0.aps = ["alert": "News"]
+            $0.outside = ["badge": 2]
+            $0.isForged = true
+            $0.messageIdOf = "p1"
+        },
+        .receiveAgain("p1"), .receiveRaw(["aps": ["data": "no token", "messageId": "m"]]),
+        .device(biometrics: true, tampering: 0.5, isLocked: false, refusesFace: false),
+        .fault(.loseResponse, times: 2, action: "authenticate"), .fault(.delay, credential: "scarter"),
+        .answer("p1", .challenge, number: "57", meanwhile: .deny), .advance(0.5), .list(.pending),
+    ]
+
+    private static let savedChanges: [Step] = [
+        .lock("babs", policy: "biometricAvailable"), .unlock("babs"),
+        .rename("babs", issuer: "My bank", account: "Me"), .code("babs"),
+        .migrate("old") {
+            $0.account = "bjensen"
+            $0.standardBase64 = true
+            $0.token = "ff00"
+            $0.displayIssuer = "My bank"
+            $0.push = "p3"
+        },
+        .migrate("many") { $0.file = "everyday.jsonl" }, .enrolElsewhere("scarter"), .forget("scarter"),
+        .deleteNotification("p1"), .deleteCredential("scarter"), .deleteAccount("babs"), .clearToken,
+        .only(.legacy, .restart), .close,
+    ]
 
     @Test(arguments: [
         (#"{"name":"n"}"#, "file: steps is missing."),

@@ -34,16 +34,16 @@ struct VersionTests {
     ])
     func onlyCombinedCodesGiveADifferentPassword(_ name: String, _ isMeant: Bool) async throws {
         let scenario = try #require(Scenario.catalogue.first { $0.name == name })
-        var wrapping = Wrapping()
-        wrapping.side = { side in
+        var changes = SideChanges()
+        changes.side = { side in
             RetoldSide(side: side, isAbout: { if case .code = $0 { true } else { false } }) { deliveries in
                 deliveries.map { Delivery($0.form, thread: $0.thread, .value("000000")) }
             }
         }
         let older = try await ParityRunner(version: .v7_2).run(scenario)
         let newer = try await ParityRunner(
-            legacyWrapping: wrapping,
-            asyncWrapping: wrapping,
+            legacyChanges: changes,
+            asyncChanges: changes,
             version: .v7_3
         )
         .run(scenario)

@@ -10,7 +10,7 @@ public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger {
 
     /// Creates a trigger from a time in seconds.
     public init(timeInterval: TimeInterval, repeats: Bool) {
-        precondition(timeInterval > 0, "The system raises an exception for no time.")
+        precondition(timeInterval > 0, "The system raises an exception if the interval is not positive.")
         self.timeInterval = timeInterval
     }
 }

@@ -110,7 +110,7 @@ private final class Visitors: Sendable {
     /// Admits a connection from an address.
     ///
     /// Returns `false` if this address, or all addresses together, have too many connections.
-    func enter(_ address: String) -> Bool {
+    func admit(_ address: String) -> Bool {
         counts.withLockedValue { counts in
             let own = counts[address] ?? 0
             let all = counts.values.reduce(0, +)
@@ -120,7 +120,8 @@ private final class Visitors: Sendable {
         }
     }
 
-    func leave(_ address: String) {
+    /// Counts the end of a connection from an address.
+    func release(_ address: String) {
         counts.withLockedValue { counts in
             let left = (counts[address] ?? 1) - 1
             counts[address] = left > 0 ? left : nil
@@ -162,7 +163,7 @@ private final class VisitorHandler: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         let address = context.remoteAddress?.ipAddress ?? ""
-        guard visitors.enter(address) else { return context.close(promise: nil) }
+        guard visitors.admit(address) else { return context.close(promise: nil) }
         self.address = address
         let channel = context.channel
         deadlines = [limits.headSeconds, limits.seconds].map { seconds in
@@ -172,7 +173,7 @@ private final class VisitorHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        address.map(visitors.leave)
+        address.map(visitors.release)
         address = nil
         for deadline in deadlines { deadline.cancel() }
         if case .connected(let server) = state { server.close(promise: nil) }

@@ -47,7 +47,7 @@ extension AuditReport {
                 "id": .string(divergence.id), "register": .string(register.rawValue),
                 "useCount": .string("\(uses.count) \(uses.count == 1 ? "use" : "uses")"),
                 "why": .marked(divergence.why), "sentence": .marked(divergence.sentence),
-                "place": .documentLink(divergence.place.description),
+                "place": .documentLink(divergence.place.description, at: documents),
                 "places": .array(uses.map { .string(place(of: audit.uses[$0])) }),
             ]
         }
@@ -62,11 +62,12 @@ extension AuditReport {
         }
         return order.map { index in
             let symbol = audit.symbols[index]
+            let guide = symbol.guide.map { JSONValue.documentLink($0, at: documents) }
             return [
                 "style": .string(symbol.work.style), "work": .string(symbol.work.rawValue),
                 "symbol": .string(symbol.spelling), "uses": .integer(uses[index]?.count ?? 0),
                 "becomes": .marked(symbol.becomes),
-                "guide": symbol.guide.map(JSONValue.documentLink) ?? .null,
+                "guide": guide ?? .null,
                 "remarks": .array(remarks(on: symbol, uses[index] ?? []).map { ["text": .marked($0)] }),
             ]
         }

@@ -14,6 +14,8 @@ public struct AuditReport: PageReport {
     let new: Set<Int>
     /// The number of uses that only the baseline contains.
     let gone: Int
+    /// The address below which the project's documents are; `nil` if the user named none.
+    let documents: String?
 
     /// Creates a report.
     /// - Parameters:
@@ -21,9 +23,16 @@ public struct AuditReport: PageReport {
     ///   - baseline: An earlier audit to compare with.
     ///   - failsOnNew: Whether the exit status is 1 for a use that the baseline does not contain, for a file that the
     ///     index lacks and the baseline's index did not, or for a file that changed after the index was written.
-    public init(_ audit: Audit, since baseline: Baseline? = nil, failsOnNew: Bool = false) {
+    ///   - documents: The address below which the project's documents are, for links on the page.
+    public init(
+        _ audit: Audit,
+        since baseline: Baseline? = nil,
+        failsOnNew: Bool = false,
+        documents: String? = nil
+    ) {
         self.audit = audit
         self.baseline = baseline
+        self.documents = documents
         (new, gone) = baseline?.compare(audit) ?? ([], 0)
         let isWorse = !new.isEmpty || baseline?.isFuller(than: audit) == true || !audit.stale.isEmpty
         status = failsOnNew && isWorse ? .needsAttention : .success

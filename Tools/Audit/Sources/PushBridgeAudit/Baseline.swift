@@ -1,6 +1,6 @@
 import Foundation
 public import PushBridgeCommandLine
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeSymbols
 
 /// The result of an earlier audit, to measure progress.
@@ -26,8 +26,9 @@ public struct Baseline: Sendable {
             let uses: [Use]
             let unindexed: [String]?
         }
+        let data = try Data(named: file)
         do {
-            let document = try JSONDecoder().decode(Document.self, from: Data(named: file))
+            let document = try JSONDecoder().decode(Document.self, from: data)
             uses = document.uses.count
             unindexed = Set(document.unindexed ?? [])
             counts = document.uses.reduce(into: [:]) { counts, use in
@@ -40,12 +41,11 @@ public struct Baseline: Sendable {
                 )
                 counts[identity, default: 0] += 1
             }
-        } catch let failure as CommandFailure {
-            throw failure
         } catch {
+            let place = JSONFault(in: data).map { ": no valid JSON at \($0.words)" } ?? ""
             throw CommandFailure(
                 status: .unreadableInput,
-                sentence: "\(file) is not an audit: it must be output of pushbridge audit --json."
+                sentence: "\(file) is not an audit\(place): it must be output of pushbridge audit --json."
             )
         }
     }
@@ -53,7 +53,10 @@ public struct Baseline: Sendable {
     /// Whether the audit's index lacks new files, or files that the baseline's index had: their uses look removed.
     func isFuller(than audit: Audit) -> Bool { !unindexed.isSuperset(of: audit.unindexed) }
 
-    /// The indices of an audit's uses that are new, and the number of the baseline's uses that are gone.
+    /// Compares an audit with the baseline.
+    ///
+    /// Returns the indices of the uses that only the audit contains, and the number of uses that only the baseline
+    /// contains.
     func compare(_ audit: Audit) -> (new: Set<Int>, gone: Int) {
         var left = counts
         var new: Set<Int> = []

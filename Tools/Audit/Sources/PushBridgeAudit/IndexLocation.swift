@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCommandLine
 
-/// The location of an index store, and its project.
+/// An index store, and the project that it describes.
 struct IndexLocation {
     /// The store.
     let store: URL

@@ -92,6 +92,7 @@ struct AuditCommand: ParsableCommand {
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var reportFile: ReportOptions
+    @OptionGroup var documents: DocumentOptions
 
     func validate() throws {
         guard index != "" else { throw ValidationError("The name of the index's folder is empty.") }
@@ -103,6 +104,7 @@ struct AuditCommand: ParsableCommand {
             throw ValidationError("--reference cannot be combined with other options.")
         }
         if printsTable, reads { throw ValidationError("--table reads no index, and allows only --json.") }
+        try documents.validate(for: reportFile)
     }
 
     /// Runs the command.
@@ -127,7 +129,12 @@ struct AuditCommand: ParsableCommand {
             )
             let audit = try Audit.read(options) { progress.show($0, of: $1) }
             progress.finish()
-            let report = AuditReport(audit, since: earlier, failsOnNew: failsOnNew)
+            let report = AuditReport(
+                audit,
+                since: earlier,
+                failsOnNew: failsOnNew,
+                documents: documents.address
+            )
             Terminal.diagnose("\(report.origin.visible)\n")
             let warnings =
                 sarif || output.json

@@ -1,6 +1,7 @@
 import Foundation
+import PushBridgeCommandLine
 import PushBridgeCommandLineTestSupport
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeSymbols
 import PushBridgeTestSupport
 import Testing
@@ -105,6 +106,25 @@ import Testing
         #expect(conformance.uses.map { document.uses[$0].role } == ["conformance"])
         #expect(document.unused.contains("FRAClient: getMechanism"))
         #expect(!document.unused.contains("FRAClient: getAllAccounts"))
+    }
+
+    @Test func theReportStatesHowItWasMade() throws {
+        // The date has no fractions of a second.
+        let start = Date(timeIntervalSinceNow: -1)
+        let run = try audit("--json")
+        let made = try #require(Evidence(in: Data(run.output.utf8)), "\(run.diagnostics)")
+        #expect((start...Date()).contains(made.date))
+        #expect(made.tool == "pushbridge \(PackageVersion.current)")
+        let project = app.compiler.folder.url
+        #expect(made.options == ["audit", "store", "--project", project.lastPathComponent, "--json"])
+        let sources = try Compiler.files(in: project).map(\.path)
+        let expected = Evidence.Input(all: sources, noun: "source")
+        #expect(made.inputs.map(\.name) == ["4 sources"])
+        #expect(made.inputs.map(\.sha256) == [expected.sha256])
+        let files = [
+            "AccountsController.swift", "AppDelegate.swift", "PluginStorage.swift", "PushController.swift",
+        ]
+        #expect(made.inputs.flatMap(\.files).map(\.name) == files)
     }
 
     /// An index that is older than a source does not contain the new uses in the source.
@@ -303,6 +323,16 @@ import Testing
         #expect(!html.contains("<script"))
     }
 
+    @Test func referencesOnThePageAreLinksToTheNamedDocuments() throws {
+        let page = pushbridge.path("linked.html")
+        let address = "https://git.example.com/PushBridge/blob/main"
+        #expect(try audit("--report", page, "--documents", address).status == 0)
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        for place in ["docs/divergences.md#one-push-per-account", "docs/symbols.md#symbols-values"] {
+            #expect(html.contains("<a href=\"\(address)/\(place)\">\(place)</a>"), "\(place)")
+        }
+    }
+
     @Test func aDamagedIndexIsReportedInOneSentence() throws {
         let store = pushbridge.path("store")
         try FileManager.default.copyItem(atPath: app.compiler.store, toPath: store)
@@ -337,6 +367,7 @@ import Testing
     @Test func optionsThatDoNotGoTogetherAreRefused() throws {
         #expect(try audit("--fail-on-new").status == 64)
         #expect(try audit("--json", "--sarif").status == 64)
+        #expect(try audit("--documents", "https://git.example.com/PushBridge/blob/main").status == 64)
         #expect(try pushbridge("audit", "--table", "--sarif").status == 64)
         let noAudit = try pushbridge.file("other.json", Data("{}".utf8))
         let refused = try audit("--baseline", noAudit)

@@ -33,13 +33,25 @@ extension URL {
 
     /// Returns warnings about three things: files that killed runs left beside a legacy store, records that
     /// may be missing from the store, and records that are not read.
-    package func warnings(services: [String]) -> [String] {
-        LegacyFile.leftOvers(beside: self) + LegacyFile.warnings(about: self, services: services)
+    ///
+    /// - Parameters:
+    ///   - services: The further services whose items are read.
+    ///   - progress: The bar that shows the progress, because the store is searched; `nil` for none.
+    /// - Returns: A sentence for each warning.
+    package func warnings(services: [String], progress: ProgressBar? = nil) -> [String] {
+        LegacyFile.leftOvers(beside: self)
+            + LegacyFile.warnings(about: self, services: services) { progress?.show($0, records: $1) }
     }
 
-    /// Prints ``warnings(services:)`` on stderr.
-    package func warnOfLeftOvers(services: [String]) {
-        warnings(services: services).forEach(Terminal.warn)
+    /// Prints the warnings about a legacy store on stderr.
+    ///
+    /// - Parameters:
+    ///   - services: The further services whose items are read.
+    ///   - progress: The bar that shows the progress; it is removed before the warnings are printed.
+    package func warnOfLeftOvers(services: [String], progress: ProgressBar) {
+        let sentences = warnings(services: services, progress: progress)
+        progress.finish()
+        sentences.forEach(Terminal.warn)
     }
 }
 

@@ -11,6 +11,22 @@ extension ProgressBar {
         self.init(records: LegacyFile.recordCount(of: try URL(storeAt: store)))
     }
 
+    /// Returns a function that shows how much of some files has been read.
+    ///
+    /// Nothing is shown for less than 1 MB.
+    ///
+    /// - Parameter paths: The files.
+    /// - Returns: A function that takes the number of bytes of each part that was read.
+    package func reading(_ paths: [String]) -> (Int) -> Void {
+        let total = paths.reduce(0) { $0 + Evidence.Input.size(at: $1) }
+        guard total >= 1 << 20 else { return { _ in } }
+        var read = 0
+        return { [self] count in
+            read += count
+            show("reading", read >> 20, of: max(total, read) >> 20, unit: "MB")
+        }
+    }
+
     /// Shows the progress if an update is due.
     package func show(_ progress: MigrationProgress) {
         var progress = progress

@@ -51,6 +51,9 @@ struct PushBridge: AsyncParsableCommand {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             try HelpRequest(arguments)?.show()
+        } catch let failure as CommandFailure {
+            Terminal.diagnose("pushbridge: \(failure.sentence.visible)\n")
+            exit(withError: ExitCode(failure.status.rawValue))
         } catch {
             exit(withError: error)
         }
@@ -80,11 +83,13 @@ struct HelpRequest {
     }
 
     /// Shows the companion's help, or ends with a suggestion.
+    /// - Throws: `CommandFailure` if the companion is needed and is not built; `ValidationError` if there is no such
+    ///   command.
     func show() throws {
         if arguments.first == "help", let command = MovedCommand(rawValue: arguments[1]) {
-            // If the companion is not built, this executable shows its own short help, which is better than
-            // an error.
-            guard command.companion.isBuilt else { return }
+            // If the companion is not built, this executable shows its own short help of the command, which is
+            // better than an error. It has no help of a part of the command, such as `apns send`.
+            guard command.companion.isBuilt || arguments.count > 2 else { return }
             try command.companion.takeOver(command.first + arguments.dropFirst(2) + ["--help"])
         }
         let name = arguments.first == "help" ? arguments[1] : arguments[0]

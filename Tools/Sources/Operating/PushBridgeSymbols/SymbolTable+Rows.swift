@@ -203,7 +203,7 @@ extension SymbolTable {
             "a method; empty instead of `nil`",
             .needsDecision,
             decide:
-                "A push without numbers has an empty list instead of `nil`: decide how code that tests for `nil` changes; `numbersChallenge` is still `nil` for such a push."
+                "A push without numbers has an empty list instead of `nil`: decide what code that compares it with `nil` does instead; `numbersChallenge` is still `nil` for such a push."
         ),
         .init(
             "PushNotification: identifier",
@@ -283,7 +283,7 @@ extension SymbolTable {
             "never `nil` in a push credential",
             .needsDecision,
             decide:
-                "If the server sent no `resourceId`, a push credential contains its own id instead of `nil`: decide how code that tests for `nil` changes."
+                "If the server sent no `resourceId`, a push credential contains its own id instead of `nil`: decide what code that compares it with `nil` does instead."
         ),
         .init(
             "PushMechanism: notifications, pendingNotifications",

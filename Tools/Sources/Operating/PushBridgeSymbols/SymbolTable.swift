@@ -140,7 +140,7 @@ public struct SymbolEntry: Sendable {
 
 /// The kind of change that a use of a symbol requires.
 public enum Work: String, CaseIterable, Sendable {
-    /// No change: the name or the call site may stay.
+    /// No change.
     case stays
     /// Another name, or another expression, for the same value.
     case rename
@@ -152,7 +152,8 @@ public enum Work: String, CaseIterable, Sendable {
     /// The meaning in one sentence.
     public var meaning: String {
         switch self {
-        case .stays: "The name is the same in the async API, or the call site may stay."
+        case .stays:
+            "The call site can stay as it is; the async API has the same name, or the old name still works."
         case .rename: "Another name, or another expression, for the same value."
         case .needsAwait: "The call becomes async."
         case .needsDecision:

@@ -45,8 +45,14 @@ public struct Evidence: Equatable, Sendable {
         ///   - paths: The paths.
         ///   - noun: The singular noun for a file, such as `store`.
         ///   - name: Returns the name of a file in the report by its number from 0; `nil` for the file's name.
-        public init(all paths: [String], noun: String, named name: (Int) -> String? = { _ in nil }) {
-            let files = paths.enumerated().map { Self(at: $1, named: name($0)) }
+        ///   - progress: Called with the number of bytes of each part that was read.
+        public init(
+            all paths: [String],
+            noun: String,
+            named name: (Int) -> String? = { _ in nil },
+            progress: (Int) -> Void = { _ in }
+        ) {
+            let files = paths.enumerated().map { Self(at: $1, named: name($0), progress: progress) }
             let lines = files.map { "\($0.sha256 ?? "unreadable")  \($0.name)\n" }
             self.init(paths.count.counted(noun), contents: Data(lines.joined().utf8))
             self.files = files
@@ -133,6 +139,18 @@ public struct Evidence: Equatable, Sendable {
                 return digest.text
             } catch {
                 return nil
+            }
+        }
+
+        /// Returns how many bytes the digest of a file covers.
+        ///
+        /// - Parameter path: The path.
+        /// - Returns: The size of the file and of the log beside it; 0 if the file does not exist.
+        package static func size(at path: String) -> Int {
+            let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            return [path, "\(path)-wal"].reduce(0) { size, path in
+                let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+                return size + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)
             }
         }
 

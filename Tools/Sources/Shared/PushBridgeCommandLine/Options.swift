@@ -66,6 +66,11 @@ public struct ReportOptions: ParsableArguments {
     /// Creates the options, for ArgumentParser.
     public init() {}
 
+    /// Whether one of the reports is a page.
+    var hasPage: Bool {
+        reports.contains { URL(fileURLWithPath: $0).pathExtension.lowercased() == "html" }
+    }
+
     /// Reserves the files of the requested reports.
     /// - Parameter job: A text that only earlier reports of the same work contain; the command may replace these
     ///   reports.
@@ -85,6 +90,43 @@ public struct ReportOptions: ParsableArguments {
         }
         guard Set(places).count == places.count else {
             throw ValidationError("Each --report requires a different file.")
+        }
+    }
+}
+
+/// The option of commands whose page refers to the project's documents.
+public struct DocumentOptions: ParsableArguments {
+    /// The address below which the documents are; `nil` if the user named none.
+    @Option(
+        name: .customLong("documents"),
+        help: ArgumentHelp(
+            "Where PushBridge's repository can be read, such as https://git.example.com/PushBridge/blob/main or the path "
+                + "of a copy: in a report in .html, references to its documents become links.",
+            valueName: "address"
+        )
+    )
+    public var address: String?
+
+    /// Creates the options, for ArgumentParser.
+    public init() {}
+
+    /// Checks the address.
+    /// - Throws: `ValidationError` if the address is empty, or has a scheme other than `http`, `https` and `file`.
+    public func validate() throws {
+        guard let address else { return }
+        let scheme = URL(string: address)?.scheme?.lowercased()
+        let isReadable = scheme.map { ["http", "https", "file"].contains($0) } ?? true
+        guard !address.isEmpty, isReadable else {
+            throw ValidationError("--documents takes an http, https or file address, or a path.")
+        }
+    }
+
+    /// Checks that there is a page for the links.
+    /// - Parameter reports: The requested reports.
+    /// - Throws: `ValidationError` if there is an address, but no page.
+    public func validate(for reports: ReportOptions) throws {
+        guard address == nil || reports.hasPage else {
+            throw ValidationError("--documents needs --report with a name that ends in .html.")
         }
     }
 }

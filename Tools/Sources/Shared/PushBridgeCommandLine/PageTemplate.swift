@@ -96,15 +96,17 @@ extension JSONValue {
     /// The README contains the same address.
     static let documents = "https://github.com/OWNERS-TO-BE-NAMED/PushBridge/blob/main/"
 
-    /// Prepares a place in the project's documents for a page, as a link if the project has an address.
-    /// - Parameter place: A path in the repository, with an anchor.
+    /// Prepares a place in the project's documents for a page, as a link if there is an address.
+    /// - Parameters:
+    ///   - place: A path in the repository, with an anchor.
+    ///   - address: The address below which the documents are; `nil` for the address of the project.
     /// - Returns: The address and the place for the template `document`.
-    public static func documentLink(_ place: String) -> JSONValue { documentLink(place, at: documents) }
-
-    static func documentLink(_ place: String, at documents: String) -> JSONValue {
+    public static func documentLink(_ place: String, at address: String? = nil) -> JSONValue {
+        let address = address ?? documents
         // Scripts/release rejects a release of a project without an address.
-        let isNamed = !documents.contains("TO-BE-NAMED")
-        return ["address": isNamed ? .string(documents + place) : .null, "place": .string(place)]
+        let isNamed = !address.contains("TO-BE-NAMED")
+        let folder = address.hasSuffix("/") ? address : "\(address)/"
+        return ["address": isNamed ? .string(folder + place) : .null, "place": .string(place)]
     }
 }
 

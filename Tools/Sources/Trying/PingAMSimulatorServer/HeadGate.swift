@@ -385,7 +385,7 @@ struct RequestHead: Sendable {
         return Data("\(method) /\(number) HTTP/1.1\r\nConnection: close\r\n\(body)\r\n".utf8)
     }
 
-    /// Returns a request with this head and the body of `short`, which is the request with the short head.
+    /// Returns the request that the client sent: this head, and the body of the request with the short head.
     func request(_ short: HTTPRequest) -> HTTPRequest {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init

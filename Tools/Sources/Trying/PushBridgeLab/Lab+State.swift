@@ -92,7 +92,7 @@ extension Lab {
 // MARK: - Phones
 
 extension Lab {
-    private func phone(_ side: Side, _ screen: ScreenContents) -> JSONValue {
+    private func phone(_ side: APISide, _ screen: ScreenContents) -> JSONValue {
         let told = told(side)
         let names = Dictionary(screen.pushes.map { ($0.messageId, $0.name) }) { first, _ in first }
         let profiles = profiles(of: screen)
@@ -152,7 +152,7 @@ extension Lab {
     }
 
     /// Returns, for each push and each credential, the last result that the app received.
-    private func told(_ side: Side) -> [String: JSONValue] {
+    private func told(_ side: APISide) -> [String: JSONValue] {
         var told: [String: JSONValue] = [:]
         for step in played.suffix(Self.shownSteps) {
             guard let call = step.events[side]?.calls.last?.last else { continue }
@@ -262,7 +262,7 @@ extension PlayedStep {
             "on": step.side.map { .string($0.rawValue) } ?? .null,
             "verdict": .string(verdict.rawValue),
             "findings": .array(shown),
-            "reports": .array(Side.allCases.filter { receipts[$0] != nil }.map { .string($0.rawValue) }),
+            "reports": .array(APISide.allCases.filter { receipts[$0] != nil }.map { .string($0.rawValue) }),
             "legacy": events[.legacy]?.json ?? .null,
             "async": events[.async]?.json ?? .null,
         ]

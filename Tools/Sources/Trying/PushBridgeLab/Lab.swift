@@ -173,7 +173,7 @@ actor Lab {
     ///
     /// - Parameter side: The API that the app uses.
     /// - Throws: `SimulatorError` if no port can be opened.
-    func openLane(as side: Side?) async throws {
+    func openLane(as side: APISide?) async throws {
         try await inTurn { lab in
             defer { lab.notify() }
             lab.laneWatch?.cancel()

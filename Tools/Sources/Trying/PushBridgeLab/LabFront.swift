@@ -90,7 +90,8 @@ struct LabFront: Sendable {
 
     /// Returns the report of a migration, in the format of `pushbridge migrate --report`.
     private func report(ofStep number: String, _ request: HTTPRequest) async throws -> HTTPResponse {
-        let side = request.query.first { $0.name == "side" }.flatMap { Side(rawValue: $0.value) } ?? .legacy
+        let side =
+            request.query.first { $0.name == "side" }.flatMap { APISide(rawValue: $0.value) } ?? .legacy
         let played = await lab.played
         guard let number = Int(number), number > 0, number <= played.count,
             let file = played[number - 1].migratedFile, let receipt = played[number - 1].receipts[side]
@@ -139,9 +140,9 @@ struct LabFront: Sendable {
             }
             await lab.rename(name)
         case "lane":
-            var side: Side?
+            var side: APISide?
             if case .string(let name)? = JSONValue(json: body)?["side"] {
-                side = Side(rawValue: name)
+                side = APISide(rawValue: name)
                 if side == nil { throw LabError("An app is built with legacy or async.") }
             }
             try await lab.openLane(as: side)

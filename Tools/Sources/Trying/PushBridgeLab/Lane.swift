@@ -20,7 +20,7 @@ final class Lane: Sendable {
     }
 
     /// The API that the app uses.
-    let side: Side
+    let side: APISide
     /// The registration code that the app scans.
     let code: RegistrationCode
     private let server: SimulatorServer
@@ -34,7 +34,11 @@ final class Lane: Sendable {
     ///   - address: The address of this machine on which the server listens.
     /// - Returns: The lane, which listens until ``stop()`` is called.
     /// - Throws: `SimulatorError` if no port can be opened.
-    static func start(as side: Side, _ settings: ScenarioSettings, on address: String) async throws -> Lane {
+    static func start(
+        as side: APISide,
+        _ settings: ScenarioSettings,
+        on address: String
+    ) async throws -> Lane {
         var service = ServiceSettings()
         service.version = settings.version ?? service.version
         service.sender = settings.sender ?? service.sender
@@ -58,7 +62,7 @@ final class Lane: Sendable {
         }
     }
 
-    private init(_ side: Side, _ server: SimulatorServer, _ code: RegistrationCode) {
+    private init(_ side: APISide, _ server: SimulatorServer, _ code: RegistrationCode) {
         self.side = side
         self.server = server
         self.code = code
@@ -183,7 +187,7 @@ extension Lab {
     private func counterpart(
         of entry: JournalEntry,
         push: String?,
-        on side: Side
+        on side: APISide
     ) -> (step: Step, number: Int, request: JSONValue)? {
         for step in played.reversed() {
             if let push, step.step.members["push"] != .string(push) { continue }

@@ -31,14 +31,14 @@ struct PlayedStep: Sendable {
     /// The step.
     private(set) var step: Step
     /// The events of each side.
-    private(set) var events: [Side: Events]
+    private(set) var events: [APISide: Events]
     /// The new differences.
     ///
     /// Each difference has the id of the register's row that explains it; the id is `nil` if no row explains
     /// the difference.
     private(set) var findings: [(difference: Difference, id: String?)]
     /// If the step migrated a file, the receipt of the migration on each side.
-    var receipts: [Side: MigrationReceipt] = [:]
+    var receipts: [APISide: MigrationReceipt] = [:]
 
     /// The name of the migrated file; `nil` if the step migrated no file.
     var migratedFile: String? { if case .migrate(let migrate) = step.content { migrate.file } else { nil } }

@@ -86,10 +86,9 @@ struct Guide: CustomTestStringConvertible {
         }
     }
 
-    /// The names after every "Asserted by".
+    /// The names of tests after every "Asserted by", and in every table column with this title.
     ///
-    /// If the last column of a table has the title "Asserted by", the names in this column are also
-    /// contained.
+    /// The column must be the table's last.
     var assertions: [String] {
         lines.filter { $0.hasPrefix("Asserted by ") }.flatMap(\.codeSpans)
             + tests(inTablesEnding: "asserted by")

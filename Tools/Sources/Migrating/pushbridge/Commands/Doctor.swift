@@ -3,7 +3,7 @@ import CredentialMigration
 import Foundation
 @_spi(PushBridgeTools) import LegacyFiles
 import PushBridgeCommandLine
-public import PushBridgeCore
+@_spi(PushBridgeTools) public import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeMigrating
 
@@ -52,19 +52,20 @@ struct Doctor: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .input) {
-            try URL(storeAt: store).warnOfLeftOvers(services: source.services)
-            let payload = try push.map { try Data(named: $0) }
+            let progress = try ProgressBar(recordsOf: store)
+            defer { progress.finish() }
+            try URL(storeAt: store).warnOfLeftOvers(services: source.services, progress: progress)
+            let payload = try push.map { try Self.payload(of: $0) }
             let isFile = push.map(Evidence.Input.isFile) ?? false
             let evidence = Evidence(
-                of: [.init(at: store, named: "store")]
+                of: [.init(at: store, named: "store", progress: progress.reading([store]))]
                     + (payload.map { [.init("push", contents: $0, isFile: isFile)] } ?? []),
                 isRedacted: true
             )
-            let progress = try ProgressBar(recordsOf: store)
-            defer { progress.finish() }
             let (doctor, cut) = try examineWhole { progress.show("examining", records: $0) }
             progress.finish()
-            let isSigned = try payload.map { try hasSecret(of: $0) }
+            let isSigned = try payload.map { try hasSecret(of: $0, progress) }
+            progress.finish()
             try DoctorReport(doctor, name: store, cut: cut, isPushSigned: isSigned).deliver(
                 asJSON: output.json,
                 made: evidence
@@ -72,13 +73,30 @@ struct Doctor: ParsableCommand {
         }
     }
 
+    /// Reads a push.
+    /// - Parameter file: The path of the file.
+    /// - Returns: The contents of the file.
+    /// - Throws: `CommandFailure` if the file cannot be read or is not JSON.
+    private static func payload(of file: String) throws(CommandFailure) -> Data {
+        let data = try Data(named: file)
+        guard JSONValue(json: data) == nil, let fault = JSONFault(in: data) else { return data }
+        throw noPush(file, ": no valid JSON at \(fault.words)")
+    }
+
+    private static func noPush(_ file: String, _ place: String = "") -> CommandFailure {
+        let sentence =
+            "\(file) is not a push of PingAM\(place); the JSON that the phone received is required."
+        return CommandFailure(status: .unreadableInput, sentence: sentence)
+    }
+
     /// Returns whether a credential of the store has the secret that signed a push.
-    private func hasSecret(of payload: Data) throws -> Bool {
+    private func hasSecret(of payload: Data, _ progress: ProgressBar) throws -> Bool {
         let credentials: [PushCredential]
         do {
             let memory = MemoryCredentialStore()
             let migration = CredentialMigration(from: try source.source(at: store), to: memory)
-            _ = try migration.apply(try migration.plan())
+            let plan = try migration.plan(progress: progress.show)
+            _ = try migration.apply(plan, progress: progress.show)
             credentials = try memory.contents().pushCredentials
         } catch let refusal as LegacyStoreError where refusal.code == .notALegacyStore {
             credentials = try Destination(path: store, keyFile: key.keyFile).open().contents().pushCredentials
@@ -88,11 +106,7 @@ struct Doctor: ParsableCommand {
                 if try credential.notification(from: payload, id: "", receivedAt: Date()) != nil {
                     return true
                 }
-                throw CommandFailure(
-                    status: .unreadableInput,
-                    sentence:
-                        "\(push ?? "") is not a push of PingAM; the JSON that the phone received is required."
-                )
+                throw Self.noPush(push ?? "")
             } catch let failure as CommandFailure {
                 throw failure
             } catch {
@@ -183,7 +197,7 @@ private struct DoctorReport: Report {
             \(doctor.oathCredentials.counted("one-time-password credential")), \
             \(doctor.notifications.counted("notification")))
             """
-        return "\(head)\n\n\(table)\(advice)\(ledger)\(skipped)\(push)\(verdict)\n"
+        return "\(head)\n\n\(table)\(advice)\(ledger)\(unconvertible)\(skipped)\(push)\(verdict)\n"
     }
 
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
@@ -236,12 +250,24 @@ private struct DoctorReport: Report {
         let missing = doctor.ledger.filter { !$0.outcome.isRetirable }
         let count = missing.reduce(0) { $0 + $1.count }
         guard count > 0 else { return "Ledger: all \(all.counted("record")) of the migration arrived.\n\n" }
+        return
+            "Ledger: \(count) of \(all.counted("record")) of the migration did not arrive.\n\(Self.table(of: missing))\n"
+    }
+
+    /// The records of a legacy store that cannot be converted, grouped by reason, as text.
+    private var unconvertible: String {
+        let count = doctor.unconvertible.reduce(0) { $0 + $1.count }
+        guard count > 0 else { return "" }
+        return
+            "\(count.counted("record")) of the store cannot be converted.\n\(Self.table(of: doctor.unconvertible))\n"
+    }
+
+    private static func table(of counts: [PushDoctor.LedgerCount]) -> String {
         var table = Table(("Outcome", .left), ("Reason", .left), ("Number", .left), ("Records", .right))
-        for line in missing {
+        for line in counts {
             table.add(line.outcome.rawValue, line.code?.rawValue ?? "", line.number ?? "", "\(line.count)")
         }
-        return
-            "Ledger: \(count) of \(all.counted("record")) of the migration did not arrive.\n\(table.text)\n"
+        return table.text
     }
 
     private var skipped: String {

@@ -28,9 +28,9 @@ struct Inspect: ParsableCommand {
                 module: source.module,
                 services: source.services
             )
-            url.warnOfLeftOvers(services: self.source.services)
             let progress = try ProgressBar(recordsOf: store)
             defer { progress.finish() }
+            url.warnOfLeftOvers(services: self.source.services, progress: progress)
             let report = try InspectionReport(source, name: store, lacksLog: LegacyFile.lacksLog(url)) {
                 progress.show("inspecting", records: $0)
             }

@@ -24,13 +24,13 @@ struct Plan: ParsableCommand {
     func run() throws {
         try perform(storeRole: .output) {
             let source = try migration.source.source(at: store)
-            try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
+            let progress = try ProgressBar(recordsOf: store)
+            defer { progress.finish() }
+            try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services, progress: progress)
             let destination = migration.destination(database)
             let files = try migration.reportFile.files()
             let redaction = try migration.redaction.redaction()
-            let evidence = migration.redaction.evidence(of: [store], redaction)
-            let progress = try ProgressBar(recordsOf: store)
-            defer { progress.finish() }
+            let evidence = migration.redaction.evidence(of: [store], redaction, progress: progress)
             let present = try destination.openIfPresent()
             if present == nil { try destination.checkPlace() }
             let plan = try CredentialMigration(
@@ -120,12 +120,12 @@ struct Migrate: ParsableCommand {
 
     private func migrate(_ store: String, to database: String) throws {
         let source = try migration.source.source(at: store)
-        try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
-        let files = try migration.reportFile.files()
-        let redaction = try migration.redaction.redaction()
-        let evidence = migration.redaction.evidence(of: [store], redaction)
         let progress = try ProgressBar(recordsOf: store)
         defer { progress.finish() }
+        try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services, progress: progress)
+        let files = try migration.reportFile.files()
+        let redaction = try migration.redaction.redaction()
+        let evidence = migration.redaction.evidence(of: [store], redaction, progress: progress)
         let receipt = try StoreMigration(store, source, migration.source.services, migration.onConflict)
             .run(to: migration.destination(database), progress.show)
         progress.finish()
@@ -142,9 +142,10 @@ struct Migrate: ParsableCommand {
         let folder = try StoresFolder(at: folder)
         let files = try migration.reportFile.files(of: folder.job)
         let redaction = try migration.redaction.redaction()
-        let evidence = migration.redaction.evidence(of: list.stores.map(\.path), redaction)
         let progress = ProgressBar()
         defer { progress.finish() }
+        let paths = list.stores.map(\.path)
+        let evidence = migration.redaction.evidence(of: paths, redaction, progress: progress)
         let report = try StoresMigration(of: list.stores, migration, keys: keys)
             .report(into: folder) { progress.show(stores: $0, of: $1) }
         progress.finish()
@@ -216,22 +217,24 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .input) {
-            try URL(storeAt: store).warnOfLeftOvers(services: source.services)
+            let progress = try ProgressBar(recordsOf: store)
+            defer { progress.finish() }
+            try URL(storeAt: store).warnOfLeftOvers(services: source.services, progress: progress)
             if let database {
-                try prove(against: database)
+                try prove(against: database, progress)
             } else {
-                let evidence = redaction.evidence(of: [store], .none)
-                try SigningReport(try check(), name: store).deliver(asJSON: output.json, made: evidence)
+                let evidence = redaction.evidence(of: [store], .none, progress: progress)
+                let result = try check(progress)
+                progress.finish()
+                try SigningReport(result, name: store).deliver(asJSON: output.json, made: evidence)
             }
         }
     }
 
-    private func prove(against database: String) throws {
+    private func prove(against database: String, _ progress: ProgressBar) throws {
         let files = try reportFile.files()
         let replaced = try redaction.redaction()
-        let evidence = redaction.evidence(of: [store, database], replaced)
-        let progress = try ProgressBar(recordsOf: store)
-        defer { progress.finish() }
+        let evidence = redaction.evidence(of: [store, database], replaced, progress: progress)
         let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
             .migration(from: source.source(at: store))
         let receipt = try migration.verify(progress: progress.show)
@@ -250,9 +253,9 @@ struct Verify: ParsableCommand {
     /// Checks the file as a store of either SDK and, if it is no such store, as a credential database.
     ///
     /// If the file is neither, throws the error of the first attempt.
-    private func check() throws -> SigningCheck {
+    private func check(_ progress: ProgressBar) throws -> SigningCheck {
         do {
-            return try SigningCheck(of: source.source(at: store))
+            return try SigningCheck(of: source.source(at: store), progress: progress.show)
         } catch let refusal as LegacyStoreError where refusal.code == .notALegacyStore {
             let credentials: any CredentialStore
             do {
@@ -260,7 +263,7 @@ struct Verify: ParsableCommand {
             } catch let error as StoreError where error.code == .notAStore {
                 throw refusal
             }
-            return try SigningCheck(of: credentials)
+            return try SigningCheck(of: credentials, progress: progress.show)
         }
     }
 }

@@ -40,15 +40,15 @@ struct Retire: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .input, resumes: true) {
-            try URL(storeAt: store).warnOfLeftOvers(services: source.services)
+            let progress = try ProgressBar(recordsOf: store)
+            defer { progress.finish() }
+            try URL(storeAt: store).warnOfLeftOvers(services: source.services, progress: progress)
             let destination = Destination(path: database, keyFile: key.keyFile, form: form.form)
             if LegacyFile.isMissing(URL(fileURLWithPath: store)),
                 let earlier = try earlierRemoval(from: destination)
             {
                 return try earlier.deliver(asJSON: output.json)
             }
-            let progress = try ProgressBar(recordsOf: store)
-            defer { progress.finish() }
             let migration = try destination.migration(from: source.source(at: store))
             let receipt = try migration.verify(progress: progress.show)
             let lacksLog = receipt.records.isEmpty && LegacyFile.lacksLog(URL(fileURLWithPath: store))

@@ -52,15 +52,22 @@ struct RedactionOptions: ParsableArguments {
     }
 
     /// Returns the evidence of a report on stores, with the pseudonyms of the report.
-    func evidence(of paths: [String], _ redaction: Redaction) -> Evidence {
+    /// - Parameters:
+    ///   - paths: The stores.
+    ///   - redaction: The pseudonyms.
+    ///   - progress: The bar that shows the progress of reading the stores; it is removed at the end.
+    /// - Returns: The evidence.
+    func evidence(of paths: [String], _ redaction: Redaction, progress: ProgressBar) -> Evidence {
         let data = ["account names and issuers", "ids of credentials", "names of files"]
         let name = { (index: Int) -> String? in
             redaction.isNone ? nil : redaction.pseudonym(of: paths[index], "store", index + 1)
         }
+        let reading = progress.reading(paths)
+        defer { progress.finish() }
         let inputs =
             paths.count > 8
-            ? [Evidence.Input(all: paths, noun: "store", named: name)]
-            : paths.enumerated().map { Evidence.Input(at: $1, named: name($0)) }
+            ? [Evidence.Input(all: paths, noun: "store", named: name, progress: reading)]
+            : paths.enumerated().map { Evidence.Input(at: $1, named: name($0), progress: reading) }
         return Evidence(
             of: inputs,
             personalData: isRedacted ? [] : data,

@@ -124,7 +124,7 @@ private final class ComparedFiles {
     /// Returns the digests of files; `nil` for a file that cannot be read.
     func digests(of paths: [String?]) -> [String?] {
         let new = Set(paths.compactMap(\.self)).subtracting(digests.keys).sorted()
-        bytes += new.reduce(0) { $0 + Self.size(of: $1) + Self.size(of: "\($1)-wal") }
+        bytes += new.reduce(0) { $0 + Evidence.Input.size(at: $1) }
         for path in new {
             let input = Evidence.Input(at: path) { [self] count in
                 read += count
@@ -181,16 +181,6 @@ private final class ComparedFiles {
     static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
-    }
-
-    private static func size(of path: String) -> Int {
-        do {
-            let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-            return try (FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
-        } catch {
-            // The file does not exist, which the comparison reports.
-            return 0
-        }
     }
 }
 

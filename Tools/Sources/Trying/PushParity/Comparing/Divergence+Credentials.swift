@@ -3,47 +3,20 @@ import PushBridgeCore
 extension Divergence {
     /// Registration URIs, accounts and clients.
     static let ofCredentials: [Divergence] = [
-        oneSided(
-            "one-push-per-account",
-            legacy:
-                "An account has one push mechanism. Another code for the account is refused before a request is sent, even if the code has another secret.",
-            async:
-                "A code is refused if a stored credential has the same issuer, account and secret. A code with another secret creates another credential.",
-            reason:
-                "The legacy store identifies mechanisms by account; the new store contains every credential that the server registered.",
-            missing: .legacy
-        ) { it in
+        oneSided("one-push-per-account", missing: .legacy) { it in
             it.step.verb == .enrol && it.areTold("MechanismError.alreadyExists", nil)
                 && it.async.hasAnotherSecret
         },
-        oneSided(
-            "policies-of-a-code",
-            legacy:
-                "The policies of a `pushauth` code are evaluated when the app reads the account. Only an `mfauth` code is refused if the device does not comply.",
-            async: "A code is refused with `PushError.policyViolation` if the device does not comply.",
-            reason:
-                "Old call sites enrol and then see a locked account; new call sites get the error at once.",
-            missing: .async
-        ) { it in
+        oneSided("policies-of-a-code", missing: .async) { it in
             it.step.verb == .enrol && it.knowsPolicies && it.areTold(nil, "PushError.policyViolation")
         },
-        Divergence(
-            id: "code-is-a-url",
-            legacy: "A code is a `URL`, which the app makes; text that is not a URL never reaches the API.",
-            async: "A code is text; text that is not a code throws `PushError.invalidUri`.",
-            reason: "The type of the parameter is part of each API."
-        ) { it in
+        Divergence(registered: "code-is-a-url") { it in
             guard it.step.verb == .enrol, let told = it.told, it.isWithin("calls.0.0.*") else {
                 return false
             }
             return !told.legacy.isOffered && told.async.error == "PushError.invalidUri"
         },
-        Divergence(
-            id: "account-outlives-mechanism",
-            legacy: "After the removal of its last mechanism, an account stays stored and keeps its date.",
-            async: "An account is part of its credentials and is removed with the last one.",
-            reason: "Only the legacy model has accounts without mechanisms."
-        ) { it in
+        Divergence(registered: "account-outlives-mechanism") { it in
             if it.step.verb == .deleteAccount, it.isAt("calls.0.0.value") {
                 return it.values(true, false)
             }
@@ -53,14 +26,7 @@ extension Divergence {
             else { return false }
             return legacy < async
         },
-        Divergence(
-            id: "locks-are-checked",
-            legacy:
-                "A call fails with an `AccountError` if it locks a locked account, unlocks an unlocked account, locks by a policy that the account does not have, or changes a locked account.",
-            async:
-                "A credential is a value: the app can set and save any lock, and can change the names of a locked credential. If the device does not comply with the policies, the credential is saved as locked. The legacy API locks such an account when the app reads the account.",
-            reason: "The contract of the legacy API requires these errors."
-        ) { it in
+        Divergence(registered: "locks-are-checked") { it in
             let member = it.difference.path.last ?? ""
             if it.step.verb == .rename {
                 let names = ["customDisplayIssuer", "customDisplayAccountName", "error", "value"]
@@ -104,19 +70,14 @@ extension Divergence {
                     || it.isAt("store.push.*.isLocked", "store.push.*.lockingPolicy")
                     || it.isAt("store.oath.*.isLocked", "store.oath.*.lockingPolicy"))
         },
-        Divergence(
-            id: "client-can-be-closed",
-            legacy: "`FRAClient.shared` stays until the app sets it to `nil`.",
-            async: "`close()` ends the client; later calls throw `PushError.notInitialized`.",
-            reason: "Old call sites never close the client; new call sites can close it."
-        ) { it in
+        Divergence(registered: "client-can-be-closed") { it in
             guard let told = it.told, it.isWithin("calls.0.0.*") else { return false }
             if it.step.verb == .close { return !told.legacy.isOffered && told.async.error == nil }
             return told.legacy.error == nil && told.async.error == "PushError.notInitialized"
         },
     ]
 
-    /// Returns a divergence in which only one side creates an object.
+    /// Returns a registered divergence in which only one side creates an object.
     ///
     /// On the other side, the object stays missing.
     ///
@@ -124,13 +85,10 @@ extension Divergence {
     /// received in the step.
     static func oneSided(
         _ id: String,
-        legacy: String,
-        async: String,
-        reason: String,
-        missing: Side,
+        missing: APISide,
         anchor: @escaping @Sendable (Observation) -> Bool
     ) -> Divergence {
-        Divergence(id: id, legacy: legacy, async: async, reason: reason) { it in
+        Divergence(registered: id) { it in
             let missingValue = missing == .legacy ? it.legacyValue : it.asyncValue
             if it.isAt("calls.0.0.*"), let part = it.difference.path.last {
                 return ["value", "error"].contains(part) && anchor(it)
@@ -162,14 +120,7 @@ extension StepRecord {
 extension Divergence {
     /// The divergences of the device token.
     static let ofTokens: [Divergence] = [
-        Divergence(
-            id: "explicit-update-tells-all",
-            legacy:
-                "`updateDeviceToken` sends the token to every server, even if the server has the token or refused it recently.",
-            async:
-                "`setDeviceToken` sends the token to the servers that do not have the token and did not refuse it recently.",
-            reason: "Old call sites ask for an update explicitly; new ones call at every launch."
-        ) { it in
+        Divergence(registered: "explicit-update-tells-all") { it in
             guard case .token(let token) = it.step, token.way == .text else { return false }
             if it.isAt("calls.0.0.error", "calls.0.0.value") {
                 return it.areTold("PushNotificationError.updateFailed", nil) && !it.async.unasked.isEmpty
@@ -181,25 +132,13 @@ extension Divergence {
             else { return false }
             return it.async.knows(token.hex, device) || it.async.unasked.contains(device)
         },
-        Divergence(
-            id: "update-without-mechanism",
-            legacy:
-                "`updateDeviceToken` without a push mechanism fails with `PushNotificationError.storageError`; the token is stored.",
-            async: "`setDeviceToken` without a credential stores the token and returns `true`.",
-            reason:
-                "The legacy API's contract requires the error; for a new app, a missing credential is not a failure."
-        ) { it in
+        Divergence(registered: "update-without-mechanism") { it in
             guard case .token = it.step, let told = it.told else { return false }
             let isPlace = it.isAt("calls.0.0.error", "calls.0.0.value")
             return isPlace && told.legacy.error == "PushNotificationError.storageError"
                 && told.async.value == true
         },
-        Divergence(
-            id: "empty-token",
-            legacy: "An empty token is stored and sent like any other; the server refuses it.",
-            async: "An empty token throws `PushError.invalidParameterValue`, and is neither stored nor sent.",
-            reason: "The legacy API sends every value; the async API refuses values that are always invalid."
-        ) { it in
+        Divergence(registered: "empty-token") { it in
             guard case .token(let token) = it.step, token.hex.isEmpty, token.way == .text else {
                 return it.step.verb == .readToken && it.standing.contains("empty-token")
                     && it.isAt("calls.0.0.value") && it.legacyValue == ""
@@ -211,13 +150,7 @@ extension Divergence {
                 || it.legacyValue == "" && it.isAt("store.deviceToken.tokenId")
                 || it.isAt("store.deviceToken.createdAt")
         },
-        Divergence(
-            id: "token-can-be-forgotten",
-            legacy: "`clearDeviceToken` deletes the token.",
-            async: "`PushClient` has no such method; `PushStorage` has `clearPushDeviceTokens()`.",
-            reason:
-                "The legacy API deletes the token after each failure that UIKit reports. `didFailToRegister(_:)` of the async API deletes the token only if the app cannot have one."
-        ) { it in
+        Divergence(registered: "token-can-be-forgotten") { it in
             let isPlace = it.isAt("calls.0.0.notOffered", "calls.0.0.form")
             if case .clearToken = it.step {
                 return isPlace && it.told?.async.isOffered == false

@@ -1,4 +1,4 @@
-import PushBridgeCore
+import PushBridgeSymbols
 
 /// A difference between the APIs.
 ///
@@ -25,10 +25,29 @@ public struct Divergence: Sendable {
         return "docs/\(isInPlace ? "roll-out" : "divergences").md#\(id)"
     }
 
-    /// The register of every intended difference between the APIs.
+    /// Every intended difference between the APIs, with the condition that recognises it.
     ///
-    /// There is no other register.
+    /// The texts are in `RegisteredDivergence.Register.betweenAPIs`.
     ///
     /// If several divergences explain a difference, only the first divergence counts.
     public static let register = ofCredentials + ofTokens + ofPushes
+}
+
+extension Divergence {
+    /// Creates a divergence whose texts are in the register of the differences between the APIs.
+    ///
+    /// If the register does not contain the id, the texts are empty; `RegisterTests` then fails.
+    /// - Parameters:
+    ///   - id: The id of a row in the register.
+    ///   - explains: The condition that recognises the divergence.
+    init(registered id: String, explains: @escaping @Sendable (Observation) -> Bool) {
+        let row = RegisteredDivergence.Register.betweenAPIs.divergences.first { $0.id == id }
+        self.init(
+            id: id,
+            legacy: row?.legacy ?? "",
+            async: row?.here ?? "",
+            reason: row?.why ?? "",
+            explains: explains
+        )
+    }
 }

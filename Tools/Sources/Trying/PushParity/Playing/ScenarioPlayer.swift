@@ -4,7 +4,7 @@
 /// Only one step may be played at a time. The main queue must not be blocked, because the legacy API calls
 /// back on this queue.
 package actor ScenarioPlayer {
-    private let plays: [Side: Play]
+    private let players: [APISide: StepPlayer]
     let isShared: Bool
 
     /// Creates the servers, the stores and the clients.
@@ -13,25 +13,25 @@ package actor ScenarioPlayer {
     package init(
         _ settings: ScenarioSettings,
         in options: PlayOptions = PlayOptions(),
-        legacyWrapping: Wrapping = Wrapping(),
-        asyncWrapping: Wrapping = Wrapping()
+        legacyChanges: SideChanges = SideChanges(),
+        asyncChanges: SideChanges = SideChanges()
     ) async throws {
         let legacy: SideMaker = { try LegacySide(in: $0) }
         let async: SideMaker = { try await AsyncSide(in: $0) }
         isShared = settings.shared == true
         if isShared {
-            let makers: [Side: SideMaker] = [.legacy: legacy, .async: async]
-            let play = try await Play.start(
+            let makers: [APISide: SideMaker] = [.legacy: legacy, .async: async]
+            let player = try await StepPlayer.start(
                 settings,
-                wrapping: legacyWrapping,
+                changes: legacyChanges,
                 in: options,
                 makers: makers
             )
-            plays = [.legacy: play, .async: play]
+            players = [.legacy: player, .async: player]
         } else {
-            let one = try await Play.start(
+            let one = try await StepPlayer.start(
                 settings,
-                wrapping: legacyWrapping,
+                changes: legacyChanges,
                 in: options,
                 makers: [.legacy: legacy]
             )
@@ -40,13 +40,13 @@ package actor ScenarioPlayer {
                 // Only the legacy API works on the legacy SDK's items, so the async side gets a store in
                 // memory.
                 if settings.store == .inPlace { settings.store = .memory }
-                let other = try await Play.start(
+                let other = try await StepPlayer.start(
                     settings,
-                    wrapping: asyncWrapping,
+                    changes: asyncChanges,
                     in: options,
                     makers: [.async: async]
                 )
-                plays = [.legacy: one, .async: other]
+                players = [.legacy: one, .async: other]
             } catch {
                 one.environment.abandon()
                 throw error
@@ -65,24 +65,24 @@ package actor ScenarioPlayer {
     package func play(_ step: Step) async throws -> StepRecords {
         guard !isShared else {
             let side = step.side ?? .legacy
-            let stepRecord = try await play(side).stepRecord(step, on: side)
+            let stepRecord = try await player(of: side).stepRecord(step, on: side)
             return side == .legacy
                 ? (stepRecord, stepRecord.withoutEvents) : (stepRecord.withoutEvents, stepRecord)
         }
         return (try await stepRecord(step, on: .legacy), try await stepRecord(step, on: .async))
     }
 
-    private func stepRecord(_ step: Step, on side: Side) async throws -> StepRecord {
-        let play = try play(side)
-        guard step.side == nil || step.side == side else { return try await play.idle(step) }
-        return try await play.stepRecord(step, on: side)
+    private func stepRecord(_ step: Step, on side: APISide) async throws -> StepRecord {
+        let player = try player(of: side)
+        guard step.side == nil || step.side == side else { return try await player.idle(step) }
+        return try await player.stepRecord(step, on: side)
     }
 
-    func play(_ side: Side) throws -> Play {
-        guard let play = plays[side] else {
+    func player(of side: APISide) throws -> StepPlayer {
+        guard let player = players[side] else {
             throw ParityError(code: .notPlayable, reason: "The player has no side \(side.rawValue).")
         }
-        return play
+        return player
     }
 
     /// Plays all steps, and then ends the servers and removes the stores.
@@ -96,7 +96,7 @@ package actor ScenarioPlayer {
                 legacy.stepRecords.append(stepRecords.legacy)
                 async.stepRecords.append(stepRecords.async)
             }
-            let items = try await play(.legacy).itemDifferences()
+            let items = try await player(of: .legacy).itemDifferences()
             try end()
             return (legacy, async, items)
         } catch {
@@ -118,7 +118,7 @@ package actor ScenarioPlayer {
     }
 
     private var worlds: [SideEnvironment] {
-        Side.allCases.prefix(isShared ? 1 : 2).compactMap { plays[$0]?.environment }
+        APISide.allCases.prefix(isShared ? 1 : 2).compactMap { players[$0]?.environment }
     }
 }
 

@@ -38,7 +38,7 @@ package struct ScreenContents: Sendable {
     package let hasBiometrics: Bool
 }
 
-extension Play {
+extension StepPlayer {
     /// Returns the current content of the screen.
     func screen() throws -> ScreenContents {
         let phone = environment.phone
@@ -65,13 +65,15 @@ extension Play {
 
 extension ScenarioPlayer {
     /// Returns the current content of a side's screen.
-    package func screen(of side: Side) async throws -> ScreenContents { try await play(side).screen() }
+    package func screen(of side: APISide) async throws -> ScreenContents {
+        try await player(of: side).screen()
+    }
 
     /// Advances the time by a second on both sides, as part of a step in which time passes.
     ///
     /// Returns new records of that step.
     package func passSecond(as step: Step) async throws -> StepRecords {
-        let legacy = try await play(.legacy).idle(step)
-        return (legacy, isShared ? legacy : try await play(.async).idle(step))
+        let legacy = try await player(of: .legacy).idle(step)
+        return (legacy, isShared ? legacy : try await player(of: .async).idle(step))
     }
 }

@@ -17,19 +17,19 @@ package final class SideEnvironment: Sendable {
     package let settings: ScenarioSettings
     package let server: Simulator
     package let phone: Phone
-    let wrapping: Wrapping
+    let changes: SideChanges
     let options: PlayOptions
     private let home: StoreHome
     private let transport: RecordingTransport
 
-    init(_ settings: ScenarioSettings, wrapping: Wrapping, in options: PlayOptions) throws {
+    init(_ settings: ScenarioSettings, changes: SideChanges, in options: PlayOptions) throws {
         let phone = Phone()
         self.settings = settings
         self.options = options
-        self.wrapping = wrapping
+        self.changes = changes
         self.phone = phone
         home = try StoreHome(settings.store ?? .memory)
-        if let keychain = home.keychain { try wrapping.prepare(keychain) }
+        if let keychain = home.keychain { try changes.prepare(keychain) }
         server = Simulator(settings: ServiceSettings(settings), now: { phone.now })
         transport = RecordingTransport(server)
     }
@@ -56,12 +56,12 @@ package final class SideEnvironment: Sendable {
     package var storeOfSide: any CredentialStore {
         let phone = phone
         // If the side works in place, locking affects the keychain itself.
-        guard keychain == nil else { return wrapping.store(home.store) }
-        return wrapping.store(LockableStore(home.store) { phone.isLocked })
+        guard keychain == nil else { return changes.store(home.store) }
+        return changes.store(LockableStore(home.store) { phone.isLocked })
     }
 
     /// The transport that the side uses.
-    package var transportOfSide: any PushTransport { wrapping.transport(transport, self) }
+    package var transportOfSide: any PushTransport { changes.transport(transport, self) }
 
     /// The policies that the clients of the scenario can evaluate.
     package var policies: [any AccountPolicy & MfaPolicy] {
@@ -100,7 +100,7 @@ package final class SideEnvironment: Sendable {
 /// Changes to a side.
 ///
 /// With such changes, a test verifies that the comparison finds differences.
-package struct Wrapping: Sendable {
+package struct SideChanges: Sendable {
     package var transport: @Sendable (any PushTransport, SideEnvironment) -> any PushTransport = {
         transport,
         _ in
@@ -143,7 +143,7 @@ extension SideEnvironment {
     ///
     /// If the condition is never met, a difference results.
     func waitUntil(_ condition: @Sendable () -> Bool) async {
-        let end = ContinuousClock.now + wrapping.patience
+        let end = ContinuousClock.now + changes.patience
         while !condition(), ContinuousClock.now < end {
             do {
                 try await Task.sleep(for: .milliseconds(1))

@@ -5,7 +5,7 @@ package import PushBridgeInternals
 
 /// Records the content of a store in a form that can be compared.
 ///
-/// Of a secret, only a digest is recorded.
+/// The record contains a digest of each secret, not the secret itself.
 ///
 /// Every step records all notifications, and a store may have hundreds of them. The record of an unchanged
 /// notification is therefore used again.

@@ -1,6 +1,5 @@
 public import Foundation
-import PushBridgeCommandLine
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 extension Scenario {
     /// Reads one scenario or a list of scenarios from JSON.

@@ -2,7 +2,7 @@ import PushBridgeCommandLine
 public import PushBridgeCore
 
 /// One of the two APIs on which a scenario is played.
-public enum Side: String, CaseIterable, Codable, Sendable {
+public enum APISide: String, CaseIterable, Codable, Sendable {
     /// The callback API, `FRAuthenticator`.
     case legacy
     /// The async API, `PingPush` and `PingOath`.
@@ -64,7 +64,7 @@ public enum Step: Equatable, Sendable {
     case close
     /// A step that only one side performs. In JSON, it is any of the other cases, with `"on":"legacy"` or
     /// `"on":"async"`.
-    indirect case only(Side, Step)
+    indirect case only(APISide, Step)
 }
 
 extension Step: Codable {
@@ -123,7 +123,7 @@ extension Step: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let step = try Step(in: container, of: decoder)
-        let side = try container.decodeIfPresent(Side.self, forKey: .side)
+        let side = try container.decodeIfPresent(APISide.self, forKey: .side)
         self = side.map { .only($0, step) } ?? step
     }
 
@@ -173,7 +173,7 @@ extension Step: Codable {
     }
 
     /// The only side that performs the step; `nil` if both sides perform it.
-    public var side: Side? {
+    public var side: APISide? {
         if case .only(let side, _) = self { side } else { nil }
     }
 

@@ -189,7 +189,7 @@ struct Conform: AsyncParsableCommand {
         if answer {
             conformance.supply = HandedPushes(places, patience: Int(wait)) { await activity.say($0) }
             for place in places where !place.isInput {
-                conformance.pushes += try await place.documents().compactMap(ReceivedPush.init)
+                conformance.pushes += try await place.documents().compactMap(ObservedPush.init)
             }
         } else {
             for place in places { conformance.pushes += try await place.pushes() }

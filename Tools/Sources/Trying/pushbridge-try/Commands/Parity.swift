@@ -47,6 +47,7 @@ struct Parity: AsyncParsableCommand {
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var reportFile: ReportOptions
+    @OptionGroup var documents: DocumentOptions
 
     func validate() throws {
         if let random, random < 1 { throw ValidationError("--random takes a number above 0.") }
@@ -57,6 +58,7 @@ struct Parity: AsyncParsableCommand {
                 "--divergences cannot be combined with --scenario, --random, --only, --in-place or --report."
             )
         }
+        try documents.validate(for: reportFile)
     }
 
     func run() async throws {
@@ -68,7 +70,11 @@ struct Parity: AsyncParsableCommand {
             let scenarios = try scenarios()
             let files = try reportFile.files()
             let versions = try server.announcedVersions()
-            let report = ParityReport(results: try await play(scenarios, on: versions), versions: versions)
+            let report = ParityReport(
+                results: try await play(scenarios, on: versions),
+                versions: versions,
+                documents: documents.address
+            )
             try report.deliver(asJSON: output.json, to: files, made: try evidence(of: scenarios, in: read))
         }
     }

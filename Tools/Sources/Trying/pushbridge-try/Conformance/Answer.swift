@@ -31,7 +31,7 @@ struct Answer: Sendable {
         message?.split(separator: " ").dropFirst().elementsEqual(["not", "supported"]) ?? false
     }
 
-    /// The response in the words that facts use.
+    /// The response in the words that checks use.
     ///
     /// For an unknown response, the words contain the status but not the body.
     var words: String {
@@ -39,7 +39,7 @@ struct Answer: Sendable {
         case (200, _): json == [:] ? "200" : "200 of another form"
         case (400, "Bad request.") where isBare || isFramed && json?["reason"] == "Bad Request": "400"
         case (400, _) where isAboutAction, (501, _) where isAboutAction: "\(status) not supported"
-        case (404, "Cannot find Push Notification Service."): Fact.noServiceWords
+        case (404, "Cannot find Push Notification Service."): ConformanceCheck.noServiceWords
         // If the server does not catch an error, the response is known only by its status.
         case (500, _): "500"
         case (400..., _) where status != 400 && (isFramed || isBare): "\(status)"

@@ -53,7 +53,7 @@ extension Conformance {
     private mutating func latePush(
         _ device: EnrolledDevice,
         _ supply: any PushSupply
-    ) async throws -> (push: ReceivedPush, received: Duration)? {
+    ) async throws -> (push: ObservedPush, received: Duration)? {
         guard lateness != nil else {
             untried.append("Late answers take more than two minutes (--late 125).")
             return nil
@@ -68,7 +68,7 @@ extension Conformance {
     /// Sends wrong answers, which must not change the push, and then approves the push three times.
     /// - Returns: Whether the login page confirmed the approval.
     private mutating func approve(
-        _ push: ReceivedPush,
+        _ push: ObservedPush,
         _ device: EnrolledDevice,
         _ supply: any PushSupply
     ) async throws -> Bool {
@@ -134,23 +134,23 @@ extension Conformance {
     private mutating func answerWithoutHeaders(_ device: EnrolledDevice, _ supply: any PushSupply)
         async throws
     {
-        let faults: [(what: String, fact: Fact, spoil: @Sendable (inout Question) -> Void)] = [
+        let faults: [(what: String, check: ConformanceCheck, spoil: @Sendable (inout Question) -> Void)] = [
             ("an answer without the load balancer's cookie", .noCookie, { $0.cookie = nil }),
             ("an answer that names no version", .approvalWithoutVersion, { $0.version = nil }),
             ("an answer that is not said to be JSON", .approvalOfOtherContent, { $0.content = "text/plain" }),
         ]
-        for (what, fact, spoil) in faults {
+        for (what, check, spoil) in faults {
             try await withPush(.default, what, device, supply) { conformance, push in
                 var question = device.answer(to: push)
                 spoil(&question)
-                guard try await conformance.ask(fact, question) != "200" else { return }
+                guard try await conformance.ask(check, question) != "200" else { return }
                 try await conformance.ask(.approval, device.answer(to: push))
             }
         }
     }
 
     private mutating func answer(
-        _ push: ReceivedPush,
+        _ push: ObservedPush,
         of device: EnrolledDevice,
         lateAfter received: Duration
     ) async throws {
@@ -172,7 +172,7 @@ extension Conformance {
         _ what: String,
         _ device: EnrolledDevice,
         _ supply: any PushSupply,
-        _ body: (inout Conformance, ReceivedPush) async throws -> Void
+        _ body: (inout Conformance, ObservedPush) async throws -> Void
     ) async throws {
         guard let push = try await next(kind, for: device, from: supply) else {
             return untried.append("No \(kind.rawValue) push arrived for \(what).")
@@ -185,18 +185,21 @@ extension Conformance {
         _ kind: PushType,
         for device: EnrolledDevice,
         from supply: any PushSupply
-    ) async throws -> ReceivedPush? {
+    ) async throws -> ObservedPush? {
         await environment.report("waiting for a push (\(kind.rawValue))")
         let push = try await supply.next(kind, for: device)
         if let push {
-            record(Fact("the signature of the push", always: ["that of the device"]), push.signer(device))
-            look(at: push)
+            record(
+                ConformanceCheck("the signature of the push", always: ["that of the device"]),
+                push.signer(device)
+            )
+            checkForm(of: push)
         }
         return push
     }
 
     private mutating func seeLogin(
-        _ push: ReceivedPush,
+        _ push: ObservedPush,
         _ expected: String,
         after answer: String,
         _ supply: any PushSupply
@@ -206,7 +209,7 @@ extension Conformance {
     }
 }
 
-extension ReceivedPush {
+extension ObservedPush {
     var challenge: String { claims["c"]?.plainText ?? "" }
 
     fileprivate func signer(_ device: EnrolledDevice) -> String {
@@ -221,7 +224,7 @@ extension EnrolledDevice {
     ///
     /// A null value removes a claim.
     func answer(
-        to push: ReceivedPush,
+        to push: ObservedPush,
         _ claims: [String: JSONValue] = [:],
         signedBy signer: SharedSecret? = nil
     ) -> Question {

@@ -193,7 +193,7 @@ extension Conformance {
         question.body = ["deviceName": .string(EnrolledDevice.name)]
         let found = "\(try await environment.ask(question).status)"
         record(.updateOfProfile, found)
-        if !Fact.updateOfProfile.fitting(found).isEmpty { settled.insert(.update) }
+        if !ConformanceCheck.updateOfProfile.fitting(found).isEmpty { settled.insert(.update) }
     }
 
     private mutating func removeProfile(
@@ -211,9 +211,10 @@ extension Conformance {
         try await ask(.orphan, device.answer(to: push))
     }
 
-    private mutating func remove(_ address: String, _ cookie: String, _ fact: Fact) async throws {
+    private mutating func remove(_ address: String, _ cookie: String, _ check: ConformanceCheck) async throws
+    {
         let answer = try await environment.ask(Question("DELETE", address, cookie: cookie))
-        record(fact, "\(answer.status)")
+        record(check, "\(answer.status)")
     }
 }
 

@@ -20,7 +20,7 @@ struct Conformance {
     /// The device's push token.
     var deviceToken = EnrolledDevice.noToken
     /// The pushes whose form is checked.
-    var pushes: [ReceivedPush] = []
+    var pushes: [ObservedPush] = []
     /// The supply of pushes for the new device; `nil` if pushes must not be answered.
     var supply: (any PushSupply)?
     /// The seconds between a push and a late answer; `nil` if no late answer is tested.
@@ -30,7 +30,7 @@ struct Conformance {
     /// A user who approved a login, and a session of the user.
     var owner: (user: String, session: String)?
 
-    var candidates = Candidate.all
+    var candidates = ServerCandidate.all
     private(set) var findings: [Finding] = []
     /// The options with which the simulator produces the observed refusals.
     private var forms: Set<ServerAlternative> = []
@@ -75,10 +75,10 @@ struct Conformance {
         let registration = try code.map(registration(of:))
         let unknown = try await tryRefusals()
         guard isPushService else { return }
-        for push in pushes { look(at: push) }
+        for push in pushes { checkForm(of: push) }
         var device: EnrolledDevice?
         if let registration, let code {
-            for look in Look<CodeText>.all { record(look, CodeText(code)) }
+            for check in FormCheck<CodeText>.all { record(check, CodeText(code)) }
             settled.insert(.code)
             device = try await tryDevice(registration, unknown)
         } else {
@@ -136,7 +136,7 @@ struct Conformance {
         (dance.version, dance.content) = ("1.0", "text/plain")
         try await ask(.otherContent(found), dance)
         // If a gateway blocks the action, the response does not depend on the server behind the gateway.
-        let unknown = Fact.unknownAction.fitting(found).isEmpty ? "501 not supported" : found
+        let unknown = ConformanceCheck.unknownAction.fitting(found).isEmpty ? "501 not supported" : found
         var other = Question("\(place)authenticate", [:])
         other.version = "2.0"
         try await ask(.otherVersion, other)
@@ -187,42 +187,42 @@ struct Conformance {
 // MARK: - Recording
 
 extension Conformance {
-    /// Sends a request, compares the response with a fact, and returns the response in words.
+    /// Sends a request, compares the response with the check's outcomes, and returns the response in words.
     @discardableResult
-    mutating func ask(_ fact: Fact, _ question: Question) async throws -> String {
-        await environment.report("trying \(fact.name)")
-        return record(fact, try await environment.ask(question))
+    mutating func ask(_ check: ConformanceCheck, _ question: Question) async throws -> String {
+        await environment.report("trying \(check.name)")
+        return record(check, try await environment.ask(question))
     }
 
-    /// Compares a response with a fact, and returns the response in words.
+    /// Compares a response with a check's outcomes, and returns the response in words.
     @discardableResult
-    mutating func record(_ fact: Fact, _ answer: Answer) -> String {
+    mutating func record(_ check: ConformanceCheck, _ answer: Answer) -> String {
         isPushService = isPushService || answer.isOfAPushService
         forms.formUnion(answer.readings)
-        record(fact, answer.words)
+        record(check, answer.words)
         return answer.words
     }
 
-    /// Compares an observation with a fact.
+    /// Compares an observation with a check's outcomes.
     ///
     /// Only the candidates that match the observation remain.
     ///
     /// If no version matches, the observation is reported but excludes no candidate, because a gateway may
     /// have caused it.
-    mutating func record(_ fact: Fact, _ found: String) {
-        guard !findings.contains(where: { $0.fact.name == fact.name && $0.found == found }) else { return }
-        let finding = Finding(fact, found)
+    mutating func record(_ check: ConformanceCheck, _ found: String) {
+        guard !findings.contains(where: { $0.check.name == check.name && $0.found == found }) else { return }
+        let finding = Finding(check, found)
         findings.append(finding)
         if finding.isRight { candidates.formIntersection(finding.fitting) }
     }
 
-    mutating func record<Subject>(_ look: Look<Subject>, _ subject: Subject) {
-        if let found = look.found(subject) { record(look.fact, found) }
+    mutating func record<Subject>(_ form: FormCheck<Subject>, _ subject: Subject) {
+        if let found = form.found(subject) { record(form.check, found) }
     }
 
     /// Checks the form of a push.
-    mutating func look(at push: ReceivedPush) {
-        for look in Look<ReceivedPush>.all { record(look, push) }
+    mutating func checkForm(of push: ObservedPush) {
+        for check in FormCheck<ObservedPush>.all { record(check, push) }
         settled.insert(.push)
     }
 }

@@ -15,7 +15,7 @@ struct ConformanceReport: Report {
     }
 
     let findings: [Finding]
-    let candidates: Set<Candidate>
+    let candidates: Set<ServerCandidate>
     /// The options with which the simulator produces the observed refusals.
     let forms: Set<ServerAlternative>
     /// The skipped tests.
@@ -35,7 +35,7 @@ struct ConformanceReport: Report {
     }
 
     private func reading(of finding: Finding) -> ServerAlternative? {
-        finding.fact.reading(finding.found, among: candidates)
+        finding.check.reading(finding.found, among: candidates)
     }
 
     /// Whether some known version gives every observed response.
@@ -75,7 +75,7 @@ struct ConformanceReport: Report {
         guard isPushService else {
             return ["This is not a push service of PingAM; check --server and --realm."]
         }
-        if findings.contains(where: { !$0.isRight && $0.found == Fact.noServiceWords }) {
+        if findings.contains(where: { !$0.isRight && $0.found == ConformanceCheck.noServiceWords }) {
             return ["The realm has no push service; check --realm."]
         }
         let left = candidates.versions
@@ -123,10 +123,10 @@ struct ConformanceReport: Report {
         var table = Table(("Check", .left), ("Found", .left), ("Leaves", .left), ("Expected", .left))
         for finding in findings {
             table.add(
-                finding.fact.name,
+                finding.check.name,
                 reading(of: finding).map { "\(finding.found) (\($0.rawValue))" } ?? finding.found,
                 finding.isRight ? finding.fitting.words : "differs",
-                finding.fact.expected
+                finding.check.expected
             )
         }
         let known = [verdict] + [simulation].compactMap(\.self)
@@ -156,7 +156,7 @@ struct ConformanceReport: Report {
 extension ConformanceReport {
     fileprivate func json(of finding: Finding) -> JSONValue {
         [
-            "check": .string(finding.fact.name), "expected": .string(finding.fact.expected),
+            "check": .string(finding.check.name), "expected": .string(finding.check.expected),
             "found": .string(finding.found), "right": .bool(finding.isRight),
             "alternative": .optional(reading(of: finding)?.rawValue),
             "versions": .strings(finding.fitting.versions.map(\.rawValue)),

@@ -27,11 +27,11 @@ struct ControlAddress: PushSupply {
         return (code, user, session)
     }
 
-    func next(_ type: PushType, for device: EnrolledDevice) async throws -> ReceivedPush? {
+    func next(_ type: PushType, for device: EnrolledDevice) async throws -> ObservedPush? {
         let order: JSONValue = [
             "mechanismUid": .string(device.mechanismUid), "type": .string(type.rawValue),
         ]
-        return ReceivedPush(try await post("pushes", order).data)
+        return ObservedPush(try await post("pushes", order).data)
     }
 
     func look(afterPush messageId: String) async throws -> String? {

@@ -11,7 +11,7 @@ protocol PushSupply: Sendable {
     /// Returns the next push of a type for a device; `nil` if no such push arrives.
     ///
     /// If the server's pushes have no type, the next push is returned for each requested type.
-    func next(_ type: PushType, for device: EnrolledDevice) async throws -> ReceivedPush?
+    func next(_ type: PushType, for device: EnrolledDevice) async throws -> ObservedPush?
     /// Polls a login page and returns its content; `nil` if the page cannot be observed.
     func look(afterPush messageId: String) async throws -> String?
     /// Polls the page of a code.
@@ -27,7 +27,7 @@ actor HandedPushes: PushSupply {
     private let patience: Int
     private let say: @Sendable (String) async -> Void
     private var seen: Set<Data> = []
-    private var waiting: [ReceivedPush] = []
+    private var waiting: [ObservedPush] = []
     /// The types of which no push arrived.
     ///
     /// A second push of these types is not requested.
@@ -42,7 +42,7 @@ actor HandedPushes: PushSupply {
         self.say = say
     }
 
-    func next(_ type: PushType, for device: EnrolledDevice) async throws -> ReceivedPush? {
+    func next(_ type: PushType, for device: EnrolledDevice) async throws -> ObservedPush? {
         for attempt in 0...(4 * patience) {
             try await collect()
             let fitting = waiting.firstIndex { push in
@@ -81,7 +81,7 @@ actor HandedPushes: PushSupply {
     private func collect() async throws {
         for place in places {
             for document in try await place.documents() where seen.insert(document).inserted {
-                if let push = ReceivedPush(document) {
+                if let push = ObservedPush(document) {
                     waiting.append(push)
                 } else {
                     await say("The input from \(place) is not a push of PingAM, and is skipped.")
@@ -160,10 +160,10 @@ enum PushPlace: CustomStringConvertible {
     ///
     /// The form of each push is checked at the same time.
     /// - Throws: ``CommandFailure`` if a file or the input is not a push, or if a folder contains no push.
-    func pushes() async throws -> [ReceivedPush] {
+    func pushes() async throws -> [ObservedPush] {
         if case .standardInput(let input) = self { await input.waitForEnd() }
         let documents = try await documents()
-        let pushes = documents.map(ReceivedPush.init)
+        let pushes = documents.map(ObservedPush.init)
         if case .folder(let path) = self {
             guard !pushes.allSatisfy({ $0 == nil }) else {
                 throw CommandFailure(

@@ -23,7 +23,7 @@ struct PhoneOutput {
     ///
     /// The user can also answer it there.
     ///
-    /// The push may have been opened because the user typed a number that the push does not show.
+    /// The app also opens a push if the user typed a number that is not among the numbers of the push.
     func report(opened id: String, _ type: PushType?, _ numbers: [Int], typed: String? = nil) throws {
         let list = numbers.map(String.init).joined(separator: ", ")
         let reason = typed.flatMap { numbers.isEmpty ? nil : "\($0) is not one of \(list); " } ?? ""

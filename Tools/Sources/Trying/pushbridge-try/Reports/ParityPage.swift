@@ -32,7 +32,7 @@ extension ParityReport {
             "hasDesign": .bool(!shown.isEmpty), "design": .array(groups(of: shown, plays)),
             "same": same.isEmpty
                 ? .null
-                : ["sentence": .string(sameSentence), "scenarios": contents(of: same)],
+                : ["sentence": .string(sentence(ofSame: same)), "scenarios": contents(of: same)],
         ]
     }
 
@@ -50,7 +50,8 @@ extension ParityReport {
             [
                 "id": .string(divergence.id), "scenarioCount": .string(count.counted("scenario")),
                 "why": .marked(divergence.reason), "legacy": .marked(divergence.legacy),
-                "async": .marked(divergence.async), "place": .documentLink(divergence.place),
+                "async": .marked(divergence.async),
+                "place": .documentLink(divergence.place, at: documents),
                 "scenarios": contents(of: byReason[divergence.id] ?? []),
             ]
         }
@@ -67,9 +68,10 @@ extension ParityReport {
         )
     }
 
-    private var sameSentence: String {
-        let count = count(.same)
-        return "\(count == 1 ? "1 scenario is" : "\(count) scenarios are") the same on both APIs"
+    private func sentence(ofSame plays: [ParityPlay]) -> String {
+        let count = Set(plays.map(\.row)).count
+        let scenarios = count == 1 ? "1 scenario is" : "\(count) scenarios are"
+        return "\(scenarios) the same on both APIs\(versions.count == 1 ? "" : ", on at least one version")"
     }
 
     /// The plays in the order of the scenarios.

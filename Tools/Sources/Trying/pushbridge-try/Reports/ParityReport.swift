@@ -16,10 +16,12 @@ struct ParityReport: PageReport {
     let versions: [ServerVersion]
     /// The differences that clients notice between each version and the previous version, by scenario.
     let comparisons: [(version: ServerVersion, scenario: String, comparison: VersionComparison)]
+    /// The address below which the project's documents are; `nil` if the user named none.
+    let documents: String?
 
     /// Compares the results of the same scenarios on consecutive versions.
-    init(results: [ScenarioResult], versions: [ServerVersion]) {
-        (self.results, self.versions) = (results, versions)
+    init(results: [ScenarioResult], versions: [ServerVersion], documents: String? = nil) {
+        (self.results, self.versions, self.documents) = (results, versions, documents)
         let count = results.count / versions.count
         comparisons = zip(results, results.dropFirst(count)).enumerated().map { index, pair in
             let version = versions[index / count + 1]
@@ -54,11 +56,13 @@ struct ParityReport: PageReport {
 
     /// The divergences that occurred, in the order of the register.
     ///
-    /// Each has the number of scenarios in which it occurred.
+    /// Each has the number of scenarios in which it occurred. A scenario counts once, even if it was played on
+    /// several versions.
     var shown: [(divergence: Divergence, scenarios: Int)] {
         var counts: [String: Int] = [:]
-        for result in results {
-            for explained in result.divergences { counts[explained.divergence.id, default: 0] += 1 }
+        for row in rows {
+            let ids = Set(row.flatMap(\.divergences).map(\.divergence.id))
+            for id in ids { counts[id, default: 0] += 1 }
         }
         return (Divergence.register + Divergence.inPlace).compactMap { divergence in
             counts[divergence.id].map { (divergence, $0) }
@@ -90,7 +94,9 @@ extension ParityReport {
         let verdicts = ScenarioResult.Verdict.allCases.filter { $0 != .notCompared || count($0) > 0 }
         let counts = verdicts.map { "\(count($0)) \($0.words)" }.joined(separator: ", ")
         let scenarios = (results.count / versions.count).counted("scenario")
-        let server = versions.count == 1 ? "" : " on \(versions.count) versions of the server"
+        let server =
+            versions.count == 1
+            ? "" : " on \(versions.count) versions of the server, \(results.count) plays"
         return "\(scenarios) on both APIs\(server): \(counts).\n"
     }
 

@@ -4,7 +4,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeInternals
 
-extension Play {
+extension StepPlayer {
     func deliver(_ receive: Step.Receive) async throws -> [[Delivery]] {
         guard let id = credentials[receive.credential], let push = try create(receive, for: id) else {
             return skipped("The server has no device for the push.")
@@ -73,7 +73,7 @@ extension [String: JSONValue] {
     }
 }
 
-extension Play {
+extension StepPlayer {
     func give(_ answer: Step.Answer) async -> [[Delivery]] {
         guard let message = messages[answer.push] else { return skipped("There is no such push.") }
         let number = answer.number ?? "34"

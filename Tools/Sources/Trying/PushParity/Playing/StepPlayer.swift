@@ -4,10 +4,10 @@ import PushBridgeCore
 import PushBridgeInternals
 
 /// Plays steps in one environment and records the results. One side or both sides use the environment.
-actor Play {
+actor StepPlayer {
     let environment: SideEnvironment
-    private let makers: [Side: SideMaker]
-    private var sides: [Side: any ParitySide]
+    private let makers: [APISide: SideMaker]
+    private var sides: [APISide: any ParitySide]
     /// The side that performs the current step.
     private(set) var side: any ParitySide
     private var names: Names
@@ -30,23 +30,23 @@ actor Play {
 
     /// Creates the environment and its sides.
     ///
-    /// The caller must end the play.
+    /// The caller must end the environment.
     static func start(
         _ settings: ScenarioSettings,
-        wrapping: Wrapping,
+        changes: SideChanges,
         in options: PlayOptions,
-        makers: [Side: SideMaker]
-    ) async throws -> Play {
-        let environment = try SideEnvironment(settings, wrapping: wrapping, in: options)
+        makers: [APISide: SideMaker]
+    ) async throws -> StepPlayer {
+        let environment = try SideEnvironment(settings, changes: changes, in: options)
         do {
-            return try await Play(environment, makers: makers)
+            return try await StepPlayer(environment, makers: makers)
         } catch {
             environment.abandon()
             throw error
         }
     }
 
-    private init(_ environment: SideEnvironment, makers: [Side: SideMaker]) async throws {
+    private init(_ environment: SideEnvironment, makers: [APISide: SideMaker]) async throws {
         self.environment = environment
         self.makers = makers
         sides = try await Self.sides(in: environment, makers)
@@ -57,17 +57,17 @@ actor Play {
         names = Names(base: environment.server.base)
     }
 
-    private static func sides(in environment: SideEnvironment, _ makers: [Side: SideMaker]) async throws
-        -> [Side:
-        any ParitySide]
-    {
-        var sides: [Side: any ParitySide] = [:]
-        for (side, make) in makers { sides[side] = environment.wrapping.side(try await make(environment)) }
+    private static func sides(
+        in environment: SideEnvironment,
+        _ makers: [APISide: SideMaker]
+    ) async throws -> [APISide: any ParitySide] {
+        var sides: [APISide: any ParitySide] = [:]
+        for (side, make) in makers { sides[side] = environment.changes.side(try await make(environment)) }
         return sides
     }
 
     /// Performs a step with a side of this environment.
-    func stepRecord(_ step: Step, on side: Side) async throws -> StepRecord {
+    func stepRecord(_ step: Step, on side: APISide) async throws -> StepRecord {
         guard let performer = sides[side] else { return try idle(step) }
         self.side = performer
         let calls = try await perform(step)
@@ -155,8 +155,8 @@ extension [JSONValue] {
 /// Each side has its own simulated server, store and device. Both sides start in the same state. Time passes
 /// only in steps of the scenario.
 public struct ParityRunner: Sendable {
-    private let legacyWrapping: Wrapping
-    private let asyncWrapping: Wrapping
+    private let legacyChanges: SideChanges
+    private let asyncChanges: SideChanges
     private let version: ServerVersion?
     private let isInPlace: Bool
 
@@ -167,23 +167,23 @@ public struct ParityRunner: Sendable {
     ///     that name another store.
     public init(version: ServerVersion? = nil, inPlace: Bool = false) {
         self.init(
-            legacyWrapping: Wrapping(),
-            asyncWrapping: Wrapping(),
+            legacyChanges: SideChanges(),
+            asyncChanges: SideChanges(),
             version: version,
             inPlace: inPlace
         )
     }
 
     package init(
-        legacyWrapping: Wrapping = Wrapping(),
-        asyncWrapping: Wrapping = Wrapping(),
+        legacyChanges: SideChanges = SideChanges(),
+        asyncChanges: SideChanges = SideChanges(),
         version: ServerVersion? = nil,
         inPlace: Bool = false
     ) {
         self.version = version
         isInPlace = inPlace
-        self.legacyWrapping = legacyWrapping
-        self.asyncWrapping = asyncWrapping
+        self.legacyChanges = legacyChanges
+        self.asyncChanges = asyncChanges
     }
 
     /// Plays a scenario on both APIs, step by step.
@@ -196,8 +196,8 @@ public struct ParityRunner: Sendable {
             let player = try await ScenarioPlayer(
                 played.settings,
                 in: PlayOptions(folder: scenario.folder),
-                legacyWrapping: legacyWrapping,
-                asyncWrapping: asyncWrapping
+                legacyChanges: legacyChanges,
+                asyncChanges: asyncChanges
             )
             let (legacy, async, items) = try await player.timelines(of: played.steps)
             return ScenarioResult(
@@ -221,17 +221,19 @@ public struct ParityRunner: Sendable {
     /// - Throws: The errors of ``run(_:)``.
     package func itemDifferences(after scenario: Scenario) async throws -> [ItemDifference] {
         let played = try prepared(scenario)
-        let play = try await Play.start(
+        let player = try await StepPlayer.start(
             played.settings,
-            wrapping: legacyWrapping,
+            changes: legacyChanges,
             in: PlayOptions(folder: scenario.folder),
             makers: [.legacy: { try LegacySide(in: $0) }]
         )
-        defer { play.environment.abandon() }
+        defer { player.environment.abandon() }
         for step in played.steps {
-            _ = step.side == .async ? try await play.idle(step) : try await play.stepRecord(step, on: .legacy)
+            _ =
+                step.side == .async
+                ? try await player.idle(step) : try await player.stepRecord(step, on: .legacy)
         }
-        return try await play.itemDifferences()
+        return try await player.itemDifferences()
     }
 
     private func prepared(_ scenario: Scenario) throws -> Scenario {

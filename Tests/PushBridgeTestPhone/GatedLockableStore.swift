@@ -26,7 +26,7 @@ package final class Gate: @unchecked Sendable {
 }
 
 /// A store that a test can make slow, or lock as if the device had not been unlocked yet.
-package final class LockableStore: CredentialStore, RecordStore {
+package final class GatedLockableStore: CredentialStore, RecordStore {
     private let records: any RecordStore
     package let isLocked = Guarded(false)
     package let gate = Gate()

@@ -20,7 +20,7 @@ extension PushStorageError {
 }
 
 /// A client on an empty store, with an in-memory server.
-struct Bench {
+struct PushClientFixture {
     let storage: any PushStorage
     let server = FakeTransport()
     let client: PushClient

@@ -6,7 +6,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeInternals
 
-extension Play {
+extension StepPlayer {
     func scan(_ enrol: Step.Enrol) async throws -> [[Delivery]] {
         guard let code = try code(enrol) else { return skipped("There is no code.") }
         codes[enrol.credential] = code
@@ -138,7 +138,7 @@ struct CodeEditor {
     }
 }
 
-extension Play {
+extension StepPlayer {
     /// Migrates the legacy store of the step, and registers the store's devices with the server.
     ///
     /// The store is a file, or has a single sample account.

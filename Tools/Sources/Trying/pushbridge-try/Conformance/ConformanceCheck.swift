@@ -1,25 +1,25 @@
 import PingAMSimulator
 
-/// The known facts about one test or observation.
+/// One check of a server: a test or an observation, with its expected outcomes.
 ///
-/// The facts state which outcome each candidate is expected to have.
-struct Fact: Sendable {
-    /// The name of the test, for display.
+/// Each candidate has its own expected outcomes.
+struct ConformanceCheck: Sendable {
+    /// The name of the check, for display.
     let name: String
     /// The possible outcomes of a candidate.
     ///
     /// There are several outcomes if the outcome is only inferred, or depends on hidden conditions.
-    let outcomes: @Sendable (Candidate) -> [Outcome]
+    let outcomes: @Sendable (ServerCandidate) -> [Outcome]
     /// The outcomes, if they are the same for all candidates; otherwise `nil`.
     private let same: [Outcome]?
 
-    init(_ name: String, _ outcomes: @escaping @Sendable (Candidate) -> [Outcome]) {
+    init(_ name: String, _ outcomes: @escaping @Sendable (ServerCandidate) -> [Outcome]) {
         self.name = name
         self.outcomes = outcomes
         same = nil
     }
 
-    /// Creates a fact that is the same for all candidates.
+    /// Creates a check whose outcomes are the same for all candidates.
     init(_ name: String, always outcomes: [Outcome]) {
         self.name = name
         self.outcomes = { _ in outcomes }
@@ -27,13 +27,13 @@ struct Fact: Sendable {
     }
 
     /// Returns the candidates that may produce an observation; empty if no outcome has these words.
-    func fitting(_ found: String) -> Set<Candidate> {
-        if let same { return same.contains { $0.words == found } ? Candidate.all : [] }
-        return Candidate.all.filter { outcomes($0).contains { $0.words == found } }
+    func fitting(_ found: String) -> Set<ServerCandidate> {
+        if let same { return same.contains { $0.words == found } ? ServerCandidate.all : [] }
+        return ServerCandidate.all.filter { outcomes($0).contains { $0.words == found } }
     }
 
     /// Returns the option with which the simulator produces the observation, if all of these candidates require it.
-    func reading(_ found: String, among candidates: Set<Candidate>) -> ServerAlternative? {
+    func reading(_ found: String, among candidates: Set<ServerCandidate>) -> ServerAlternative? {
         let readings = Set((same ?? candidates.flatMap(outcomes)).filter { $0.words == found }.map(\.reading))
         return readings.count == 1 ? readings.first.flatMap(\.self) : nil
     }
@@ -41,14 +41,14 @@ struct Fact: Sendable {
     /// The expected outcomes by candidate, without outcomes that require an option of the simulator.
     var expected: String {
         if let same { return same.filter { $0.reading == nil }.map(\.words).joined(separator: " or ") }
-        let groups = Dictionary(grouping: Candidate.all) { candidate in
+        let groups = Dictionary(grouping: ServerCandidate.all) { candidate in
             outcomes(candidate).filter { $0.reading == nil }.map(\.words).joined(separator: " or ")
         }
         let sorted = groups.filter { !$0.key.isEmpty }.map { (words: $0.key, who: Set($0.value)) }
             .sorted { ($0.who.count, $0.words) < ($1.who.count, $1.words) }
         guard let last = sorted.last else { return "nothing" }
         let parts = sorted.dropLast().map { "\($0.words) (\($0.who.words))" }
-        if parts.isEmpty, last.who != Candidate.all { return "\(last.words) (\(last.who.words))" }
+        if parts.isEmpty, last.who != ServerCandidate.all { return "\(last.words) (\(last.who.words))" }
         return parts.isEmpty ? last.words : "\(parts.joined(separator: ", ")), else \(last.words)"
     }
 }
@@ -75,17 +75,17 @@ extension [Outcome] {
     static let uncaught: Self = ["500", Outcome("400", if: .caughtErrors)]
 }
 
-/// The observation of one fact.
+/// The observation of one check.
 struct Finding {
-    let fact: Fact
+    let check: ConformanceCheck
     let found: String
     /// The candidates that may have this outcome; empty if no candidate is known to have it.
-    let fitting: Set<Candidate>
+    let fitting: Set<ServerCandidate>
 
-    init(_ fact: Fact, _ found: String) {
-        self.fact = fact
+    init(_ check: ConformanceCheck, _ found: String) {
+        self.check = check
         self.found = found
-        fitting = fact.fitting(found)
+        fitting = check.fitting(found)
     }
 
     /// Whether some version may produce the observation.

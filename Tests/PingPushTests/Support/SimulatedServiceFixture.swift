@@ -5,15 +5,15 @@ import PushBridgeCore
 import Testing
 
 /// A client and a simulated push service.
-struct LiveBench {
+struct SimulatedServiceFixture {
     /// A timeout that is far longer than any request needs, because on a busy machine all requests may have
     /// to wait.
     static let timeout: TimeInterval = 600
 
-    let bench: Bench
+    let fixture: PushClientFixture
     let server: Simulator
 
-    var client: PushClient { bench.client }
+    var client: PushClient { fixture.client }
 
     init(
         _ kind: StoreKind,
@@ -22,7 +22,7 @@ struct LiveBench {
     ) async throws {
         let server = Simulator(settings: settings)
         self.server = server
-        bench = try await Bench(kind) { config in
+        fixture = try await PushClientFixture(kind) { config in
             config.transport = server
             config.timeout = Self.timeout
             configure(config)

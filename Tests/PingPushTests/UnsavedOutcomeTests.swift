@@ -10,7 +10,7 @@ import Testing
 /// The server accepts an outcome, but the storage fails to save it. Then the call does not throw, and the
 /// user does not have to answer again.
 @Suite("Outcomes that a storage fails to save")
-struct HeldOutcomeTests {
+struct UnsavedOutcomeTests {
     private let storage = OwnStorage()
     private let server = FakeTransport()
     private let client: PushClient
@@ -36,8 +36,8 @@ struct HeldOutcomeTests {
 
     @Test(arguments: [true, false])
     func anAnswerIsSavedLaterIfTheStorageFailsAfterTheRequest(_ isApproval: Bool) async throws {
-        let credential = try await client.addCredentialFromUri(Bench.uri())
-        let payload = Bench.payload(for: credential).text
+        let credential = try await client.addCredentialFromUri(PushClientFixture.uri())
+        let payload = PushClientFixture.payload(for: credential).text
         let push = try #require(try await client.processNotification(message: payload))
         failOnceTheServerIsAsked()
         let isAnswered =
@@ -69,7 +69,7 @@ struct HeldOutcomeTests {
         }
         let first = try await process()
         failOnceTheServerIsAsked()
-        let credential = try await first.addCredentialFromUri(Bench.uri())
+        let credential = try await first.addCredentialFromUri(PushClientFixture.uri())
         #expect(try waiting.waiting().map(\.id) == [credential.id])
         await storage.fail(with: nil)
         let next = try await process()
@@ -93,11 +93,11 @@ struct HeldOutcomeTests {
             }
         }
         try await process(other).setDeviceToken("00ff")
-        let ofOther = try await process(other).addCredentialFromUri(Bench.uri())
+        let ofOther = try await process(other).addCredentialFromUri(PushClientFixture.uri())
         let first = try await process(storage)
-        let older = try await first.addCredentialFromUri(Bench.uri())
+        let older = try await first.addCredentialFromUri(PushClientFixture.uri())
         failOnceTheServerIsAsked()
-        let newer = try await first.addCredentialFromUri(Bench.uri())
+        let newer = try await first.addCredentialFromUri(PushClientFixture.uri())
         await storage.fail(with: nil)
         #expect(try await process(other).getCredentials().map(\.id) == [ofOther.id])
         #expect(try await process(OwnStorage()).getCredentials() == [])
@@ -115,9 +115,9 @@ struct HeldOutcomeTests {
             config.logger = LogManager.none
             config.pendingEnrolments = waiting
         }
-        let older = try await first.addCredentialFromUri(Bench.uri())
+        let older = try await first.addCredentialFromUri(PushClientFixture.uri())
         failOnceTheServerIsAsked()
-        let newer = try await first.addCredentialFromUri(Bench.uri())
+        let newer = try await first.addCredentialFromUri(PushClientFixture.uri())
         await storage.fail(with: nil)
         #expect(Set(try await first.getCredentials().map(\.id)) == [older.id, newer.id])
         #expect(try await storage.retrievePushCredential(credentialId: newer.id) != nil)
@@ -127,7 +127,7 @@ struct HeldOutcomeTests {
     @Test func aRegistrationThatCannotBeStoredFails() async throws {
         failOnceTheServerIsAsked()
         let error = await #expect(throws: PushError.self) {
-            try await client.addCredentialFromUri(Bench.uri())
+            try await client.addCredentialFromUri(PushClientFixture.uri())
         }
         guard case .storageFailure? = error else {
             Issue.record("\(String(describing: error))")
@@ -138,7 +138,7 @@ struct HeldOutcomeTests {
     }
 
     @Test func aDeviceTokenIsUpdatedEvenIfTheStorageFails() async throws {
-        let credential = try await client.addCredentialFromUri(Bench.uri())
+        let credential = try await client.addCredentialFromUri(PushClientFixture.uri())
         failOnceTheServerIsAsked()
         #expect(try await client.setDeviceToken("0a0b"))
         await storage.fail(with: nil)
@@ -149,7 +149,7 @@ struct HeldOutcomeTests {
     }
 
     @Test func aRemovalThatTheServerAcceptedIsCompletedAfterAStorageFailure() async throws {
-        let credential = try await client.addCredentialFromUri(Bench.uri())
+        let credential = try await client.addCredentialFromUri(PushClientFixture.uri())
         let storage = storage
         // The server's response is a list of the user's devices that no longer contains this device.
         server.willAnswer { _ in

@@ -4,15 +4,15 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeInternals
 
-/// A fact, and the function that observes it in an object.
-struct Look<Subject>: Sendable {
-    let fact: Fact
-    /// Returns the observation, in the words of the fact's outcomes; `nil` if the object does not show the
-    /// fact.
+/// A check of an object's form, and the function that makes the observation.
+struct FormCheck<Subject>: Sendable {
+    let check: ConformanceCheck
+    /// Returns the observation, in the words of the check's outcomes; `nil` if the check does not apply to
+    /// the object.
     let found: @Sendable (Subject) -> String?
 
-    init(_ fact: Fact, _ found: @escaping @Sendable (Subject) -> String?) {
-        self.fact = fact
+    init(_ check: ConformanceCheck, _ found: @escaping @Sendable (Subject) -> String?) {
+        self.check = check
         self.found = found
     }
 }
@@ -80,41 +80,49 @@ struct CodeText {
     fileprivate static let moduleOrder = ["l", "issuer", "m", "s", "b", "c", "r", "a", "image"]
 }
 
-extension Look<CodeText> {
-    /// The facts that a code shows.
-    static let all: [Look<CodeText>] = [
-        Look(
-            Fact("the label of the code") { $0.labelsIssuer ? ["the issuer"] : ["forgerock"] }
+extension FormCheck<CodeText> {
+    /// The checks of a code.
+    static let all: [FormCheck<CodeText>] = [
+        FormCheck(
+            ConformanceCheck("the label of the code") { $0.labelsIssuer ? ["the issuer"] : ["forgerock"] }
         ) { code in
             // If the issuer itself is named `forgerock`, the label is not informative.
             let isOfThatName = code.bytes("issuer") == Data("forgerock".utf8)
             return isOfThatName ? nil : code.isLabelledForgerock ? "forgerock" : "the issuer"
         },
         parameters(isCombined: false), parameters(isCombined: true),
-        Look(
-            Fact("the order of the code") { candidate in
+        FormCheck(
+            ConformanceCheck("the order of the code") { candidate in
                 let kind = "that of \(candidate.codes)s"
                 return [Outcome(kind), Outcome("\(kind), scanned", if: .scannedOrder)]
             }
             // A page may use any order, and the order of a scanned combined code is not known. An unknown
             // order is therefore not informative.
         ) { $0.order == "another" ? nil : $0.order },
-        Look(Fact("base64 in the code", always: ["without padding", Outcome("padded", if: .paddedCodes)])) {
+        FormCheck(
+            ConformanceCheck(
+                "base64 in the code",
+                always: ["without padding", Outcome("padded", if: .paddedCodes)]
+            )
+        ) {
             code in
             guard let secret = code.value("s") else { return nil }
             return secret.hasSuffix("=") ? "padded" : "without padding"
         },
-        Look(Fact("the secret of the code", always: ["32 bytes"])) { "\($0.bytes("s")?.count ?? 0) bytes" },
-        Look(
-            Fact(
+        FormCheck(ConformanceCheck("the secret of the code", always: ["32 bytes"])) {
+            "\($0.bytes("s")?.count ?? 0) bytes"
+        },
+        FormCheck(
+            ConformanceCheck(
                 "the challenge of the code",
                 always: ["32 bytes", Outcome("16 bytes", if: .shortChallenges)]
             )
         ) { "\($0.bytes("c")?.count ?? 0) bytes" },
-        Look(Fact("the load balancer in the code", always: ["name=value"])) { code in
+        FormCheck(ConformanceCheck("the load balancer in the code", always: ["name=value"])) { code in
             code.bytes("l").map { $0.isCookiePair ? "name=value" : "another form" }
         },
-        Look(Fact("the message of the code", always: ["REGISTER:, a UUID, the time"])) { code in
+        FormCheck(ConformanceCheck("the message of the code", always: ["REGISTER:, a UUID, the time"])) {
+            code in
             code.value("m").map {
                 $0.isMessageId("REGISTER") ? "REGISTER:, a UUID, the time" : "another form"
             }
@@ -122,9 +130,10 @@ extension Look<CodeText> {
     ]
 }
 
-extension Look<CodeText> {
-    private static func parameters(isCombined: Bool) -> Look {
-        let fact = Fact("further parameters of the \(isCombined ? "combined code" : "code")") { candidate in
+extension FormCheck<CodeText> {
+    private static func parameters(isCombined: Bool) -> FormCheck {
+        let check = ConformanceCheck("further parameters of the \(isCombined ? "combined code" : "code")") {
+            candidate in
             guard candidate.labelsIssuer || !isCombined else { return [] }
             let ids = candidate.namesUser ? ["uid", "pid"] + (isCombined ? ["oid"] : []) : []
             // If there is no image, a module omits the parameter. The behaviour of a node is not known.
@@ -134,12 +143,12 @@ extension Look<CodeText> {
                 Outcome(absent, if: candidate.codes == .module ? nil : .absentImages),
             ]
         }
-        return Look(fact) { $0.isCombined == isCombined ? $0.furtherNames : nil }
+        return FormCheck(check) { $0.isCombined == isCombined ? $0.furtherNames : nil }
     }
 }
 
 /// A push of PingAM in the form that an app receives.
-struct ReceivedPush: Sendable {
+struct ObservedPush: Sendable {
     let messageId: String
     /// The number on the login page; `nil` if the source of the push does not contain the number.
     let number: Int?
@@ -195,11 +204,11 @@ struct ReceivedPush: Sendable {
     fileprivate static let order = ["u", "l", "c", "m", "k", "i", "t", "d", "p", "x", "n"]
 }
 
-extension Look<ReceivedPush> {
-    /// The facts that a push shows.
-    static let all: [Look<ReceivedPush>] = [
-        Look(
-            Fact("the newer members of the push") { candidate in
+extension FormCheck<ObservedPush> {
+    /// The checks of a push.
+    static let all: [FormCheck<ObservedPush>] = [
+        FormCheck(
+            ConformanceCheck("the newer members of the push") { candidate in
                 if candidate.version < .v7_2 { return ["none"] }
                 let names = "category interruption-level"
                 return [Outcome(candidate.version < .v7_3 ? names : "\(names) mutable-content")]
@@ -209,45 +218,54 @@ extension Look<ReceivedPush> {
             let newer = Set(push.aps.keys).subtracting(first).sorted()
             return newer.isEmpty ? "none" : newer.joined(separator: " ")
         },
-        Look(
-            Fact("content-available of the push") { $0.version < .v7_3 ? [#""1""#] : ["1"] }
+        FormCheck(
+            ConformanceCheck("content-available of the push") { $0.version < .v7_3 ? [#""1""#] : ["1"] }
         ) { $0.aps["content-available"]?.text ?? "absent" },
         category(of: nil), category(of: .default), category(of: .challenge), category(of: .biometric),
-        Look(Fact("the sound of the push", always: ["default"])) { $0.aps["sound"]?.plainText ?? "absent" },
-        Look(Fact("the message of the push", always: ["AUTHENTICATE:, a UUID, the time"])) { push in
+        FormCheck(ConformanceCheck("the sound of the push", always: ["default"])) {
+            $0.aps["sound"]?.plainText ?? "absent"
+        },
+        FormCheck(ConformanceCheck("the message of the push", always: ["AUTHENTICATE:, a UUID, the time"])) {
+            push in
             push.messageId.isMessageId("AUTHENTICATE") ? "AUTHENTICATE:, a UUID, the time" : "another form"
         },
-        Look(
-            Fact("the header of the token", always: ["HS256, JWT", Outcome("HS256", if: .untypedTokens)])
+        FormCheck(
+            ConformanceCheck(
+                "the header of the token",
+                always: ["HS256, JWT", Outcome("HS256", if: .untypedTokens)]
+            )
         ) { push in
             ["alg", "typ"].compactMap { push.header?[$0]?.plainText }.joined(separator: ", ")
         },
-        Look(
-            Fact("the claims of the push") { candidate in
+        FormCheck(
+            ConformanceCheck("the claims of the push") { candidate in
                 var names: Set = ["u", "l", "c", "t"]
                 if candidate.hasRichPushes { names.formUnion(["m", "k", "p"]) }
                 if candidate.version >= .v7_2 { names.insert("i") }
                 if candidate.hasRichPushes, candidate.version.takesNewTokens { names.insert("d") }
-                return [Outcome(ReceivedPush.order.filter(names.contains).joined(separator: " "))]
+                return [Outcome(ObservedPush.order.filter(names.contains).joined(separator: " "))]
             }
             // Only some pushes have a context and numbers.
         ) { push in
             let names = Set(push.claims.keys).subtracting(["x", "n"])
-            let unknown = names.subtracting(ReceivedPush.order).sorted()
-            return (ReceivedPush.order.filter(names.contains) + unknown).joined(separator: " ")
+            let unknown = names.subtracting(ObservedPush.order).sorted()
+            return (ObservedPush.order.filter(names.contains) + unknown).joined(separator: " ")
         },
-        Look(
-            Fact("the order of the claims", always: ["the server's", Outcome("by name", if: .sortedClaims)])
+        FormCheck(
+            ConformanceCheck(
+                "the order of the claims",
+                always: ["the server's", Outcome("by name", if: .sortedClaims)]
+            )
         ) { push in
             let names = push.names
-            if names == ReceivedPush.order.filter(names.contains) { return "the server's" }
+            if names == ObservedPush.order.filter(names.contains) { return "the server's" }
             return names == names.sorted() ? "by name" : "another"
         },
-        Look(Fact("the values of the claims", always: ["all text"])) { push in
+        FormCheck(ConformanceCheck("the values of the claims", always: ["all text"])) { push in
             push.claims.values.allSatisfy { $0.plainText != nil } ? "all text" : "not all text"
         },
-        Look(
-            Fact(
+        FormCheck(
+            ConformanceCheck(
                 "the challenge of the push",
                 always: [
                     "32 bytes, base64 with padding",
@@ -255,19 +273,21 @@ extension Look<ReceivedPush> {
                 ]
             )
         ) { $0.claims["c"]?.plainText?.standardBase64 ?? "absent" },
-        Look(Fact("the load balancer in the push", always: ["name=value, base64 with padding"])) { push in
+        FormCheck(
+            ConformanceCheck("the load balancer in the push", always: ["name=value, base64 with padding"])
+        ) { push in
             guard let text = push.claims["l"]?.plainText else { return "absent" }
             let isPair = Data(anyBase64: text)?.isCookiePair ?? false
             return isPair && text.standardBase64 != nil ? "name=value, base64 with padding" : "another form"
         },
-        Look(Fact("the seconds to live of the push", always: ["digits"])) { push in
+        FormCheck(ConformanceCheck("the seconds to live of the push", always: ["digits"])) { push in
             (push.claims["t"]?.plainText).flatMap(Int.init) == nil ? "another form" : "digits"
         },
-        Look(Fact("the text of the push", always: ["the same in both places"])) { push in
+        FormCheck(ConformanceCheck("the text of the push", always: ["the same in both places"])) { push in
             push.claims["m"].map { $0 == push.aps["alert"] ? "the same in both places" : "two texts" }
         },
-        Look(
-            Fact(
+        FormCheck(
+            ConformanceCheck(
                 "an empty custom payload",
                 always: [
                     "an object with two blanks", Outcome("an object without blanks", if: .compactNothing),
@@ -280,9 +300,9 @@ extension Look<ReceivedPush> {
             default: nil
             }
         },
-        Look(
+        FormCheck(
             // From 7.3 on, the numbers differ from each other.
-            Fact("the numbers of a challenge") { candidate in
+            ConformanceCheck("the numbers of a challenge") { candidate in
                 candidate.version == .v7_2
                     ? ["three, ascending", "three, one repeated"] : ["three, ascending"]
             }
@@ -298,17 +318,17 @@ extension Look<ReceivedPush> {
     ]
 }
 
-extension Look<ReceivedPush> {
-    /// Returns the fact about the category of pushes of a type, or of pushes without a type.
-    private static func category(of type: PushType?) -> Look {
+extension FormCheck<ObservedPush> {
+    /// Returns the check of the category of pushes of a type, or of pushes without a type.
+    private static func category(of type: PushType?) -> FormCheck {
         let name = type.map { "a \($0.rawValue) push" } ?? "a push without a type"
-        let fact = Fact("the category of \(name)") { candidate in
+        let check = ConformanceCheck("the category of \(name)") { candidate in
             guard candidate.hasRichPushes == (type != nil) else { return [] }
             guard candidate.version >= .v7_2 else { return ["absent"] }
             guard let type, type != .default, candidate.version >= .v7_3 else { return ["authentication"] }
             return [Outcome("authentication_\(type.rawValue)")]
         }
-        return Look(fact) { push in
+        return FormCheck(check) { push in
             guard push.claims["k"]?.plainText == type?.rawValue else { return nil }
             return push.aps["category"]?.plainText ?? "absent"
         }

@@ -7,12 +7,12 @@ extension FRAClient {
     /// accounts, even while the accounts are in the legacy SDK's own items. Read this property after
     /// ``start()``. After a move of the records, the store uses the new place automatically.
     public static var credentialStore: any CredentialStore {
-        FollowingStore(authenticator: sharedAuthenticator)
+        CurrentStore(authenticator: sharedAuthenticator)
     }
 }
 
 /// Passes each transaction to the store that the authenticator currently uses.
-private struct FollowingStore: CredentialStore, RecordStore {
+private struct CurrentStore: CredentialStore, RecordStore {
     let authenticator: Authenticator
 
     var backing: StoreBacking { StoreBacking(self) }

@@ -1,7 +1,8 @@
 import PingAMSimulator
 
-/// A possible version of PingAM, with the kinds of components that create its codes and its pushes.
-struct Candidate: Hashable, Sendable {
+/// A possible kind of the tested server: a version of PingAM, with the kinds of components that create its
+/// codes and its pushes.
+struct ServerCandidate: Hashable, Sendable {
     let version: ServerVersion
     let codes: PushSender
     let pushes: PushSender
@@ -12,7 +13,7 @@ struct Candidate: Hashable, Sendable {
     static let all = Set(
         ServerVersion.allCases.flatMap { version in
             PushSender.allCases.flatMap { codes in
-                PushSender.allCases.map { Candidate(version: version, codes: codes, pushes: $0) }
+                PushSender.allCases.map { ServerCandidate(version: version, codes: codes, pushes: $0) }
             }
         }
         .filter { $0.codes == .module || $0.version >= .v7_1 }
@@ -28,7 +29,7 @@ struct Candidate: Hashable, Sendable {
     var keepsLastAccess: Bool { pushes == .node && version >= .v8_0_0 }
 }
 
-extension Set<Candidate> {
+extension Set<ServerCandidate> {
     /// The versions, in ascending order.
     var versions: [ServerVersion] { Set<ServerVersion>(map(\.version)).sorted() }
     var codes: Set<PushSender> { Set<PushSender>(map(\.codes)) }

@@ -1,11 +1,25 @@
 public import Foundation
 
-/// The place of the first syntax error in a JSON text.
-public struct JSONFault: Equatable, Sendable {
+/// The place of a syntax error in a JSON text.
+///
+/// A byte order mark at the start of the text is not counted, because editors do not show it.
+@_spi(PushBridgeTools) public struct JSONFault: Equatable, Sendable {
     /// The line, counted from 1.
-    public private(set) var line = 1
+    public let line: Int
     /// The column, counted in bytes from 1.
-    public private(set) var column = 1
+    public let column: Int
+
+    /// Creates the place of a byte.
+    ///
+    /// - Parameters:
+    ///   - offset: The offset of the byte; the length of the text for its end.
+    ///   - json: The text.
+    package init(at offset: Int, in json: [UInt8]) {
+        let before = json.prefix(offset).dropFirst(Reader.lengthOfMark(in: json))
+        let feed = UInt8(ascii: "\n")
+        line = 1 + before.count { $0 == feed }
+        column = 1 + before.endIndex - (before.lastIndex(of: feed).map { $0 + 1 } ?? before.startIndex)
+    }
 
     /// Finds the first error according to the grammar of RFC 8259.
     ///
@@ -19,9 +33,7 @@ public struct JSONFault: Equatable, Sendable {
         } catch .tooDeep {
             return nil
         } catch {
-            for byte in reader.bytes.prefix(reader.place) {
-                if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) } else { column += 1 }
-            }
+            self.init(at: reader.place, in: reader.bytes)
         }
     }
 
@@ -33,10 +45,18 @@ public struct JSONFault: Equatable, Sendable {
     /// Reads a text up to its first error.
     private struct Reader {
         let bytes: [UInt8]
-        private(set) var place = 0
+        private(set) var place: Int
         private var depth = 0
 
-        init(bytes: [UInt8]) { self.bytes = bytes }
+        init(bytes: [UInt8]) {
+            self.bytes = bytes
+            place = Self.lengthOfMark(in: bytes)
+        }
+
+        /// Returns the number of bytes of the byte order mark; 0 if the text has none.
+        static func lengthOfMark(in bytes: [UInt8]) -> Int {
+            bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        }
 
         private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
 

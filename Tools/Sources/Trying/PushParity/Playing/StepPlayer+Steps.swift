@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeCore
 import PushBridgeInternals
 
-extension Play {
+extension StepPlayer {
     /// Performs a step.
     ///
     /// Returns the results that the app received, call by call.

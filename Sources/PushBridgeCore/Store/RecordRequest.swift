@@ -1,8 +1,8 @@
-/// The records that a transaction requires, or only the number of these records.
-package struct RecordDemand: Hashable, Sendable {
+/// A transaction's request for records, or only for the number of these records.
+package struct RecordRequest: Hashable, Sendable {
     package let kind: RecordKind
     package let query: RecordQuery
-    /// Whether only the number of records is required.
+    /// Whether only the number of records is requested.
     package let countsOnly: Bool
     /// Whether it is known that the records are not stored yet, for example because they are new.
     package var isAbsent = false
@@ -13,14 +13,14 @@ package struct RecordDemand: Hashable, Sendable {
         self.countsOnly = countsOnly
     }
 
-    /// Returns the demand for a new record, which is about to be stored under its own id.
-    package static func new(_ kind: RecordKind, id: String) -> RecordDemand {
-        var demand = RecordDemand(kind, RecordQuery(id: id))
-        demand.isAbsent = true
-        return demand
+    /// Returns the request for a new record, which is about to be stored under its own id.
+    package static func new(_ kind: RecordKind, id: String) -> RecordRequest {
+        var request = RecordRequest(kind, RecordQuery(id: id))
+        request.isAbsent = true
+        return request
     }
 
-    package static func == (one: RecordDemand, other: RecordDemand) -> Bool {
+    package static func == (one: RecordRequest, other: RecordRequest) -> Bool {
         one.kind == other.kind && one.countsOnly == other.countsOnly && one.query == other.query
     }
 
@@ -34,7 +34,7 @@ package struct RecordDemand: Hashable, Sendable {
 /// A view of the records that were loaded from an app's own storage.
 package protocol LoadedReading: CredentialReading {
     /// Returns the records that a query selects, in order.
-    /// - Throws: ``MissingRecords`` if the records were not loaded.
+    /// - Throws: ``NeedsRecords`` if the records were not loaded.
     func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord]
 }
 
@@ -62,11 +62,11 @@ extension LoadedReading {
 /// An app's own storage has methods (some of them async), but no transactions. So a transaction works on
 /// loaded records without I/O. If a record was not loaded, the transaction throws this error. The record is
 /// then loaded, and the transaction runs again.
-package struct MissingRecords: Error {
-    package let demand: RecordDemand
+package struct NeedsRecords: Error {
+    package let request: RecordRequest
 
-    package init(_ demand: RecordDemand) {
-        self.demand = demand
+    package init(_ request: RecordRequest) {
+        self.request = request
     }
 
     /// Runs a transaction, and loads missing records until it succeeds.
@@ -74,19 +74,19 @@ package struct MissingRecords: Error {
     ///   - loaded: Before the call, the records that have already been loaded; after the call, all loaded
     ///     records.
     ///   - load: Loads the missing records.
-    ///   - transaction: Works on the loaded records; called again after each ``MissingRecords`` error.
+    ///   - transaction: Works on the loaded records; called again after each ``NeedsRecords`` error.
     /// - Returns: The result of the transaction.
     /// - Throws: The errors of `load`, and other errors of the transaction.
     package static func loading<Loaded, Value>(
         into loaded: inout Loaded,
-        _ load: (RecordDemand, inout Loaded) throws -> Void,
+        _ load: (RecordRequest, inout Loaded) throws -> Void,
         for transaction: (Loaded) throws -> Value
     ) throws -> Value {
         while true {
             do {
                 return try transaction(loaded)
-            } catch let missing as MissingRecords {
-                try load(missing.demand, &loaded)
+            } catch let needed as NeedsRecords {
+                try load(needed.request, &loaded)
             }
         }
     }
@@ -94,14 +94,14 @@ package struct MissingRecords: Error {
     /// Runs a transaction in the same way on a storage with async methods.
     package static func loading<Loaded, Value>(
         into loaded: inout Loaded,
-        _ load: (RecordDemand, inout Loaded) async throws -> Void,
+        _ load: (RecordRequest, inout Loaded) async throws -> Void,
         for transaction: (Loaded) throws -> Value
     ) async throws -> Value {
         while true {
             do {
                 return try transaction(loaded)
-            } catch let missing as MissingRecords {
-                try await load(missing.demand, &loaded)
+            } catch let needed as NeedsRecords {
+                try await load(needed.request, &loaded)
             }
         }
     }

@@ -12,7 +12,7 @@ enum StorageKind: CaseIterable, Sendable {
 }
 
 /// A client on an empty storage, with a stopped clock.
-struct OathBench {
+struct OathClientFixture {
     static let rfcSecret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 
     let storage: any OathStorage

@@ -57,7 +57,7 @@ final class SwitchPolicy: FRAPolicy {
 }
 
 /// A client and a push handler on an empty store, with an in-memory server.
-struct Bench {
+struct ClientFixture {
     let store: any CredentialStore
     let storage: ArchivingStorage?
     let server = FakeTransport()
@@ -93,7 +93,7 @@ struct Bench {
         try self.init(store, authentication, storage: storage, folder: folder)
     }
 
-    /// Creates a bench with a storage that the test supplies.
+    /// Creates a fixture with a storage that the test supplies.
     init(storage: any StorageClient, pending: (any PendingEnrolments)? = nil) throws {
         try self.init(StorageClientStore(storage), FakeAuthentication(), pending: pending)
     }

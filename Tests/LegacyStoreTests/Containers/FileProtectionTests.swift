@@ -10,7 +10,7 @@ import Testing
 /// The attributes that a phone sets on a new file.
 ///
 /// The phone sets the attributes while the file is empty and before the file gets its final name.
-@Suite("Attributes of new files", .serialized) struct FileCareTests {
+@Suite("Attributes of new files", .serialized) struct FileProtectionTests {
     /// The attributes that were set on one file.
     struct Told: Equatable {
         let isEmpty: Bool
@@ -33,16 +33,16 @@ import Testing
 
         func protection() -> FileProtection {
             FileProtection { url in
-                try self.note(url) { $0.isProtected = true }
+                try self.record(url) { $0.isProtected = true }
             } exclude: { url in
-                try self.note(url) { $0.isExcluded = true }
+                try self.record(url) { $0.isExcluded = true }
             }
         }
 
         /// Returns the attributes of the file that now has this name.
         func told(of url: URL) -> Told? { told.withValue { $0[Self.inode(url)] } }
 
-        private func note(_ url: URL, _ change: (inout Told) -> Void) throws {
+        private func record(_ url: URL, _ change: (inout Told) -> Void) throws {
             // Ignores the files of other tests that run in parallel.
             guard url.path.hasPrefix(folder) else { return }
             if let refusal {
