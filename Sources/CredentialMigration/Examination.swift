@@ -282,8 +282,8 @@ extension Examination {
             case .push(let parameters):
                 pushCredentials += 1
                 if mechanism.uid == nil { find(.userNamesKnown, .note) }
-                if item.signingFault(decoded) != nil { return find(.credentialsSign, .fault) }
                 _ = try PushCredential(mechanism: mechanism, parameters: parameters, account: nil)
+                if item.signingFault(decoded) != nil { find(.credentialsSign, .fault) }
             case .totp, .hotp:
                 oathCredentials += 1
                 _ = try OathCredential(mechanism: mechanism, account: nil)

@@ -13,7 +13,9 @@ struct KeychainJournal: Sendable {
     /// `true`, the first step alone has the effect of all steps, so no journal entry is stored.
     ///
     /// Before the first unlock, the keychain reports that items do not exist. If the device is unlocked between
-    /// the transaction's reads and its writes, the transaction must not replace the items that it did not find.
+    /// the transaction's reads and its writes, the first step must not replace an item that the transaction looked
+    /// for and did not find. This rule does not cover the steps after the journal's first step, or items that the
+    /// transaction did not look for.
     /// - Returns: Whether all steps were performed; if they were, ``complete()`` is not required.
     /// - Throws: ``StoreError`` with the code `locked` if the first step would replace such an item. Nothing has
     ///   then been changed.

@@ -105,6 +105,15 @@ extension Situation {
                     + days(9...12) { _, date in phones(3, day: date) }
             ),
             Situation(
+                name: "a release that sends nothing after every phone rehearsed and half of them moved",
+                expected: .hold,
+                rule: .silent,
+                installed: FleetInstalled(total: 16_000),
+                until: "2026-11-11",
+                lines: phones(16_000, step: "rehearse", day: "2026-11-01")
+                    + days(1...8) { _, date in phones(1000, attempt: 2, day: date) }
+            ),
+            Situation(
                 name: "a release that half of the installed phones have tried, and that then sends little",
                 expected: .hold,
                 rule: .silent,

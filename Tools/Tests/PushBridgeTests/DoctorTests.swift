@@ -100,7 +100,7 @@ struct DoctorTests {
         let found = counts.map { ("\($0.outcome) \($0.number ?? "")", $0.count) }
         #expect(Dictionary(uniqueKeysWithValues: found) == planned)
         let table = """
-            33 records of the store cannot be converted.
+            33 records of the store cannot be converted now.
             Outcome  Reason        Number   Records
             damaged  damaged       PB-R014       23
             damaged  invalidField  PB-R012       10

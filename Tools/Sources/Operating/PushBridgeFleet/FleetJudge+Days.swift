@@ -53,16 +53,13 @@ extension FleetJudge {
         for days in systems {
             guard let whole = byRelease[Peers(days)] else { continue }
             let starts = Set(whole.starts + Self.silentDays.compactMap(whole.days.start)).sorted(by: >)
-            let others = systems.filter { Peers($0) == Peers(days) && $0.system != days.system }
             guard let silence = silence(of: days, in: whole.days, starts: starts, risk: risk) else {
                 continue
             }
-            if let other = others.first(where: { silence.isUpdate(to: $0, in: whole.days) }) {
+            let others = systems.filter { Peers($0) == Peers(days) && $0.system != days.system }
+            if let name = silence.successor(among: others, of: days, in: whole.days, risk: self.risk) {
                 warnings.append(
-                    """
-                    \(silence.cause.sentence) The share of \(other.system ?? "another version") grew as if its phones were \
-                    updated.
-                    """
+                    "\(silence.cause.sentence) The share of \(name) grew as if these phones were updated."
                 )
             } else {
                 causes.append(silence.cause)
@@ -121,17 +118,43 @@ extension FleetJudge {
         /// The version's share of the phones in the week before.
         let before: Double
 
-        /// Returns whether the phones of the version probably have another version now.
+        /// Finds the version that the phones of the silent version have now.
         ///
         /// If the phones only fell silent, the shares of all other versions grow by the same factor. If the phones
         /// were updated, the share of one version grows by the share of the silent version.
-        func isUpdate(to other: FleetDays, in release: FleetDays) -> Bool {
-            let week = start - 7..<start
-            let earlier = other.group(week).share(of: release.group(week))
-            let now = other.group(start...).share(of: release.group(start...))
-            let ifSilent = earlier / (1 - min(before, 0.999))
-            let ifUpdated = earlier + before
-            return now > (ifSilent + ifUpdated) / 2
+        /// - Parameters:
+        ///   - others: The other system versions of the release with enough attempts to be listed.
+        ///   - system: The silent version.
+        ///   - release: All phones with the release.
+        ///   - risk: The accepted probability that the result is wrong.
+        /// - Returns: The name of the version; `nil` if no version surely gained the phones.
+        func successor(
+            among others: [FleetDays],
+            of system: FleetDays,
+            in release: FleetDays,
+            risk: Double
+        ) -> String? {
+            func phones(_ days: FleetDays) -> (before: Int, now: Int) {
+                (days.group(start - 7..<start).phones, days.group(start...).phones)
+            }
+            let all = phones(release)
+            var counts = others.map { (name: $0.system ?? "another version", phones: phones($0)) }
+            let listed = ([system] + others).map(phones)
+            let unlisted = (
+                before: max(0, all.before - listed.reduce(0) { $0 + $1.before }),
+                now: max(0, all.now - listed.reduce(0) { $0 + $1.now })
+            )
+            counts.append((name: "versions with few attempts", phones: unlisted))
+            return counts.first { count in
+                let earlier = Double(count.phones.before) / Double(max(1, all.before, count.phones.before))
+                let (ifSilent, ifUpdated) = (earlier / (1 - min(before, 0.999)), earlier + before)
+                let now = ShareBound(
+                    count.phones.now,
+                    of: max(1, count.phones.now, all.now),
+                    risk: risk / Double(counts.count)
+                )
+                return now.lower > (ifSilent + ifUpdated) / 2
+            }?.name
         }
     }
 
@@ -175,7 +198,7 @@ extension FleetJudge {
     ///   - rows: The rows of the query `outcomes_by_day`.
     ///   - release: The release.
     ///   - until: The last complete day; `nil` for the day before the newest day.
-    ///   - waiting: The number of installed phones that sent no event yet; `nil` if it is unknown. At the end of a
+    ///   - waiting: The number of installed phones that have not moved; `nil` if it is unknown. At the end of a
     ///     roll-out, only these phones make new attempts.
     /// - Returns: The cause; empty if there is none.
     func volume(
@@ -211,8 +234,8 @@ extension FleetJudge {
                 limit: usual,
                 sentence: """
                     \(release): \(newest) attempts in the three days until \(FleetCalendar.text(last)), and \(before) in the \
-                    \(days.count) days before: do phones still send their events, and do they still arrive? \
-                    \(waiting == nil ? "If most phones have moved, state their number with --installed." : "")
+                    \(days.count) days before: do phones still send their events, and do they still arrive?\
+                    \(waiting == nil ? " If all phones have moved, state their number with --installed." : "")
                     """
             )
         ]

@@ -25,6 +25,8 @@ public struct FleetProgress: Equatable, Sendable {
     public private(set) var seen = 0
     /// The phones that rehearsed the migration.
     public private(set) var rehearsed = 0
+    /// The phones that tried to move their records.
+    public private(set) var applied = 0
     /// The phones that moved their records, or had none.
     public private(set) var moved = 0
     /// The phones that compared both stores.
@@ -65,7 +67,7 @@ public struct FleetProgress: Equatable, Sendable {
             else { continue }
             rehearsals[row.count("attempt"), default: 0] += row.count("attempts")
         }
-        trying = max(trying, (rehearsals.values.max() ?? 0) - moved)
+        trying = max(trying, (rehearsals.values.max() ?? 0) - moved - held)
     }
 
     /// Counts the phones in rows of the query `phones`.
@@ -80,9 +82,8 @@ public struct FleetProgress: Equatable, Sendable {
             }
         }
         func most(_ column: String) -> Int { sums.values.compactMap { $0[column] }.max() ?? 0 }
-        (rehearsed, moved, compared, retired) = (
-            most("rehearsed"), most("moved"), most("compared"), most("retired")
-        )
+        (rehearsed, applied, moved) = (most("rehearsed"), most("applied"), most("moved"))
+        (compared, retired) = (most("compared"), most("retired"))
         seen = columns.map(most).max() ?? 0
     }
 

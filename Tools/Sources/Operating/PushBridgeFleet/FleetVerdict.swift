@@ -104,11 +104,11 @@ extension FleetVerdict {
         self.release = main
         let judge = FleetJudge(policy: policy, phase: phase, groups: releases.count + systems.count)
         (lowerRisk, upperRisk) = (judge.dividedRisk, judge.risk)
-        let seen = FleetProgress(answers[.phones] ?? []).seen
+        let progress = FleetProgress(answers, release: main, days: 1)
         var warnings =
             Self.inventedSenders(answers[.forms] ?? [])
             + Self.unfinishedRehearsals(answers[.outcomesByRelease] ?? [])
-            + Self.tooFew(installed, seen: seen)
+            + Self.tooFew(installed, seen: progress.seen)
         var causes = judge.lines(lines)
         causes += judge.sample(
             releases.filter { $0.release == main },
@@ -134,7 +134,10 @@ extension FleetVerdict {
             ofMain,
             of: main,
             until: until.flatMap(FleetCalendar.number),
-            waiting: installed.total.map { max(0, $0 - seen) }
+            // Until the first phone moves, the attempts are rehearsals.
+            waiting: installed.total.map {
+                max(0, $0 - (progress.applied > 0 ? progress.moved + progress.held : progress.seen))
+            }
         )
         causes += judge.installed(installed, phones: answers[.phones] ?? [])
         self.warnings = warnings

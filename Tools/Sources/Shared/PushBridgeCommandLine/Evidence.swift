@@ -233,7 +233,7 @@ public struct Evidence: Equatable, Sendable {
 
     /// The options whose values may be secret or personal.
     private static let hidden: Set<String> = [
-        "--session", "--code", "--push", "--control", "--user", "--device-token",
+        "--session", "--code", "--push", "--control", "--user", "--device-token", "--documents",
     ]
 
     /// The options whose values are from a fixed list; redaction does not hide these values.

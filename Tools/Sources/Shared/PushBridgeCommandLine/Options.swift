@@ -96,7 +96,6 @@ public struct ReportOptions: ParsableArguments {
 
 /// The option of commands whose page refers to the project's documents.
 public struct DocumentOptions: ParsableArguments {
-    /// The address below which the documents are; `nil` if the user named none.
     @Option(
         name: .customLong("documents"),
         help: ArgumentHelp(
@@ -105,7 +104,14 @@ public struct DocumentOptions: ParsableArguments {
             valueName: "address"
         )
     )
-    public var address: String?
+    private var documents: String?
+
+    /// The address below which the documents are; `nil` if the user named none.
+    ///
+    /// A path becomes a `file` address.
+    public var address: String? {
+        documents.map { URL(string: $0)?.scheme == nil ? URL(fileURLWithPath: $0).absoluteString : $0 }
+    }
 
     /// Creates the options, for ArgumentParser.
     public init() {}
@@ -113,10 +119,10 @@ public struct DocumentOptions: ParsableArguments {
     /// Checks the address.
     /// - Throws: `ValidationError` if the address is empty, or has a scheme other than `http`, `https` and `file`.
     public func validate() throws {
-        guard let address else { return }
-        let scheme = URL(string: address)?.scheme?.lowercased()
+        guard let documents else { return }
+        let scheme = URL(string: documents)?.scheme?.lowercased()
         let isReadable = scheme.map { ["http", "https", "file"].contains($0) } ?? true
-        guard !address.isEmpty, isReadable else {
+        guard !documents.isEmpty, isReadable else {
             throw ValidationError("--documents takes an http, https or file address, or a path.")
         }
     }
@@ -125,7 +131,7 @@ public struct DocumentOptions: ParsableArguments {
     /// - Parameter reports: The requested reports.
     /// - Throws: `ValidationError` if there is an address, but no page.
     public func validate(for reports: ReportOptions) throws {
-        guard address == nil || reports.hasPage else {
+        guard documents == nil || reports.hasPage else {
             throw ValidationError("--documents needs --report with a name that ends in .html.")
         }
     }

@@ -259,7 +259,7 @@ private struct DoctorReport: Report {
         let count = doctor.unconvertible.reduce(0) { $0 + $1.count }
         guard count > 0 else { return "" }
         return
-            "\(count.counted("record")) of the store cannot be converted.\n\(Self.table(of: doctor.unconvertible))\n"
+            "\(count.counted("record")) of the store cannot be converted now.\n\(Self.table(of: doctor.unconvertible))\n"
     }
 
     private static func table(of counts: [PushDoctor.LedgerCount]) -> String {
