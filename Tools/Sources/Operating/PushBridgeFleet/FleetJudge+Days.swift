@@ -8,7 +8,7 @@ extension FleetJudge {
     private static let silence = 10.0
     /// The numbers of newest days in which a system version may have fallen silent, besides the days that contain
     /// enough phones.
-    private static let silentDays = [1, 2, 3, 5, 7]
+    private static let silentDays = 1...7
 
     /// Compares ranges of newest days with the limits and with earlier days.
     /// - Parameters:
@@ -53,11 +53,19 @@ extension FleetJudge {
         for days in systems {
             guard let whole = byRelease[Peers(days)] else { continue }
             let starts = Set(whole.starts + Self.silentDays.compactMap(whole.days.start)).sorted(by: >)
-            guard let silence = silence(of: days, in: whole.days, starts: starts, risk: risk) else {
-                continue
-            }
+            let silences = silences(of: days, in: whole.days, starts: starts, risk: risk)
+            guard let silence = silences.first else { continue }
             let others = systems.filter { Peers($0) == Peers(days) && $0.system != days.system }
-            if let name = silence.successor(among: others, of: days, in: whole.days, risk: self.risk) {
+            // If the phones were updated, only the range that begins with the update shows it clearly.
+            let names = silences.lazy.compactMap {
+                $0.successor(
+                    among: others,
+                    of: days,
+                    in: whole.days,
+                    risk: self.risk / Double(silences.count)
+                )
+            }
+            if let name = names.first {
                 warnings.append(
                     "\(silence.cause.sentence) The share of \(name) grew as if these phones were updated."
                 )
@@ -158,14 +166,15 @@ extension FleetJudge {
         }
     }
 
-    /// Returns a cause if a system version's share of the phones fell to a tenth of its share in the week before.
-    private func silence(
+    /// Returns the ranges in which a system version's share of the phones fell to a tenth of its share in the week
+    /// before.
+    private func silences(
         of system: FleetDays,
         in release: FleetDays,
         starts: [Int],
         risk: Double
-    ) -> Silence? {
-        for start in starts {
+    ) -> [Silence] {
+        starts.compactMap { start in
             let (newest, all) = (system.group(start...), release.group(start...).phones)
             let before = system.group(start - 7..<start).phones
             let week = ShareBound(
@@ -174,7 +183,7 @@ extension FleetJudge {
                 risk: risk
             )
             let now = ShareBound(newest.phones, of: max(newest.phones, all), risk: risk)
-            guard now.upper * Self.silence < week.lower else { continue }
+            guard now.upper * Self.silence < week.lower else { return nil }
             let cause = FleetVerdict.Cause(
                 decision: .hold,
                 rule: .silent,
@@ -190,7 +199,6 @@ extension FleetJudge {
             )
             return Silence(cause: cause, start: start, before: week.share)
         }
-        return nil
     }
 
     /// Returns a cause if a release sent almost no events on three complete days, compared with the week before.
