@@ -6,7 +6,7 @@ import PushBridgeFiles
 ///
 /// Such files are recognised by their content.
 enum ForeignFile {
-    /// Returns a sentence that names the kind of a file and says what to do, or that contains the place of the first
+    /// Returns a sentence with the kind of a file and the next step, or with the place of the first
     /// error in a JSON document; returns `nil` if the file is not recognised.
     static func sentence(about url: URL) throws -> String? {
         let name = url.relativePath
