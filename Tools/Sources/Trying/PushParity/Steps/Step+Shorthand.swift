@@ -48,7 +48,7 @@ extension Step {
 
     /// The user answers a push.
     ///
-    /// If `meanwhile` is set, the user also gives an answer of that kind at the same time.
+    /// If `meanwhile` is set, the user gives a second answer, of this kind, while the first one is sent.
     public static func answer(
         _ push: String,
         _ kind: AnswerKind,
