@@ -228,6 +228,16 @@ import Testing
         #expect(html.contains("<h2>Rehearsals of 5.0 in trouble over time"))
     }
 
+    @Test func theTimeScaleEndsAtTheLastCompleteDay() throws {
+        let page = pushbridge.path("until.html")
+        let events = try few([("apply", "complete", false)])
+        _ = try pushbridge("fleet", events, "--report", page, "--until", "2026-11-09")
+        let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
+        // The scale has nine days, so the second day is at an eighth of its width.
+        #expect(html.contains("points=\"5.0,65.0 40.0,65.0\""))
+        #expect(html.contains("2026-11-09"))
+    }
+
     @Test func comparisonsBesideRehearsalsAreNamed() throws {
         // A line that is no event is not about comparisons alone.
         let checks = try few([("rehearse", "complete", false), ("compare", "complete", false)])

@@ -9,6 +9,8 @@ extension FleetJudge {
     /// The numbers of newest days in which a system version may have fallen silent, besides the days that contain
     /// enough phones.
     private static let silentDays = 1...7
+    /// The numbers of newest days with which an update of the phones may have begun.
+    private static let updateDays = 1...14
 
     /// Compares ranges of newest days with the limits and with earlier days.
     /// - Parameters:
@@ -53,24 +55,16 @@ extension FleetJudge {
         for days in systems {
             guard let whole = byRelease[Peers(days)] else { continue }
             let starts = Set(whole.starts + Self.silentDays.compactMap(whole.days.start)).sorted(by: >)
-            let silences = silences(of: days, in: whole.days, starts: starts, risk: risk)
-            guard let silence = silences.first else { continue }
-            let others = systems.filter { Peers($0) == Peers(days) && $0.system != days.system }
-            // If the phones were updated, only the range that begins with the update shows it clearly.
-            let names = silences.lazy.compactMap {
-                $0.successor(
-                    among: others,
-                    of: days,
-                    in: whole.days,
-                    risk: self.risk / Double(silences.count)
-                )
+            guard let silence = silence(of: days, in: whole.days, starts: starts, risk: risk) else {
+                continue
             }
-            if let name = names.first {
+            let others = systems.filter { Peers($0) == Peers(days) && $0.system != days.system }
+            if let name = successor(of: days, among: others, in: whole.days, risk: self.risk) {
                 warnings.append(
-                    "\(silence.cause.sentence) The share of \(name) grew as if these phones were updated."
+                    "\(silence.sentence) The share of \(name) grew as if these phones were updated."
                 )
             } else {
-                causes.append(silence.cause)
+                causes.append(silence)
             }
         }
         return (causes, warnings)
@@ -118,34 +112,37 @@ extension FleetJudge {
         return cause(.hold, .growing, whole, measure, bound, limit, end)
     }
 
-    /// A system version that has fallen silent.
-    private struct Silence {
-        let cause: FleetVerdict.Cause
-        /// The first of the silent days.
-        let start: Int
-        /// The version's share of the phones in the week before.
-        let before: Double
-
-        /// Finds the version that the phones of the silent version have now.
-        ///
-        /// If the phones only fell silent, the shares of all other versions grow by the same factor. If the phones
-        /// were updated, the share of one version grows by the share of the silent version.
-        /// - Parameters:
-        ///   - others: The other system versions of the release with enough attempts to be listed.
-        ///   - system: The silent version.
-        ///   - release: All phones with the release.
-        ///   - risk: The accepted probability that the result is wrong.
-        /// - Returns: The name of the version; `nil` if no version surely gained the phones.
-        func successor(
-            among others: [FleetDays],
-            of system: FleetDays,
-            in release: FleetDays,
-            risk: Double
-        ) -> String? {
+    /// Finds the version that the phones of a silent version have now.
+    ///
+    /// If the phones only fell silent, the shares of all other versions grow by the same factor. If the phones were
+    /// updated, the share of one version grows by as much as the share of the silent version falls. Only the days
+    /// before and after the update show this clearly, so each day on which the share may have fallen is tested.
+    /// - Parameters:
+    ///   - system: The silent version.
+    ///   - others: The other system versions of the release with enough attempts to be listed.
+    ///   - release: All phones with the release.
+    ///   - risk: The accepted probability that the result is wrong.
+    /// - Returns: The name of the version; `nil` if no version surely gained the phones.
+    private func successor(
+        of system: FleetDays,
+        among others: [FleetDays],
+        in release: FleetDays,
+        risk: Double
+    ) -> String? {
+        let starts = Self.updateDays.compactMap(release.start)
+        for start in starts {
             func phones(_ days: FleetDays) -> (before: Int, now: Int) {
                 (days.group(start - 7..<start).phones, days.group(start...).phones)
             }
+            func shares(_ phones: (before: Int, now: Int)) -> (before: Double, now: Double) {
+                (
+                    Double(phones.before) / Double(max(1, all.before, phones.before)),
+                    Double(phones.now) / Double(max(1, all.now, phones.now))
+                )
+            }
             let all = phones(release)
+            let own = shares(phones(system))
+            guard own.before < 1, own.now < own.before / 4 else { continue }
             var counts = others.map { (name: $0.system ?? "another version", phones: phones($0)) }
             let listed = ([system] + others).map(phones)
             let unlisted = (
@@ -153,28 +150,29 @@ extension FleetJudge {
                 now: max(0, all.now - listed.reduce(0) { $0 + $1.now })
             )
             counts.append((name: "versions with few attempts", phones: unlisted))
-            return counts.first { count in
-                let earlier = Double(count.phones.before) / Double(max(1, all.before, count.phones.before))
-                let (ifSilent, ifUpdated) = (earlier / (1 - min(before, 0.999)), earlier + before)
+            for (name, phones) in counts {
+                let before = shares(phones).before
+                let ifSilent = before * (1 - own.now) / (1 - own.before)
+                let ifUpdated = before + own.before - own.now
                 let now = ShareBound(
-                    count.phones.now,
-                    of: max(1, count.phones.now, all.now),
-                    risk: risk / Double(counts.count)
+                    phones.now,
+                    of: max(1, phones.now, all.now),
+                    risk: risk / Double(counts.count * starts.count)
                 )
-                return now.lower > (ifSilent + ifUpdated) / 2
-            }?.name
+                if now.lower > (ifSilent + ifUpdated) / 2 { return name }
+            }
         }
+        return nil
     }
 
-    /// Returns the ranges in which a system version's share of the phones fell to a tenth of its share in the week
-    /// before.
-    private func silences(
+    /// Returns a cause if a system version's share of the phones fell to a tenth of its share in the week before.
+    private func silence(
         of system: FleetDays,
         in release: FleetDays,
         starts: [Int],
         risk: Double
-    ) -> [Silence] {
-        starts.compactMap { start in
+    ) -> FleetVerdict.Cause? {
+        for start in starts {
             let (newest, all) = (system.group(start...), release.group(start...).phones)
             let before = system.group(start - 7..<start).phones
             let week = ShareBound(
@@ -183,8 +181,8 @@ extension FleetJudge {
                 risk: risk
             )
             let now = ShareBound(newest.phones, of: max(newest.phones, all), risk: risk)
-            guard now.upper * Self.silence < week.lower else { return nil }
-            let cause = FleetVerdict.Cause(
+            guard now.upper * Self.silence < week.lower else { continue }
+            return FleetVerdict.Cause(
                 decision: .hold,
                 rule: .silent,
                 group: newest,
@@ -197,8 +195,8 @@ extension FleetJudge {
                     send an event, or do they have another system version now?
                     """
             )
-            return Silence(cause: cause, start: start, before: week.share)
         }
+        return nil
     }
 
     /// Returns a cause if a release sent almost no events on three complete days, compared with the week before.

@@ -69,6 +69,8 @@ public struct FleetVerdict: Equatable, Sendable {
 
     /// Warnings, for example that events may be invented; the decision does not depend on them.
     public let warnings: [String]
+    /// The number of the last day whose events are complete; `nil` if it was not named.
+    public let lastCompleteDay: Int?
     /// The probability that the lower bound of a share is wrong, divided among all comparisons.
     let lowerRisk: Double
     /// The probability that the upper bound of a share is wrong.
@@ -102,6 +104,7 @@ extension FleetVerdict {
         let main = release ?? Self.newest(releases.map(\.release))
         self.phase = phase
         self.release = main
+        lastCompleteDay = until.flatMap(FleetCalendar.number)
         let judge = FleetJudge(policy: policy, phase: phase, groups: releases.count + systems.count)
         (lowerRisk, upperRisk) = (judge.dividedRisk, judge.risk)
         let progress = FleetProgress(answers, release: main, days: 1)
@@ -133,7 +136,7 @@ extension FleetVerdict {
         causes += judge.volume(
             ofMain,
             of: main,
-            until: until.flatMap(FleetCalendar.number),
+            until: lastCompleteDay,
             // Until the first phone moves, the attempts are rehearsals.
             waiting: installed.total.map {
                 max(0, $0 - (progress.applied > 0 ? progress.moved + progress.held : progress.seen))

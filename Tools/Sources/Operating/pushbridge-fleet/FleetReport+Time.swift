@@ -63,7 +63,10 @@ extension FleetReport {
     func timeChart(of step: String) -> JSONValue {
         let lines = timeLines(of: step)
         let days = lines.flatMap(\.days).map(\.day)
-        guard let first = days.min(), let last = days.max(), last > first else { return .null }
+        guard let first = days.min(), let newest = days.max() else { return .null }
+        // Without events, the plot is empty up to the last complete day, so that a silence is visible.
+        let last = max(newest, verdict.lastCompleteDay ?? newest)
+        guard last > first else { return .null }
         let most = max(lines.map(\.largest).max() ?? 0, 0.001)
         let (width, height) = (280.0, 60.0)
         func place(_ line: TimeLine, _ index: Int) -> (x: Double, y: Double) {
