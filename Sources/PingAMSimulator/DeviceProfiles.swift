@@ -165,7 +165,7 @@ extension SimulatedService {
             return SimulatedResponse(json: profile.json)
         case ("PUT", let id?) where devices.kind == .push && settings.version.updatesProfiles:
             let profile = try Self.profile(id, among: profiles)
-            guard case .string(let name)? = JSONValue(json: request.body)?["deviceName"] else {
+            guard case .string(let name)? = JSONValue(message: request.body)?["deviceName"] else {
                 throw .badRequest("deviceName is missing.")
             }
             self.devices[profile.mechanismUid]?.deviceName = name
@@ -189,7 +189,7 @@ extension SimulatedService {
         case "check":
             return ["result": .bool(skips.contains(skip))]
         case "skip":
-            guard case .bool(let isSkipped)? = JSONValue(json: request.body)?["value"] else {
+            guard case .bool(let isSkipped)? = JSONValue(message: request.body)?["value"] else {
                 throw .uncaught("value is not a Boolean.")
             }
             if isSkipped { skips.insert(skip) } else { skips.remove(skip) }

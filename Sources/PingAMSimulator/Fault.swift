@@ -60,6 +60,6 @@ struct ArmedFault: Sendable {
             ? DeviceRequest(request) != nil : action == nil || action?.rawValue == request.query["_action"]
         return remaining > 0 && isOfAction
             && (mechanismUid == nil
-                || JSONValue(json: request.body)?["mechanismUid"] == mechanismUid.map(JSONValue.string))
+                || JSONValue(message: request.body)?["mechanismUid"] == mechanismUid.map(JSONValue.string))
     }
 }

@@ -22,7 +22,7 @@ public struct JournalEntry: Equatable, Sendable {
     ///
     /// The response does not contain the note.
     public let note: String?
-    /// The body, as text if it is not JSON.
+    /// The body, as text if it is not JSON or has too many members.
     public let body: JSONValue
     /// The unverified claims of the token in the body; `nil` if the body has no readable token.
     public let claims: JSONValue?
@@ -36,7 +36,7 @@ public struct JournalEntry: Equatable, Sendable {
         target = request.target
         action = request.query["_action"] ?? ""
         self.status = status
-        body = JSONValue(json: request.body) ?? .string(String(decoding: request.body, as: UTF8.self))
+        body = JSONValue(message: request.body) ?? .string(String(decoding: request.body, as: UTF8.self))
         claims = Self.claims(of: body)
         headers = request.headers.filter { $0.key != "authorization" }
     }
@@ -60,7 +60,7 @@ public struct JournalEntry: Equatable, Sendable {
         guard case .string(let token)? = body["jwt"] else { return nil }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
-        return Base64.decode(String(parts[1])).flatMap(JSONValue.init(json:))
+        return Base64.decode(String(parts[1])).flatMap(JSONValue.init(message:))
     }
 }
 

@@ -70,6 +70,37 @@ extension SimulatedRequest {
     }
 }
 
+extension JSONValue {
+    /// Parses the JSON of a client; `nil` if it is invalid or has more than about 100 members.
+    ///
+    /// The members are counted before the JSON is decoded, because decoding thousands of members delays all
+    /// other clients. Real messages have fewer than 20 members.
+    init?(message: Data) {
+        guard message.hasCommas(atMost: 100) else { return nil }
+        self.init(json: message)
+    }
+}
+
+extension Data {
+    /// Returns whether JSON has at most `limit` commas outside its texts.
+    fileprivate func hasCommas(atMost limit: Int) -> Bool {
+        var count = 0
+        var isText = false
+        var isEscaped = false
+        for byte in self {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\"): isEscaped = isText
+            case UInt8(ascii: "\""): isText.toggle()
+            case UInt8(ascii: ",") where !isText: count += 1
+            default: continue
+            }
+            guard count <= limit else { return false }
+        }
+        return true
+    }
+}
+
 /// One HTTP response of the simulated service.
 public struct SimulatedResponse: Equatable, Sendable {
     /// The status code.

@@ -161,7 +161,9 @@ extension SimulatedService {
             let status = settings.has(.badActions) ? 400 : 501
             throw Refusal(status: status, message: "\(name) not supported", isTold: true)
         }
-        guard let body = JSONValue(json: request.body) else { throw .badRequest("The body is not JSON.") }
+        guard let body = JSONValue(message: request.body) else {
+            throw .badRequest("The body is not JSON, or has too many members.")
+        }
         if action == .refresh {
             try refresh(body, realm: realm, now: now)
         } else {
@@ -305,7 +307,8 @@ extension SimulatedService {
     /// Servers accept HS256, HS384 and HS512.
     private static func isSigned(_ jwt: String, with secret: SharedSecret) throws(Refusal) -> Bool {
         let parts = jwt.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = Base64.decode(String(parts[0])).flatMap(JSONValue.init(json:)),
+        guard parts.count == 3,
+            let header = Base64.decode(String(parts[0])).flatMap(JSONValue.init(message:)),
             case .string(let name)? = header["alg"], let signature = Base64.decode(String(parts[2]))
         else { throw .uncaught("jwt is not a token.") }
         let algorithms: [String: OathAlgorithm] = ["HS256": .sha256, "HS384": .sha384, "HS512": .sha512]

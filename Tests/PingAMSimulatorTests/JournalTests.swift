@@ -77,6 +77,36 @@ struct JournalTests {
         #expect(enrolment.server.journal.last?.note == nil)
     }
 
+    /// Decoding thousands of members would delay all other clients.
+    @Test(arguments: [(90, 200), (3_500, 400)])
+    func aBodyWithTooManyMembersIsRefused(_ count: Int, _ status: Int) async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push()
+        let claims: JSONValue = ["response": try enrolment.response(to: push)]
+        let jwt = enrolment.credential.sharedSecret.signedToken(claims: claims.data)
+        var members: [String: JSONValue] = ["messageId": .string(push.messageId), "jwt": .string(jwt)]
+        for index in 0..<count { members["k\(index)"] = .integer(index) }
+        let body = JSONValue.object(members)
+        let address = enrolment.credential.authenticationEndpoint
+        let answer = try await enrolment.wire.send("POST", address, json: body)
+        #expect(answer.status == status)
+        // The journal contains a refused body as text.
+        #expect(enrolment.server.journal.last?.body == (status == 200 ? body : .string(body.text)))
+    }
+
+    /// The limit also applies to claims, and not to commas in texts.
+    @Test(arguments: [(0, 3_500, 200), (90, 0, 200), (3_500, 0, 500)])
+    func claimsWithTooManyMembersAreRefused(_ count: Int, _ commas: Int, _ status: Int) async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push()
+        var claims: [String: JSONValue] = ["response": try enrolment.response(to: push)]
+        claims["text"] = .string("\"" + String(repeating: ",", count: commas))
+        for index in 0..<count { claims["k\(index)"] = .integer(index) }
+        let all = JSONValue.object(claims)
+        #expect(try await enrolment.answer(to: push, claims: all).status == status)
+        #expect(enrolment.server.journal.last?.claims == (status == 200 ? all : nil))
+    }
+
     @Test func journalKeepsABoundedNumberOfBytes() {
         var service = SimulatedService()
         let body = Data(repeating: 0x61, count: 1 << 20)

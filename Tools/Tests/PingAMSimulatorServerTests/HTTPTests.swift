@@ -3,6 +3,7 @@ import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
 import PushBridgeCore
+import PushBridgeTestSupport
 import Testing
 
 /// How the simulator behaves on a socket.
@@ -87,6 +88,68 @@ struct HTTPTests {
         // Every connection must end. The test waits for each connection.
         for client in clients { try #require(await client.isEnded()) }
         await server.stop()
+    }
+
+    /// In an earlier version, the handler waited an hour for the rest of the body.
+    @Test func aRequestEndsIfItsClientLeavesInMidBody() async throws {
+        let (arrived, failed) = (Awaited<Bool>(), Awaited<Bool>())
+        let listener = try await HTTPListener.start(at: .loopback(port: 0)) { request in
+            arrived.come(true)
+            do {
+                _ = try await request.body(upTo: 1 << 20)
+                failed.come(false)
+            } catch {
+                failed.come(true)
+            }
+            return HTTPResponse(statusCode: .ok)
+        }
+        let client = try LoopbackClient(port: listener.port)
+        client.begin("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10000\r\n\r\n{")
+        #expect(try await arrived.value("the request"))
+        client.end()
+        #expect(try await failed.value("the end of the request"))
+        await listener.stop()
+    }
+
+    /// Each client sends nothing, a part of a head, or a part of a body.
+    @Test func unfinishedRequestsMakeRoomForNewClients() async throws {
+        let listener = try await HTTPListener.start(
+            at: .loopback(port: 0),
+            connections: ConnectionLimit(4)
+        ) { _ in HTTPResponse(statusCode: .ok) }
+        let head = "HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        let parts = ["", "GET / HT", "POST / \(head)Content-Length: 32768\r\n\r\n{"]
+        let clients = try (0..<40).map { index in
+            let client = try LoopbackClient(port: listener.port)
+            client.begin(parts[index % parts.count])
+            return client
+        }
+        let answer = await (try LoopbackClient(port: listener.port)).send("GET / \(head)\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        for client in clients.prefix(parts.count) { #expect(await client.isEnded()) }
+        for client in clients.dropFirst(parts.count) { client.end() }
+        await listener.stop()
+    }
+
+    /// A connection whose whole request has arrived is not closed for another connection.
+    @Test func aCompleteRequestIsAnsweredBesideUnfinishedRequests() async throws {
+        let (arrived, released) = (Awaited<Bool>(), Awaited<Bool>())
+        let limit = ConnectionLimit(2)
+        let listener = try await HTTPListener.start(at: .loopback(port: 0), connections: limit) { _ in
+            arrived.come(true)
+            _ = try await released.value("the other clients")
+            return HTTPResponse(statusCode: .ok)
+        }
+        let client = try LoopbackClient(port: listener.port)
+        async let answer = client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        #expect(try await arrived.value("the request"))
+        let others = try (0..<10).map { _ in try LoopbackClient(port: listener.port) }
+        #expect(await others[0].isEnded())
+        released.come(true)
+        let text = await answer
+        #expect(text.hasPrefix("HTTP/1.1 200 "))
+        for other in others.dropFirst() { other.end() }
+        await listener.stop()
     }
 
     /// The HTTP library uses the last of two lines with the same name.

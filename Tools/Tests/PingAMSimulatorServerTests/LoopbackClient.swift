@@ -52,6 +52,14 @@ struct LoopbackClient: Sendable {
         }
     }
 
+    /// Sends bytes without waiting for a response.
+    func begin(_ request: String) {
+        _ = request.withCString { write(descriptor, $0, strlen($0)) }
+    }
+
+    /// Closes the connection.
+    func end() { close(descriptor) }
+
     /// Waits until the server closes the connection or sends data, and then closes the connection.
     ///
     /// Returns whether the server closed the connection.

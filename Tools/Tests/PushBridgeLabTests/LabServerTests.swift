@@ -212,6 +212,21 @@ struct LabServerTests {
         }
     }
 
+    /// The HTTP library calls the handler after the body if the body is short, and otherwise before the body.
+    @Test(arguments: [100, 10_000])
+    func connectionsOfClientsThatLeaveInMidBodyAreClosed(_ length: Int) async throws {
+        try await withLab { lab in
+            let port = try #require(lab.url.port.flatMap(UInt16.init))
+            let path = lab.url.appendingPathComponent("steps").path
+            let head = "POST \(path) HTTP/1.1\r\nHost: \(lab.url.host ?? ""):\(port)\r\n"
+            let request = "\(head)Content-Length: \(length)\r\n\r\n{"
+            let clients = LoopbackConnections(count: 10, port: port, sending: request)
+            try await waitFor("the clients to be accepted") { LoopbackConnections.accepted(at: port) == 10 }
+            clients.close()
+            try await waitFor("the connections to be closed") { LoopbackConnections.accepted(at: port) == 0 }
+        }
+    }
+
     @Test func requestsWithoutTheRandomNameAreNotFound() async throws {
         try await withLab { lab in
             for path in ["/", "/state", "/00000000-0000-0000-0000-000000000000/state"] {

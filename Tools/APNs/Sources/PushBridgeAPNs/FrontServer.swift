@@ -4,6 +4,9 @@ import NIOPosix
 import NIOSSL
 
 /// The limits that a ``FrontServer`` sets for its clients.
+///
+/// If there are too many connections, a new connection replaces the oldest connection whose request is not
+/// complete. Without such a connection, the front refuses the new connection.
 package struct FrontLimits: Sendable {
     /// The maximum number of bytes in the head of a request.
     package var head = 1 << 15
@@ -100,32 +103,65 @@ package final class FrontServer: Sendable {
     }
 }
 
-/// Counts the open connections of each address.
+/// The open connections.
 private final class Visitors: Sendable {
+    private struct Visitor {
+        let number: Int
+        let address: String
+        let channel: any Channel
+        /// Whether the whole request has arrived.
+        var isComplete = false
+    }
+
+    private struct State {
+        var last = 0
+        /// The open connections, oldest first.
+        var visitors: [Visitor] = []
+    }
+
     private let limits: FrontLimits
-    private let counts = NIOLockedValueBox<[String: Int]>([:])
+    private let state = NIOLockedValueBox(State())
 
     init(_ limits: FrontLimits) { self.limits = limits }
 
     /// Admits a connection from an address.
     ///
-    /// Returns `false` if this address, or all addresses together, have too many connections.
-    func admit(_ address: String) -> Bool {
-        counts.withLockedValue { counts in
-            let own = counts[address] ?? 0
-            let all = counts.values.reduce(0, +)
-            guard own < limits.connectionsOfOne, all < limits.connections else { return false }
-            counts[address] = own + 1
-            return true
+    /// If this address, or all addresses together, have too many connections, closes the oldest of these
+    /// connections whose request is not complete. This method must be called on the event loop.
+    /// - Parameters:
+    ///   - channel: The connection.
+    ///   - address: The address of the client.
+    /// - Returns: The number of the connection; `nil` if the connection is refused.
+    func admit(_ channel: any Channel, from address: String) -> Int? {
+        let (number, replaced) = state.withLockedValue { state -> (Int?, (any Channel)?) in
+            let isFull = state.visitors.count { $0.address == address } >= limits.connectionsOfOne
+            var replaced: (any Channel)?
+            if isFull || state.visitors.count >= limits.connections {
+                let index = state.visitors.firstIndex { visitor in
+                    !visitor.isComplete && (!isFull || visitor.address == address)
+                }
+                guard let index else { return (nil, nil) }
+                replaced = state.visitors.remove(at: index).channel
+            }
+            state.last += 1
+            state.visitors.append(Visitor(number: state.last, address: address, channel: channel))
+            return (state.last, replaced)
+        }
+        replaced?.abort()
+        return number
+    }
+
+    /// Records that the whole request of a connection has arrived.
+    func complete(_ number: Int) {
+        state.withLockedValue { state in
+            guard let index = state.visitors.firstIndex(where: { $0.number == number }) else { return }
+            state.visitors[index].isComplete = true
         }
     }
 
-    /// Counts the end of a connection from an address.
-    func release(_ address: String) {
-        counts.withLockedValue { counts in
-            let left = (counts[address] ?? 1) - 1
-            counts[address] = left > 0 ? left : nil
-        }
+    /// Records the end of a connection.
+    func release(_ number: Int) {
+        state.withLockedValue { state in state.visitors.removeAll { $0.number == number } }
     }
 }
 
@@ -152,7 +188,9 @@ private final class VisitorHandler: ChannelInboundHandler {
     /// The bytes that arrived before the connection to the backend was open.
     private var waiting = ByteBuffer()
     private var received = 0
-    private var address: String?
+    /// The number of bytes of the request; `nil` while the head is not complete.
+    private var length: Int?
+    private var visit: Int?
     private var deadlines: [Scheduled<Void>] = []
 
     init(_ visitors: Visitors, _ limits: FrontLimits, backend: UInt16) {
@@ -163,9 +201,9 @@ private final class VisitorHandler: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         let address = context.remoteAddress?.ipAddress ?? ""
-        guard visitors.admit(address) else { return context.close(promise: nil) }
-        self.address = address
         let channel = context.channel
+        visit = visitors.admit(channel, from: address)
+        guard visit != nil else { return context.close(promise: nil) }
         deadlines = [limits.headSeconds, limits.seconds].map { seconds in
             context.eventLoop.scheduleTask(in: .seconds(seconds)) { channel.close(promise: nil) }
         }
@@ -173,8 +211,8 @@ private final class VisitorHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        address.map(visitors.release)
-        address = nil
+        visit.map(visitors.release)
+        visit = nil
         for deadline in deadlines { deadline.cancel() }
         if case .connected(let server) = state { server.close(promise: nil) }
         state = .over
@@ -192,6 +230,7 @@ private final class VisitorHandler: ChannelInboundHandler {
         case .connected(let server): server.writeAndFlush(bytes, promise: nil)
         case .over: break
         }
+        if let length, received >= length { visit.map(visitors.complete) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -207,14 +246,20 @@ private final class VisitorHandler: ChannelInboundHandler {
             return
         }
         let head = String(decoding: waiting.readableBytesView[..<end.lowerBound], as: UTF8.self)
-        let names = head.split(separator: "\r\n").dropFirst().map { $0.prefix { $0 != ":" }.lowercased() }
+        let fields = head.split(separator: "\r\n").dropFirst()
+        let names = fields.map { $0.prefix { $0 != ":" }.lowercased().trimming }
         guard head.utf8.count <= limits.head else {
             return refuse(431, "Request Header Fields Too Large", context)
         }
         // If the request named two hosts, the backend would use only one of them.
-        guard names.filter({ $0.trimming == "host" }).count == 1 else {
+        guard names.filter({ $0 == "host" }).count == 1 else {
             return refuse(400, "Bad Request", context)
         }
+        let lengthField = zip(names, fields).first { name, _ in name == "content-length" }?.1
+        let lengthText = lengthField.map { String($0.drop { $0 != ":" }.dropFirst()).trimming }
+        let bodyLength = lengthText.flatMap { Int($0) } ?? 0
+        // The connection ends after `limits.bytes` bytes.
+        length = waiting.readableBytesView[..<end.upperBound].count + min(max(0, bodyLength), limits.bytes)
         deadlines.first?.cancel()
         connect(context)
     }
@@ -278,6 +323,18 @@ extension Channel {
     /// Writes the last bytes, and then closes the connection.
     fileprivate func end(with bytes: ByteBuffer) {
         writeAndFlush(bytes).whenComplete { _ in self.close(promise: nil) }
+    }
+
+    /// Closes the connection immediately.
+    ///
+    /// With TLS, `close` would first wait for the client. This method must be called on the event loop.
+    fileprivate func abort() {
+        do {
+            try pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self).close(promise: nil)
+        } catch {
+            // The connection does not use TLS.
+            close(promise: nil)
+        }
     }
 }
 

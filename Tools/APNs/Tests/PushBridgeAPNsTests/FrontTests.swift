@@ -98,6 +98,45 @@ import Testing
         }
     }
 
+    /// Each of 100 clients sends only a part of its body.
+    @Test(.timeLimit(.minutes(5))) func unfinishedRequestsMakeRoomForNewClients() async throws {
+        var limits = FrontLimits()
+        limits.connectionsOfOne = 8
+        try await exchange(limits) { port, _ in
+            var slow: [Client] = []
+            for _ in 0..<100 {
+                let client = try await Client.connect(port)
+                try await client.send("POST /am HTTP/1.1\r\nHost: a\r\nContent-Length: 32768\r\n\r\n{")
+                slow.append(client)
+            }
+            let normal = try await Client.connect(port)
+            try await normal.send(Self.request)
+            #expect(try await normal.read(until: "\r\n\r\n") == Self.request)
+            // The oldest connections have ended.
+            for client in slow.prefix(93) { _ = try await client.read(until: nil) }
+        }
+    }
+
+    /// A connection whose whole request has arrived is not closed for another connection.
+    ///
+    /// The name of the header may be in upper or lower case.
+    @Test func completeRequestsAreNotReplaced() async throws {
+        var limits = FrontLimits()
+        limits.connectionsOfOne = 1
+        try await exchange(limits) { port, _ in
+            let first = try await Client.connect(port)
+            let head = "POST /am HTTP/1.1\r\nHost: a\r\ncontent-length : 4\r\n\r\n"
+            for part in [head, "ab", "cd"] {
+                try await first.send(part)
+                #expect(try await first.read(until: part) == part)
+            }
+            let second = try await Client.connect(port)
+            #expect(try await second.read(until: nil) == "")
+            try await first.send("e")
+            #expect(try await first.read(until: "e") == "e")
+        }
+    }
+
     /// The limit applies to each address.
     ///
     /// If a connection is closed, there is room for another connection.

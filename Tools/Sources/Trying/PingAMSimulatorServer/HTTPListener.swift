@@ -115,12 +115,14 @@ package struct HTTPListener: Sendable {
     /// - Parameters:
     ///   - address: The address and the port.
     ///   - patience: The time within which the head of a request must arrive.
+    ///   - connections: The limit for connections; `nil` means the limit of the process.
     ///   - handler: Responds to requests. Each request has a separate connection.
     /// - Returns: The server, which listens until ``stop()`` is called.
     /// - Throws: ``SimulatorError`` if the address does not belong to this machine, or the port cannot be opened.
     package static func start(
         at address: ListenAddress,
         patience: Duration = .seconds(30),
+        connections: ConnectionLimit? = nil,
         handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPListener {
         let (inner, heads) = (InnerAddress(), RequestHeads())
@@ -142,7 +144,8 @@ package struct HTTPListener: Sendable {
                 at: address,
                 to: inner.address,
                 heads: heads,
-                patience: patience
+                patience: patience,
+                connections: connections
             )
             return HTTPListener(port: gate.port, inner: inner, gate: gate, server: server, running: running)
         } catch {

@@ -32,6 +32,8 @@ struct HeadGate: Sendable {
 
     /// The maximum number of bytes that one call reads.
     private static let partLength = 1 << 14
+    /// The errors of `accept` that mean that there are no free descriptors or buffers.
+    private static let shortages: Set<Int32> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
 
     /// Starts listening.
     /// - Parameters:
@@ -39,17 +41,20 @@ struct HeadGate: Sendable {
     ///   - server: The address of the HTTP library.
     ///   - heads: The store in which the handler finds the heads of requests.
     ///   - patience: The time within which the head of a request must arrive.
+    ///   - connections: The limit for connections; `nil` means the limit of the process.
     /// - Returns: The gate, which listens until ``stop()`` is called.
     /// - Throws: The system's error if the address does not belong to this machine, or the port cannot be opened.
     static func start(
         at address: ListenAddress,
         to server: sockaddr_un,
         heads: RequestHeads,
-        patience: Duration
+        patience: Duration,
+        connections: ConnectionLimit? = nil
     ) async throws -> HeadGate {
         let listening = try address.socket()
         let pool = HTTPServer.defaultPool()
         try await pool.prepare()
+        let connections = connections ?? ConnectionLimit.ofProcess
         let port: UInt16
         switch try listening.sockname() {
         case .ip4(_, let own), .ip6(_, let own): port = own
@@ -66,8 +71,10 @@ struct HeadGate: Sendable {
                     // No connection outlives the pool. A task group is not used, because it would keep the
                     // results of all connections.
                     while true {
-                        let client = try await socket.accept()
-                        Task { await HeadGate.serve(client, server, heads, patience, pool) }
+                        let (client, number) = try await HeadGate.accept(from: socket, connections)
+                        Task {
+                            await HeadGate.serve(client, number, server, heads, connections, patience, pool)
+                        }
                     }
                 }
                 defer { group.cancelAll() }
@@ -88,58 +95,101 @@ struct HeadGate: Sendable {
 
     /// Waits until the gate stops.
     ///
-    /// - Throws: The system's error if the gate cannot continue, for example because there are no free file
-    ///   descriptors.
+    /// - Throws: The system's error if the gate cannot continue.
     func waitUntilStopped() async throws {
         try await running.value
     }
 
     // MARK: - A connection
 
-    private static func serve(
-        _ client: AsyncSocket,
-        _ address: sockaddr_un,
-        _ heads: RequestHeads,
-        _ patience: Duration,
-        _ pool: some AsyncSocketPool
-    ) async {
-        defer { close(client.socket) }
-        let number = await heads.number()
-        await serve(client, address, heads, number, patience, pool)
-        await heads.remove(number)
+    /// Waits for a client and for room for its connection.
+    ///
+    /// If there are no free descriptors, waits until a connection has ended.
+    /// - Returns: The client and the number of its connection.
+    private static func accept(
+        from socket: AsyncSocket,
+        _ connections: ConnectionLimit
+    ) async throws -> (AsyncSocket, UInt64) {
+        while true {
+            let client: AsyncSocket
+            do {
+                client = try await socket.accept()
+            } catch SocketError.failed(_, let code, _) where shortages.contains(code) {
+                await connections.closeOldest()
+                try await Task.sleep(for: .milliseconds(100))
+                continue
+            }
+            do {
+                return (client, try await connections.admit(client.socket))
+            } catch {
+                close(client.socket)
+                throw error
+            }
+        }
     }
 
     private static func serve(
         _ client: AsyncSocket,
+        _ number: UInt64,
         _ address: sockaddr_un,
         _ heads: RequestHeads,
+        _ connections: ConnectionLimit,
+        _ patience: Duration,
+        _ pool: some AsyncSocketPool
+    ) async {
+        await exchange(client, number, address, heads, connections, patience, pool)
+        await heads.remove(number)
+        // The limit must not use the socket after it is closed.
+        await connections.remove(number)
+        close(client.socket)
+    }
+
+    private static func exchange(
+        _ client: AsyncSocket,
         _ number: UInt64,
+        _ address: sockaddr_un,
+        _ heads: RequestHeads,
+        _ connections: ConnectionLimit,
         _ patience: Duration,
         _ pool: some AsyncSocketPool
     ) async {
         do {
             let bytes: Data
+            // The number of bytes of the body that have not arrived.
+            let missing: Int
             switch try await Head(of: client, by: .now + patience, pool) {
             case .accepted(let request, let body):
                 bytes = request.short(number) + body
+                missing = (request.length ?? 0) - body.count
                 await heads.keep(request, number)
             case .refused(let reason, let status): return try await refuse(client, reason, status)
             }
+            if missing <= 0 { await connections.complete(number) }
             let server = try await AsyncSocket.connected(to: address, pool: pool)
             defer { close(server.socket) }
             try await server.write(bytes)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let response = ResponseState()
                 group.addTask {
-                    await copy(from: client, to: server)
+                    var missing = missing
+                    await copy(from: client, to: server) { count in
+                        guard missing > 0 else { return }
+                        missing -= count
+                        if missing <= 0 { await connections.complete(number) }
+                    }
+                    // The backend would wait for the rest of the body. Now it closes its socket.
+                    guard missing <= 0 else { return finish(server.socket) }
                     // A client may close its sending side and wait for the response. After the response has
                     // begun, the client gets one more second.
                     while await !response.hasBegun { try await Task.sleep(for: .milliseconds(100)) }
-                    try await Task.sleep(for: .seconds(1))
+                    for _ in 0..<10 {
+                        guard await !response.hasEnded else { return }
+                        try await Task.sleep(for: .milliseconds(100))
+                    }
                     end(server.socket)
                 }
                 // The backend closes its socket at the end of the response.
-                await copy(from: server, to: client, response)
+                await copyResponse(from: server, to: client, response)
                 finish(client.socket)
                 group.addTask { try await Task.sleep(for: .seconds(1)) }
                 try await group.next()
@@ -150,19 +200,41 @@ struct HeadGate: Sendable {
         }
     }
 
+    /// Copies a response until the server ends it, or until the client no longer accepts bytes.
+    private static func copyResponse(
+        from server: AsyncSocket,
+        to client: AsyncSocket,
+        _ response: ResponseState
+    ) async {
+        do {
+            while true {
+                let bytes = try await server.part(atMost: partLength)
+                await response.begin()
+                try await client.write(Data(bytes))
+            }
+        } catch {
+            // One of the two sides ended or failed.
+        }
+        await response.end()
+    }
+
     /// Copies bytes until the source ends.
     ///
     /// If the target no longer accepts bytes, the bytes are discarded.
+    /// - Parameters:
+    ///   - source: The socket that sends the bytes.
+    ///   - target: The socket that receives the bytes.
+    ///   - note: Receives the number of bytes of each part.
     private static func copy(
         from source: AsyncSocket,
         to target: AsyncSocket,
-        _ response: ResponseState? = nil
+        _ note: (Int) async -> Void = { _ in }
     ) async {
         var isTaken = true
         do {
             while true {
                 let bytes = try await source.part(atMost: partLength)
-                await response?.begin()
+                await note(bytes.count)
                 guard isTaken else { continue }
                 do {
                     try await target.write(Data(bytes))
@@ -204,7 +276,7 @@ struct HeadGate: Sendable {
     }
 
     /// Closes both directions of a socket.
-    private static func end(_ socket: Socket) {
+    static func end(_ socket: Socket) {
         _ = shutdown(socket.file.rawValue, Int32(SHUT_RDWR))
     }
 
@@ -243,11 +315,13 @@ extension AsyncSocket {
     }
 }
 
-/// Records whether a response has begun.
+/// Records the progress of a response.
 private actor ResponseState {
     private(set) var hasBegun = false
+    private(set) var hasEnded = false
 
     func begin() { hasBegun = true }
+    func end() { hasEnded = true }
 }
 
 /// The result of validating the head of a request.
@@ -359,7 +433,8 @@ struct RequestHead: Sendable {
     private let target: Substring
     private let version: Substring
     private let headers: [(name: String, value: String)]
-    private let length: Int?
+    /// The value of `Content-Length`.
+    fileprivate let length: Int?
 
     /// Parses the lines of a head.
     ///
@@ -404,15 +479,9 @@ struct RequestHead: Sendable {
     }
 }
 
-/// The original heads of the current requests. Each request has a number.
+/// The original heads of the current requests. Each request has the number of its connection.
 actor RequestHeads {
-    private var last: UInt64 = 0
     private var heads: [UInt64: RequestHead] = [:]
-
-    fileprivate func number() -> UInt64 {
-        last += 1
-        return last
-    }
 
     fileprivate func keep(_ head: RequestHead, _ number: UInt64) { heads[number] = head }
     fileprivate func remove(_ number: UInt64) { heads[number] = nil }
