@@ -92,13 +92,60 @@ extension DatabaseError {
     }
 }
 
-extension FurtherServices {
-    /// Returns the end of a sentence about items that look like items of the SDKs but belong to services that
-    /// are not read.
-    static func sentence(_ counts: [String: Int]) -> String {
-        let options = counts.keys.sorted().map { "--service \($0)" }.joined(separator: " ")
+extension FurtherServices.Findings {
+    /// The end of a sentence about these items; `nil` if there are none.
+    ///
+    /// Items of other programs are not mentioned.
+    var sentence: String? {
+        let sentences = [itemSentence, encryptedSentence, deletedSentence].compactMap(\.self)
+        return sentences.isEmpty ? nil : sentences.joined(separator: " It also ")
+    }
+
+    private var itemSentence: String? {
+        guard !items.isEmpty else { return nil }
+        let count = items.values.reduce(0, +)
+        let (noun, pronoun) = count == 1 ? ("item that looks", "it") : ("items that look", "them")
+        let names = Set(modules.filter { items[$0.key] != nil }.values.joined()).sorted()
+        let options = Self.options(of: items) + (names.count == 1 ? " --module \(names[0])" : "")
+        let rest =
+            names.count > 1
+            ? " Use `--module NAME` as well; the archives are of the modules \(names.joined(separator: ", "))."
+            : ""
         return
-            "contains \(counts.values.reduce(0, +)) items that look like the SDK's under other services;"
-            + " `\(options)` reads them."
+            "contains \(count) \(noun) like the SDK's under other services; `\(options)` reads \(pronoun).\(rest)"
+    }
+
+    private var encryptedSentence: String? {
+        guard !encryptedItems.isEmpty else { return nil }
+        let count = encryptedItems.values.reduce(0, +)
+        let noun =
+            count == 1 ? "item with an encrypted value and a key" : "items with encrypted values and keys"
+        return
+            "contains \(count) \(noun) like the SDK's under other services; use `\(Self.options(of: encryptedItems))` with"
+            + " `--source-key`, or export them with the app, because the app has the key."
+    }
+
+    private var deletedSentence: String? {
+        deletedWords.map { "contains \($0), which \($0.hasPrefix("1 ") ? "is" : "are") not read." }
+    }
+
+    /// The deleted items in words; `nil` if there are none.
+    var deletedWords: String? {
+        guard !deletedItems.isEmpty else { return nil }
+        let count = deletedItems.values.reduce(0, +)
+        let noun = count == 1 ? "deleted item that looks" : "deleted items that look"
+        return "\(count) \(noun) like the SDK's under other services"
+    }
+
+    /// The items of other programs, or items that cannot be recognised, in words; `nil` if there are none.
+    var otherWords: String? {
+        guard !otherEncryptedItems.isEmpty else { return nil }
+        let count = otherEncryptedItems.values.reduce(0, +)
+        let noun = count == 1 ? "item with an encrypted value" : "items with encrypted values"
+        return "\(count) \(noun) under other services"
+    }
+
+    private static func options(of counts: [String: Int]) -> String {
+        counts.keys.sorted().map { "--service \($0)" }.joined(separator: " ")
     }
 }

@@ -29,6 +29,10 @@ extension LegacyItem {
         public fileprivate(set) var accounts: [AccountProfile] = []
         /// The account of a mechanism; `nil` for other records.
         public fileprivate(set) var accountOfMechanism: AccountKey?
+        /// The id of a mechanism's credential; `nil` for other records.
+        public fileprivate(set) var credentialId: String?
+        /// The secret of a mechanism; `nil` for other records.
+        public fileprivate(set) var secret: SharedSecret?
         /// The reason why the record cannot sign, in one sentence.
         ///
         /// The value is `nil` if the record can sign, or if records of this kind never sign.
@@ -45,7 +49,10 @@ extension LegacyItem {
         if let account = decoded.embeddedAccount { contents.accounts.append(account.profile) }
         switch decoded.record {
         case .account(let account): contents.accounts.append(account.profile)
-        case .mechanism(let mechanism): contents.accountOfMechanism = mechanism.account
+        case .mechanism(let mechanism):
+            contents.accountOfMechanism = mechanism.account
+            contents.credentialId = mechanism.mechanismUUID
+            contents.secret = mechanism.secret
         case .notification, .deviceToken: break
         }
         return contents

@@ -2,12 +2,12 @@ import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeFiles
 
-/// Files of other programs that users may mistake for a store, and broken JSON documents.
+/// Files of other programs that users may mistake for a store, and broken documents.
 ///
 /// Such files are recognised by their content.
 enum ForeignFile {
-    /// Returns a sentence with the kind of a file and the next step, or with the place of the first
-    /// error in a JSON document; returns `nil` if the file is not recognised.
+    /// Returns a sentence with the kind of a file and the next step, or with the first error in a document;
+    /// returns `nil` if the file is not recognised.
     static func sentence(about url: URL) throws -> String? {
         let name = url.relativePath
         let prefix = try ByteReader(url).prefix(64 * 1024)
@@ -17,6 +17,9 @@ enum ForeignFile {
         let start = prefix.drop { $0.isJSONSpace || $0.isByteOrderMark }
         for (scheme, rest) in schemes where start.starts(with: Array(scheme.utf8)) {
             return "\(name) \(rest)"
+        }
+        if start.first == UInt8(ascii: "<"), prefix.contains(bytesOf: "<plist") {
+            return try faultOfPropertyList(url).map { "\(name) is a damaged property list: \($0)" }
         }
         guard start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[") else { return nil }
         let text = try ByteReader(url).prefix(largest)
@@ -38,6 +41,14 @@ enum ForeignFile {
     private static func fault(in text: [UInt8]) -> JSONFault? {
         let line = text.prefix { $0 != UInt8(ascii: "\n") }
         return JSONFault(in: Data(line)).flatMap { _ in JSONFault(in: Data(text)) }
+    }
+
+    /// Returns a sentence about an XML property list that cannot be parsed; `nil` if the list is complete.
+    private static func faultOfPropertyList(_ url: URL) throws -> String? {
+        let text = try ByteReader(url).prefix(largest)
+        // Foundation on Linux traps if a name is not UTF-8.
+        guard text.count < largest, String(bytes: text, encoding: .utf8) != nil else { return nil }
+        return XMLDumpReader().read(text)
     }
 
     private static let schemes = [

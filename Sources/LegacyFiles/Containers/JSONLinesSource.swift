@@ -32,13 +32,24 @@ struct JSONLinesSource: DocumentSource {
 
     /// Returns whether the file starts with a keychain item.
     ///
-    /// Lines that are blank or too long are ignored, and so are damaged items.
+    /// Lines that are blank or too long are ignored, and so are damaged items. In an item without a value, the
+    /// value may have another name, as in some dumps.
     static func begins(_ url: URL) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next() {
             guard let bytes = line.bytes, !line.isBlank else { continue }
             guard line.mayBeItem else { return false }
-            if KeychainLine(bytes) != nil { return true }
+            if let item = KeychainLine(bytes) { return item.hasValue }
+        }
+        return false
+    }
+
+    /// Returns whether a line of the file is an item of either SDK.
+    static func hasItem(_ url: URL) throws(LegacyStoreError) -> Bool {
+        var lines = try KeychainLines(url, until: searched)
+        while let line = try lines.next(), line.extent.upperBound <= searched {
+            guard line.mayBeItem, let item = line.bytes.flatMap(KeychainLine.init) else { continue }
+            if item.service != nil, item.hasValue { return true }
         }
         return false
     }
@@ -97,10 +108,17 @@ struct JSONLinesSource: DocumentSource {
     ) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
         var hasItems = status.size == 0
+        var hashedItems = HashedItems()
         while let line = try lines.next(), line.extent.upperBound <= searched {
             guard line.mayBeItem, let parsed = line.bytes.flatMap(KeychainLine.init) else { continue }
             if parsed.service != nil { return true }
+            if let hash = parsed.serviceHash, parsed.hasHashedKey || hashedItems.knows(hash) {
+                hashedItems.add(hash, isDeleted: parsed.isDeleted)
+            }
             hasItems = true
+        }
+        if let sentence = hashedItems.sentence {
+            throw .notALegacyStore("\(url.relativePath) \(sentence)")
         }
         guard !hasItems || mayBeEmpty else {
             throw status.size > 0
@@ -181,7 +199,12 @@ extension KeychainLines.Line {
         guard mayBeItem, let parsed = KeychainLine(bytes) else {
             return damaged(index, Self.notAnItem)
         }
-        guard !parsed.isDeleted else { return nil }
+        guard !parsed.isDeleted else {
+            if FurtherServices.isCounting, let service = parsed.service {
+                service.countDeleted(parsed.payload(in: service), under: parsed.key)
+            }
+            return nil
+        }
         return parsed.service.map { service in
             let payload = parsed.payload(in: service)
             return LegacyItem(
@@ -219,10 +242,16 @@ private struct KeychainLine: Decodable {
     let accessGroup: String?
     /// Whether the item has been deleted; the keychain keeps a deleted item for the user's other devices.
     let isDeleted: Bool
-    /// The value; `nil` if it is not base64.
+    /// The value; `nil` if it is not base64, or if the item belongs to another service.
     ///
     /// The key of an item is read even if the item's value is not base64.
     let data: Data?
+    /// Whether the line has a member for the value.
+    let hasValue: Bool
+    /// The hash that the line contains instead of a service; `nil` for other lines.
+    let serviceHash: Data?
+    /// Whether the line contains a hash instead of the key.
+    let hasHashedKey: Bool
 
     private enum Key: String, CodingKey {
         case service = "svce"
@@ -238,15 +267,17 @@ private struct KeychainLine: Decodable {
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
-        service = RecordService(
-            name: try Self.text(members, .service) ?? members.decode(String.self, forKey: .dumpedService)
-        )
-        key = Self.text(members, .key) ?? Self.text(members, .dumpedKey) ?? ""
+        let name = try Self.text(members, .service) ?? members.decode(String.self, forKey: .dumpedService)
+        let service = RecordService(name: name)
+        let key = Self.text(members, .key) ?? Self.text(members, .dumpedKey) ?? ""
+        let value = (Self.text(members, .data) ?? Self.text(members, .dumpedData)).map(DumpedValue.text)
+        data = service.flatMap { value?.data(for: $0) }
+        hasValue = members.contains(.data) || members.contains(.dumpedData)
+        serviceHash = service == nil ? DumpedValue.text(name).hash : nil
+        hasHashedKey = DumpedValue.text(key).hash != nil
         accessGroup = Self.text(members, .accessGroup)
         isDeleted = Self.flag(members, .tomb)
-        data = (Self.text(members, .data) ?? Self.text(members, .dumpedData)).flatMap {
-            Data(base64Encoded: $0) ?? Base64.decode($0)
-        }
+        (self.service, self.key) = (service, key)
     }
 
     /// Parses a line; returns `nil` if the line is not JSON or contains no service.

@@ -53,7 +53,7 @@ public enum LegacyFile {
                 throw SQLiteLegacySource.lacksLog(url) ? .lacksLog(url) : error
             }
             if try found.map({ source throws(LegacyStoreError) in try isEmpty(source) }) ?? true {
-                try requireNoOtherServices(url, status)
+                try requireNoOtherServices(url, status, isStore: found != nil)
             }
             guard let found else {
                 throw .notALegacyStore(
@@ -104,8 +104,8 @@ public enum LegacyFile {
         do throws(LegacyStoreError) {
             let status = try reading(url) { try FileStatus(of: url) }
             guard try isScanned(url, status) else { return nil }
-            let counts = otherServices(url, status, progress).filter { !services.contains($0.key) }
-            return counts.isEmpty ? nil : "\(url.relativePath) \(FurtherServices.sentence(counts))"
+            let findings = otherServices(url, status, progress).besides(services)
+            return findings.sentence.map { "\(url.relativePath) \($0)" }
         } catch {
             // The same error is reported when the store is read.
             return nil
@@ -143,15 +143,51 @@ public enum LegacyFile {
         }
     }
 
-    /// Throws if a store contains items that look like items of the SDKs but belong to services that are not
-    /// read.
-    private static func requireNoOtherServices(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
-        let counts = otherServices(url, status)
-        guard !counts.isEmpty else { return }
-        throw .notALegacyStore("\(url.relativePath) \(FurtherServices.sentence(counts))")
+    /// Describes the items of a store without records: deleted items, and items of other services with
+    /// encrypted values.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - services: The further services whose items are read.
+    /// - Returns: The items in words; `nil` if there are no such items, or if the file cannot be read.
+    @_spi(PushBridgeTools) public static func remains(of url: URL, besides services: [String]) -> String? {
+        do throws(LegacyStoreError) {
+            let status = try reading(url) { try FileStatus(of: url) }
+            guard try isScanned(url, status) else { return nil }
+            let deleted = try FurtherServices.reading(services) { () throws(LegacyStoreError) in
+                try deletedItems(in: url) { _ in }
+            }
+            let findings = otherServices(url, status).besides(services)
+            let ours = deleted > 0 ? words(forDeletedItems: deleted) : nil
+            let parts = [ours, findings.deletedWords, findings.otherWords].compactMap(\.self)
+            return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        } catch {
+            // The same error is reported when the store is read.
+            return nil
+        }
     }
 
-    /// Returns how many items look like items of the SDKs in each service that is not read.
+    /// Returns a number of deleted items in words.
+    static func words(forDeletedItems count: Int) -> String {
+        "\(count) deleted \(count == 1 ? "item" : "items") of the SDK"
+    }
+
+    /// Throws if a store contains items that look like items of the SDKs but belong to services that are not
+    /// read.
+    ///
+    /// Deleted items count only if the file is not recognised as a store.
+    private static func requireNoOtherServices(
+        _ url: URL,
+        _ status: FileStatus,
+        isStore: Bool = true
+    ) throws(LegacyStoreError) {
+        let findings = otherServices(url, status)
+        let isReported = !isStore || !findings.items.isEmpty || !findings.encryptedItems.isEmpty
+        guard isReported, let sentence = findings.sentence else { return }
+        throw .notALegacyStore("\(url.relativePath) \(sentence)")
+    }
+
+    /// Returns the items of services that are not read, if they look like items of the SDKs.
     ///
     /// The result is empty if the store cannot be read. It is also empty if the store is not a database and
     /// is larger than the maximum size of a document.
@@ -159,7 +195,7 @@ public enum LegacyFile {
         _ url: URL,
         _ status: FileStatus,
         _ progress: (Int) -> Void = { _ in }
-    ) -> [String: Int] {
+    ) -> FurtherServices.Findings {
         do throws(LegacyStoreError) {
             return try FurtherServices.counting { () throws(LegacyStoreError) in
                 guard let source = try source(url, status, mayBeEmpty: true),
@@ -171,9 +207,10 @@ public enum LegacyFile {
                     count += 1
                     if count.isMultiple(of: 500) { progress(count) }
                 }
+                try (source as? SQLiteLegacySource)?.countOtherDeletedItems()
             }
         } catch {
-            return [:]
+            return FurtherServices.Findings()
         }
     }
 

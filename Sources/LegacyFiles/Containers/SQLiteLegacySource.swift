@@ -26,11 +26,11 @@ struct SQLiteLegacySource: LegacySource {
             _ = try first.get()
             return
         }
-        let others = try reading(url) {
+        let hashedItems = try reading(url) {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
-                .read { try KeychainTable($0)?.others($0) }
+                .read { try KeychainTable($0)?.hashedItems($0) }
         }
-        if let others { throw .notALegacyStore("\(url.relativePath) \(others)") }
+        if let sentence = hashedItems?.sentence { throw .notALegacyStore("\(url.relativePath) \(sentence)") }
         if !mayBeEmpty {
             guard try SQLiteRemoval.hasLog(url) else { throw .holdsNothing(url) }
         }
@@ -120,6 +120,14 @@ extension SQLiteLegacySource {
         }
     }
 
+    /// Counts the deleted items of other services, if the items of all services are counted.
+    func countOtherDeletedItems() throws(LegacyStoreError) {
+        _ = try reading(url) {
+            try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
+                .read { try KeychainTable($0)?.countOtherDeletedItems($0) }
+        }
+    }
+
     /// Returns warnings about records that may be missing from a database.
     static func warnings(about url: URL) -> [String] {
         do {
@@ -146,7 +154,8 @@ struct KeychainTable {
     private let accessGroup: String
     private let selection: String
     private let isOurs: String
-    private let isDeleted: String?
+    /// Whether the table marks deleted items.
+    private let hasTombstones: Bool
 
     /// Finds the table; `nil` if the database has no such table.
     ///
@@ -169,8 +178,7 @@ struct KeychainTable {
         let places = services.map { _ in "?" }.joined(separator: ",")
         let isSelected = FurtherServices.isCounting ? "NOT IN" : "IN"
         // If an item is deleted, the keychain keeps it for iCloud, and marks it with a tombstone.
-        let hasTombstones = names.contains("tomb")
-        isDeleted = hasTombstones ? "svce IN (\(places)) AND tomb = 1" : nil
+        hasTombstones = names.contains("tomb")
         isOurs = "+svce \(isSelected) (\(places))\(hasTombstones ? " AND (tomb IS NULL OR tomb = 0)" : "")"
         selection = "SELECT rowid, svce, acct, data, \(accessGroup) FROM genp WHERE \(isOurs)"
     }
@@ -183,28 +191,53 @@ struct KeychainTable {
 
     /// Counts the deleted items of the SDKs' services.
     func deletedItems(_ db: Database) throws -> Int {
-        guard let isDeleted else { return 0 }
-        let sql = "SELECT COUNT(*) FROM genp WHERE \(isDeleted)"
+        guard hasTombstones else { return 0 }
+        let places = services.map { _ in "?" }.joined(separator: ",")
+        let sql = "SELECT COUNT(*) FROM genp WHERE svce IN (\(places)) AND tomb = 1"
         return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(services)) ?? 0
     }
 
-    /// Returns the end of a sentence that reports items of the SDKs in services with hashed names.
-    ///
-    /// The result is `nil` if there are no such items.
-    func others(_ db: Database) throws -> String? {
-        let hashes = RecordService.standard.flatMap(\.hashedNames)
-        let places = hashes.map { _ in "?" }.joined(separator: ",")
-        let hashed = try Int.fetchOne(
-            db,
-            sql: "SELECT COUNT(*) FROM genp WHERE svce IN (\(places))",
-            arguments: StatementArguments(hashes.map(\.databaseValue))
-        )
-        if let hashed, hashed > 0 {
-            return
-                "is the system's own keychain, with hashed names and encrypted values: \(hashed) items of the legacy"
-                + " SDK's services. Export them from the app, or from an encrypted backup of the device."
+    /// Counts the deleted items of other services, if the items of all services are counted.
+    func countOtherDeletedItems(_ db: Database) throws {
+        guard hasTombstones else { return }
+        func short(_ column: String, _ size: Int) -> String {
+            "CASE WHEN length(\(column)) <= \(size) THEN \(column) END"
         }
-        return nil
+        let columns = [short("svce", 1024), short("acct", 4096), short("data", LegacyItem.largestValue)]
+        let sql = "SELECT \(columns.joined(separator: ", ")) FROM genp WHERE tomb = 1"
+        do {
+            let rows = try Row.fetchCursor(db, sql: sql)
+            while let row = try rows.next() {
+                let name = (row[0] as DatabaseValue).text
+                guard let service = name.flatMap(RecordService.init) else { continue }
+                let payload = service.payload((row[2] as DatabaseValue).bytes)
+                service.countDeleted(payload, under: (row[1] as DatabaseValue).text ?? "")
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+            // A computed value is too large to measure. The items that precede it are counted.
+        }
+    }
+
+    /// Counts the items with hashed names, as the system's own keychain database contains them.
+    func hashedItems(_ db: Database) throws -> HashedItems {
+        var hashedItems = HashedItems()
+        let sql = """
+            SELECT svce, typeof(acct) = 'blob' AND length(acct) = 20,
+            \(hasTombstones ? "coalesce(tomb = 1, 0)" : "0"), COUNT(*)
+            FROM genp WHERE typeof(svce) = 'blob' AND length(svce) = 20 GROUP BY 1, 2, 3
+            """
+        do {
+            let rows = try Row.fetchCursor(db, sql: sql)
+            while let row = try rows.next() {
+                guard let hash = DumpedValue.data((row[0] as DatabaseValue).bytes).hash else { continue }
+                let hasHashedKey: Bool = row[1]
+                guard hasHashedKey || hashedItems.knows(hash) else { continue }
+                hashedItems.add(hash, count: row[3], isDeleted: row[2])
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+            // A computed value is too large to measure. The system's own keychain has no such columns.
+        }
+        return hashedItems
     }
 
     /// Returns one page of the items in the SDKs' services: at most `limit` items, starting at a row.

@@ -113,8 +113,9 @@ extension LeftOver {
                 try deletedItems(in: store) { progress("looking for deleted items", $0) }
             }
             if deleted > 0 {
+                let verb = deleted == 1 ? "is" : "are"
                 warnings.append(
-                    "\(store.relativePath) contains \(deleted) deleted items of the SDK, which are not read."
+                    "\(store.relativePath) contains \(words(forDeletedItems: deleted)), which \(verb) not read."
                 )
             }
         } catch {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import PushBridgeCore
 import PushBridgeFiles
 import PushBridgePlatform
@@ -20,37 +20,134 @@ package enum FurtherServices {
         case any(Lock<Found>)
     }
 
-    /// The numbers of items that look like items of the SDKs, for each service.
+    /// The items of services that are not read, if they look like items of the SDKs.
+    package struct Findings: Equatable, Sendable {
+        /// The number of items for each service.
+        package fileprivate(set) var items: [String: Int] = [:]
+        /// The number of items with encrypted values, for each service.
+        ///
+        /// Only the keys of these items look like keys of the SDKs.
+        package fileprivate(set) var encryptedItems: [String: Int] = [:]
+        /// The number of deleted items for each service.
+        package fileprivate(set) var deletedItems: [String: Int] = [:]
+        /// The number of items with encrypted values and other keys, for each service.
+        ///
+        /// These items may belong to any program.
+        package fileprivate(set) var otherEncryptedItems: [String: Int] = [:]
+        /// For each service, the modules of the archives that are not of the legacy SDK's module.
+        package fileprivate(set) var modules: [String: Set<String>] = [:]
+
+        package init() {}
+
+        /// Returns these items without the items of the given services.
+        package func besides(_ services: [String]) -> Findings {
+            let services = Set(services)
+            var rest = Findings()
+            rest.items = items.filter { !services.contains($0.key) }
+            rest.encryptedItems = encryptedItems.filter { !services.contains($0.key) }
+            rest.deletedItems = deletedItems.filter { !services.contains($0.key) }
+            rest.otherEncryptedItems = otherEncryptedItems.filter { !services.contains($0.key) }
+            rest.modules = modules.filter { !services.contains($0.key) }
+            return rest
+        }
+
+        fileprivate mutating func count(_ service: String, _ isDeleted: Bool) {
+            if isDeleted {
+                deletedItems[service, default: 0] += 1
+            } else {
+                items[service, default: 0] += 1
+            }
+        }
+    }
+
+    /// Collects the findings while the items of all services are counted.
     struct Found {
-        private var counts: [String: Int] = [:]
+        /// An item that can be judged only when all items are known.
+        private struct Undecided {
+            let service: String
+            let key: String
+            let isDeleted: Bool
+        }
+
+        private var findings = Findings()
         private var passwords: Set<String> = []
-        private var secrets: [(service: String, key: String)] = []
+        private var secrets: [Undecided] = []
+        private var encrypted: [Undecided] = []
 
         /// Counts an item if it looks like one of the SDKs' items.
-        mutating func add(_ payload: LegacyItem.Payload, under key: String, in service: String) {
+        mutating func add(
+            _ payload: LegacyItem.Payload,
+            under key: String,
+            in service: String,
+            isDeleted: Bool = false
+        ) {
             // PushBridge's own services are skipped. The SDK does not have these services.
             guard !NewSDKService.allCases.contains(where: { service.hasPrefix("\($0.rawValue).") }) else {
                 return
             }
+            let item = Undecided(service: service, key: key, isDeleted: isDeleted)
             switch payload {
-            case .archive(let bytes) where bytes.contains(bytesOf: "FRAuthenticator."): break
+            case .archive(let bytes):
+                guard let module = FurtherServices.module(of: bytes) else {
+                    if FurtherServices.isEncrypted(bytes) { encrypted.append(item) }
+                    return
+                }
+                if !module.isEmpty { findings.modules[service, default: []].insert(module) }
             case .newSDK(let json):
-                guard let members = JSONValue(json: json), members["id"] != nil,
+                guard let members = JSONValue(json: json) else {
+                    if FurtherServices.isEncrypted(json) { encrypted.append(item) }
+                    return
+                }
+                guard members["id"] != nil,
                     ["sharedSecret", "oathType", "credentialId"].contains(where: { members[$0] != nil })
                 else { return }
                 if members["oathType"] != nil { passwords.insert(key) }
-            case .newSDKSecret: return secrets.append((service, key))
+            case .newSDKSecret: return secrets.append(item)
             default: return
             }
-            counts[service, default: 0] += 1
+            findings.count(item.service, isDeleted)
         }
 
-        /// The number of items for each service.
+        /// The items that were found.
         ///
-        /// A secret counts only if the item of its credential exists as well.
-        var all: [String: Int] {
-            secrets.filter { passwords.contains($0.key) }
-                .reduce(into: counts) { $0[$1.service, default: 0] += 1 }
+        /// A secret counts only if the item of its credential exists as well. An encrypted item counts only if
+        /// its key looks like a key of the SDKs, and if a key of a mechanism is among these keys.
+        var all: Findings {
+            var all = findings
+            for secret in secrets where passwords.contains(secret.key) {
+                all.count(secret.service, secret.isDeleted)
+            }
+            let accounts = Set(encrypted.compactMap { Self.account(ofMechanism: $0.key) })
+            for item in encrypted {
+                let isOfTheSDKs = !accounts.isEmpty && Self.isKey(item.key, amongAccounts: accounts)
+                switch (isOfTheSDKs, item.isDeleted) {
+                case (true, true): all.deletedItems[item.service, default: 0] += 1
+                case (true, false): all.encryptedItems[item.service, default: 0] += 1
+                case (false, true): break
+                case (false, false): all.otherEncryptedItems[item.service, default: 0] += 1
+                }
+            }
+            return all
+        }
+
+        /// Returns the key of a mechanism's account; `nil` if the key is not the key of a mechanism.
+        private static func account(ofMechanism key: String) -> String? {
+            for suffix in ["-push", "-totp", "-hotp"] where key.hasSuffix(suffix) {
+                return String(key.dropLast(suffix.count))
+            }
+            return nil
+        }
+
+        /// Returns whether a key has the form of a mechanism's key, of the device token's key or of a
+        /// notification's key, or is the key of one of the accounts.
+        private static func isKey(_ key: String, amongAccounts accounts: Set<String>) -> Bool {
+            if key == "deviceToken" || accounts.contains(key) || account(ofMechanism: key) != nil {
+                return true
+            }
+            // The key of a notification consists of the mechanism's UUID and a time in milliseconds.
+            let parts = key.split(separator: "-", omittingEmptySubsequences: false)
+            return parts.count == 6 && UUID(uuidString: parts.prefix(5).joined(separator: "-")) != nil
+                && parts[5].allSatisfy(\.isNumber)
         }
     }
 
@@ -76,8 +173,40 @@ package enum FurtherServices {
     /// The content determines the form, because the name of the service does not show it.
     static func payload(_ value: Data) -> LegacyItem.Payload {
         if value.first == UInt8(ascii: "{") { return .newSDK(value) }
-        let isSecret = !value.isEmpty && value.count <= 1024 && value.allSatisfy(\.isBase32)
-        return isSecret ? .newSDKSecret(value) : .archive(value)
+        return value.isSecretText ? .newSDKSecret(value) : .archive(value)
+    }
+
+    /// Returns the module of an archive whose class has the name of one of the legacy SDK's classes.
+    ///
+    /// A renamed copy of the SDK has the same names of classes in another module.
+    /// - Returns: The module; empty if it is the SDK's module or is not known. `nil` for any other value.
+    private static func module(of archive: Data) -> String? {
+        let isOfTheSDK = archive.contains(bytesOf: "FRAuthenticator.")
+        let module: String?
+        do throws(LegacyRecordError) {
+            module = try archive.reading { bytes throws(LegacyRecordError) in
+                try ArchivedObject(rootOf: bytes).class.moduleOfSDKClass
+            }
+        } catch {
+            // The archive is damaged, but the name of its class may still be there.
+            return isOfTheSDK || archive.containsSDKClass ? "" : nil
+        }
+        guard let module else { return isOfTheSDK ? "" : nil }
+        // Other programs may also have a class with the name `Account`.
+        guard isOfTheSDK || archive.containsSDKField else { return nil }
+        let isName = module.utf8.count <= 60 && module.utf8.allSatisfy(\.isModuleCharacter)
+        return "\(module)." == LegacyArchiveClass.module || !isName ? "" : module
+    }
+
+    /// Returns whether a value is sealed, or looks as random as encrypted data.
+    private static func isEncrypted(_ value: Data) -> Bool {
+        if SealedItem(value) != nil { return true }
+        do throws(PropertyListError) {
+            _ = try BinaryPropertyList(value)
+            return false
+        } catch {
+            return error == .encrypted
+        }
     }
 
     /// Returns the kind of an item.
@@ -107,12 +236,18 @@ package enum FurtherServices {
         try with(.named(Set(names)), body)
     }
 
+    /// Counts a deleted item of a further service if the items of all services are counted.
+    static func countDeleted(_ payload: LegacyItem.Payload, under key: String, in service: String) {
+        guard case .any(let found) = selection else { return }
+        found.withValue { $0.add(payload, under: key, in: service, isDeleted: true) }
+    }
+
     /// Calls `body`, which reads a store, and counts the items of other services that look like items of the
     /// SDKs.
-    /// - Returns: The number of these items by service.
-    package static func counting(_ body: () throws(LegacyStoreError) -> Void) throws(LegacyStoreError)
-        -> [String: Int]
-    {
+    /// - Returns: These items.
+    package static func counting(
+        _ body: () throws(LegacyStoreError) -> Void
+    ) throws(LegacyStoreError) -> Findings {
         let found = Lock(Found())
         try with(.any(found), body)
         return found.withValue(\.all)
@@ -133,7 +268,70 @@ package enum FurtherServices {
     }
 }
 
+extension RecordService {
+    /// Returns whether a value has the form of a record of this service.
+    package func recognises(_ value: Data) -> Bool {
+        switch self {
+        case .legacy: value.isArchive
+        case .newSDK(.oathSecrets): value.isSecretText
+        case .newSDK: value.first == UInt8(ascii: "{")
+        case .other: value.isArchive || value.first == UInt8(ascii: "{") || value.isSecretText
+        }
+    }
+
+    /// Counts a deleted item if the items of all services are counted, and if an app chose the service's name.
+    package func countDeleted(_ payload: LegacyItem.Payload, under key: String) {
+        if case .other(let name) = self { FurtherServices.countDeleted(payload, under: key, in: name) }
+    }
+}
+
+extension ArchivedClass {
+    /// The module of a class that has the name of one of the legacy SDK's classes; empty if the name contains
+    /// no module.
+    ///
+    /// The value is `nil` for other classes.
+    fileprivate var moduleOfSDKClass: String? {
+        guard name.encoding == .ascii else { return nil }
+        let text = String(decoding: list.bytes[name.range], as: UTF8.self)
+        for known in LegacyArchiveClass.allCases {
+            if text == known.bareName { return "" }
+            if text.hasSuffix(".\(known.bareName)") { return String(text.dropLast(known.bareName.count + 1)) }
+        }
+        return nil
+    }
+}
+
+extension Data {
+    /// Whether the value is a property list or a sealed value.
+    fileprivate var isArchive: Bool { starts(with: Array("bplist".utf8)) || SealedItem(self) != nil }
+
+    /// Whether the value is text in base32, as the successor SDK stores secrets.
+    fileprivate var isSecretText: Bool { !isEmpty && count <= 1024 && allSatisfy(\.isBase32) }
+
+    /// Whether the value contains the name of a class that only the legacy SDK has.
+    fileprivate var containsSDKClass: Bool {
+        contains(bytesOf: ".PushMechanism") || contains(bytesOf: ".TOTPMechanism")
+            || contains(bytesOf: ".HOTPMechanism") || contains(bytesOf: ".PushDeviceToken")
+            || contains(bytesOf: ".PushNotification")
+    }
+
+    /// Whether the value contains the name of a field that each record of a kind has.
+    fileprivate var containsSDKField: Bool {
+        contains(bytesOf: "accountName") || contains(bytesOf: "mechanismUUID") || contains(bytesOf: "tokenId")
+    }
+}
+
 extension UInt8 {
+    /// Whether the character may occur in the name of a module.
+    fileprivate var isModuleCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
     fileprivate var isBase32: Bool {
         switch self {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

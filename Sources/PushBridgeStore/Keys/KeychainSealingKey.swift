@@ -31,7 +31,8 @@ public struct KeychainSealingKey: SealingKeyProvider {
     ///
     /// While a keychain is not accessible, it may report that an existing item does not exist. So before this
     /// method reports a missing key, it adds a test item, reads the test item and removes it.
-    /// - Throws: ``StoreError`` with the code `keyMissing` if the keychain is accessible and contains no key.
+    /// - Throws: ``StoreError`` with the code `keyMissing` if the keychain is accessible and contains no key, or a
+    ///   key that it cannot decrypt. A phone that was restored from a backup of another phone can have such a key.
     public func existingKey() throws(StoreError) -> SymmetricKey {
         if let key = try storedKey() { return key }
         let probe = KeychainItem.Name(
@@ -51,37 +52,79 @@ public struct KeychainSealingKey: SealingKeyProvider {
         if let key = try storedKey() { return key }
         throw StoreError(
             .keyMissing,
-            reason: "The keychain has no key for \(service); without it the store cannot be opened."
+            reason:
+                "The keychain has no key for \(service) that it can decrypt; without it the store cannot be opened."
         )
     }
 
     /// Reads the key, or adds a key if there is none.
     ///
-    /// If another process adds a key at the same time, both processes get the same key.
+    /// If another process adds a key at the same time, both processes get the same key. A key that the keychain
+    /// can never decrypt is replaced.
     ///
     /// - Throws: ``StoreError`` if the keychain can be neither read nor written.
     public func keyForNewStore() throws(StoreError) -> SymmetricKey {
         if let key = try storedKey() { return key }
-        let key = SymmetricKey(size: .bits256)
+        if let key = try addedKey() { return key }
+        // There is an item that another process has just added, or that cannot be decrypted.
         do {
-            let item = KeychainItem(
-                name,
-                data: key.withUnsafeBytes { Data($0) },
-                accessibility: .afterFirstUnlock
-            )
+            return try existingKey()
+        } catch {
+            guard error.code == .keyMissing else { throw error }
+        }
+        try removeUndecryptableItem()
+        if let key = try addedKey() { return key }
+        return try existingKey()
+    }
+
+    /// Adds a new key; returns `nil` if the keychain already has an item with this name.
+    private func addedKey() throws(StoreError) -> SymmetricKey? {
+        let key = SymmetricKey(size: .bits256)
+        let item = KeychainItem(
+            name,
+            data: key.withUnsafeBytes { Data($0) },
+            accessibility: .afterFirstUnlock
+        )
+        do {
             try keychain.add(item)
             return key
         } catch {
             guard error.code == .duplicate else { throw refusal(error) }
-            return try existingKey()
+            return nil
         }
     }
 
+    /// Removes the item of the key if it still cannot be decrypted.
+    ///
+    /// Readable items stay: keys of other groups, and a key with which another process has replaced the item.
+    private func removeUndecryptableItem() throws(StoreError) {
+        do {
+            try keychain.exclusively {
+                for place in try keychain.names(of: name) {
+                    do throws(KeychainError) {
+                        _ = try keychain.data(place)
+                    } catch {
+                        guard error.code == .undecryptable else { throw error }
+                        try keychain.remove(place)
+                    }
+                }
+            }
+        } catch let error as KeychainError {
+            throw refusal(error)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(.failed, reason: "The key of \(service) cannot be replaced.")
+        }
+    }
+
+    /// Reads the key; returns `nil` if there is no key, or if the keychain can never decrypt it.
     private func storedKey() throws(StoreError) -> SymmetricKey? {
         let stored: Data?
         do {
             stored = try keychain.data(name)
         } catch {
+            guard error.code != .undecryptable else { return nil }
             throw refusal(error)
         }
         guard let stored else { return nil }
@@ -99,9 +142,8 @@ public struct KeychainSealingKey: SealingKeyProvider {
         let reason = "The key of \(service) is inaccessible (\(error.status)): \(error.localizedDescription)"
         switch error.code {
         case .locked: return StoreError(.locked, reason: reason)
-        case .undecryptable: return StoreError(.wrongKey, reason: reason)
         case .notEntitled: return StoreError(.notEntitled, reason: reason)
-        case .duplicate, .notFound, .failed: return StoreError(.failed, reason: reason)
+        case .duplicate, .notFound, .undecryptable, .failed: return StoreError(.failed, reason: reason)
         }
     }
 }

@@ -90,8 +90,8 @@ struct OtherServicesTests {
         #expect(try keys(of: url).count == items.count - 2)
         let warnings = LegacyFile.warnings(about: url)
         #expect(warnings.count == 1)
-        #expect(warnings.first?.contains("1 items that look like the SDK's") == true)
-        #expect(warnings.first?.contains("`--service \(Self.service)` reads them") == true)
+        #expect(warnings.first?.contains("1 item that looks like the SDK's") == true)
+        #expect(warnings.first?.contains("`--service \(Self.service)` reads it.") == true)
         #expect(LegacyFile.warnings(about: url, services: [Self.service]).isEmpty)
         let all = try LegacyFile.open(url, services: [Self.service]).items()
         #expect(all.map { $0 }.count == items.count - 1)
@@ -197,8 +197,101 @@ struct OtherServicesTests {
         let key = items[deleted].key
         let url = try file(items, container)
         #expect(try keys(of: url).sorted() == items.map(\.key).filter { $0 != key }.sorted())
-        let sentence = "contains 1 deleted items of the SDK, which are not read."
+        let sentence = "contains 1 deleted item of the SDK, which is not read."
         #expect(LegacyFile.warnings(about: url).map { $0.hasSuffix(sentence) } == [true])
+    }
+
+    private func ownItems(_ change: (inout Item) -> Void) throws -> [Item] {
+        try standardItems().map { item in
+            var item = item
+            item.service = item.service.replacingOccurrences(of: LegacyService.prefix, with: Self.service)
+            change(&item)
+            return item
+        }
+    }
+
+    private static let services = ["account", "mechanism", "notification", "pushDeviceToken"].map {
+        "\(service).\($0)"
+    }
+
+    /// Rows F8 and F16: an app with a renamed copy of the SDK also chose the names of the services.
+    @Test(arguments: Container.allCases)
+    func archivesOfARenamedModuleUnderOtherServicesAreReportedAndRead(_ container: Container) throws {
+        let (old, new) = (Data("FRAuthenticator".utf8), Data("BankAuthenticat".utf8))
+        let items = try ownItems { item in
+            while let range = item.data.range(of: old) { item.data.replaceSubrange(range, with: new) }
+        }
+        let url = try file(items, container)
+        for mayBeEmpty in [true, false] {
+            let error = #expect(throws: LegacyStoreError.self) {
+                try LegacyFile.open(url, mayBeEmpty: mayBeEmpty)
+            }
+            let reason = try #require(error?.reason)
+            let options = Self.services.map { "--service \($0)" }.joined(separator: " ")
+            #expect(reason.contains("14 items that look like the SDK's"))
+            #expect(reason.contains("`\(options) --module BankAuthenticat` reads them."))
+        }
+        let source = MigrationSource.file(url).items(ofServices: Self.services)
+            .archives(ofModule: "BankAuthenticat")
+        try expectEverything(from: source)
+    }
+
+    /// An archive of another program's class with the same name is not an archive of the SDK.
+    @Test func anArchiveOfAnotherProgramIsNotReported() throws {
+        var archive = HandmadeArchive.account
+        archive.className = .string("Notes.Account")
+        archive.fields = ["owner": .string("A")]
+        let item = Item(service: "com.example.notes", key: "A", data: archive.bytes)
+        let url = try file(standardItems() + [item], .lines)
+        #expect(LegacyFile.warnings(about: url) == [])
+    }
+
+    /// Deleted items under other services are counted, and the store is not called empty.
+    @Test(arguments: Container.allCases)
+    func deletedItemsOfOtherServicesAreCounted(_ container: Container) throws {
+        let url = try file(ownItems { $0.tombstone = 1 }, container)
+        let words = "14 deleted items that look like the SDK's under other services"
+        let sentence = "contains \(words), which are not read."
+        #expect(LegacyFile.warnings(about: url).map { $0.hasSuffix(sentence) } == [true])
+        #expect(LegacyFile.remains(of: url, besides: []) == words)
+        guard container == .lines || container == .database else {
+            let error = #expect(throws: LegacyStoreError.self) {
+                try LegacyFile.open(url, mayBeEmpty: true)
+            }
+            #expect(error?.reason.hasSuffix(sentence) == true)
+            return
+        }
+        #expect(try LegacyFile.open(url, mayBeEmpty: true).items().map { $0 }.isEmpty)
+    }
+
+    /// Only the keys show that encrypted items belong to one of the SDKs.
+    @Test(arguments: Container.allCases)
+    func encryptedItemsOfOtherServicesAreReported(_ container: Container) throws {
+        var generator = SystemRandomNumberGenerator()
+        let items = try ownItems { item in
+            item.data = Data((0..<300).map { _ in UInt8.random(in: 0x80...0xFF, using: &generator) })
+        }
+        let url = try file(items, container)
+        for mayBeEmpty in [true, false] {
+            let error = #expect(throws: LegacyStoreError.self) {
+                try LegacyFile.open(url, mayBeEmpty: mayBeEmpty)
+            }
+            let reason = try #require(error?.reason)
+            #expect(reason.contains("14 items with encrypted values and keys like the SDK's"))
+            #expect(reason.contains("--service \(Self.services[1])"))
+        }
+    }
+
+    /// Encrypted items with other keys may belong to any program.
+    @Test func encryptedItemsWithOtherKeysAreMentioned() throws {
+        let items = (0..<2).map { number in
+            Item(service: Self.service, key: "\(number)", data: Data(repeating: 0x80, count: 300))
+        }
+        let url = try file(items, .database)
+        #expect(try LegacyFile.open(url, mayBeEmpty: true).items().map { $0 }.isEmpty)
+        let words = "2 items with encrypted values under other services"
+        #expect(LegacyFile.remains(of: url, besides: []) == words)
+        #expect(LegacyFile.warnings(about: url) == [])
     }
 
     /// A number, a flag or a text marks an item as deleted; `null` does not.

@@ -59,10 +59,56 @@ struct KeychainSealingKeyTests {
         #expect(try storeErrorCode { _ = try key.existingKey() } == .locked)
     }
 
-    @Test func aKeyThatCannotBeOpenedIsTheWrongOne() throws {
+    /// Row F6: the phone was restored from a backup of another phone.
+    @Test func aKeyThatCanNeverBeDecryptedCountsAsMissing() throws {
+        let old = try key.keyForNewStore()
+        keychain.makeUndecryptable(name)
+        #expect(try storeErrorCode { _ = try key.existingKey() } == .keyMissing)
+        #expect(try keychain.accounts(service: "PingPush", accessGroup: nil) == ["sealing-key"])
+        let new = try key.keyForNewStore()
+        #expect(new != old)
+        #expect(try key.existingKey() == new)
+    }
+
+    @Test func aKeyThatCannotBeDecryptedInALockedKeychainStays() throws {
         _ = try key.keyForNewStore()
         keychain.makeUndecryptable(name)
-        #expect(try storeErrorCode { _ = try key.keyForNewStore() } == .wrongKey)
+        let moody = MoodyKeychain(keychain)
+        moody.refuse("sealing-key-probe", with: -25308)
+        let key = KeychainSealingKey(service: "PingPush", keychain: moody)
+        #expect(try storeErrorCode { _ = try key.existingKey() } == .locked)
+        #expect(try storeErrorCode { _ = try key.keyForNewStore() } == .locked)
+        #expect(throws: KeychainError(status: -26275)) { try keychain.data(name) }
+    }
+
+    @Test func replacingAKeyLeavesTheKeysOfOtherGroups() throws {
+        _ = try key.keyForNewStore()
+        let place = try #require(try keychain.names(of: name).first)
+        let other = KeychainSealingKey(service: "PingPush", accessGroup: "group.one", keychain: keychain)
+        let otherKey = try other.keyForNewStore()
+        keychain.makeUndecryptable(place)
+        _ = try key.keyForNewStore()
+        #expect(try other.existingKey() == otherKey)
+        #expect(try keychain.names(of: name).count == 2)
+    }
+
+    /// The launch of the guide sets the store aside and opens an empty store.
+    @Test func aStoreWithAnUndecryptableKeyIsSetAside() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("store.sqlite")
+        func open() throws(StoreError) -> SQLiteCredentialStore {
+            try SQLiteCredentialStore(path: path, key: key, mode: .create)
+        }
+        let old = try open()
+        try old.write { try $0.save(PushCredential.sample()) }
+        try old.close()
+        keychain.makeUndecryptable(name)
+        #expect(try storeErrorCode { _ = try open() } == .keyMissing)
+        #expect(try SQLiteCredentialStore.setAside(path: path) == "\(path).1")
+        let new = try open()
+        #expect(try new.read { try $0.count(of: .push, where: .all) } == 0)
+        #expect(try folder.names().contains("store.sqlite.1"))
+        #expect(try open().read { try $0.count(of: .push, where: .all) } == 0)
     }
 
     @Test func aKeyThatAnotherProcessJustAddedIsUsed() throws {

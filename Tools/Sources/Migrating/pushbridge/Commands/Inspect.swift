@@ -31,8 +31,11 @@ struct Inspect: ParsableCommand {
             let progress = try ProgressBar(recordsOf: store)
             defer { progress.finish() }
             url.warnOfLeftOvers(services: self.source.services, progress: progress)
-            let report = try InspectionReport(source, name: store, lacksLog: LegacyFile.lacksLog(url)) {
+            var report = try InspectionReport(source, name: store, lacksLog: LegacyFile.lacksLog(url)) {
                 progress.show("inspecting", records: $0)
+            }
+            if report.records == 0 {
+                report.remains = LegacyFile.remains(of: url, besides: self.source.services)
             }
             progress.finish()
             try report.deliver(asJSON: output.json)
@@ -46,11 +49,24 @@ struct InspectionReport: Report {
     let container: String
     /// Whether the store is a database whose log is missing.
     let lacksLog: Bool
+    /// The items that are in a store without records, in words; `nil` if the store is empty.
+    var remains: String?
     private(set) var kinds: [LegacyRecordKind: Count] = [:]
     private(set) var accounts: [AccountKey: AccountLine] = [:]
     private(set) var problems: [Problem] = []
     /// The kinds of unreadable records whose keys match no account.
     private(set) var ownerless: Set<LegacyRecordKind> = []
+    /// The mechanisms of each SDK, by the ids of their credentials.
+    private var credentials: [String: Sides] = [:]
+    /// The first secret of each access group, by the keys of the items.
+    private var secrets: [String: [String: SharedSecret]] = [:]
+
+    /// The SDKs that have a record of one credential.
+    private struct Sides {
+        let kind: LegacyRecordKind
+        var isInLegacySDK = false
+        var isInSuccessor = false
+    }
 
     /// The counts for one kind of record: all records, the readable records, and the unreadable records that
     /// are sealed.
@@ -132,6 +148,7 @@ struct InspectionReport: Report {
             kinds[contents.kind, default: Count()].records += 1
             kinds[contents.kind, default: Count()].readable += 1
             add(contents)
+            compare(contents, of: item)
             guard let problem = contents.problem else { return }
             let kind = contents.kind
             problems.append(
@@ -176,6 +193,15 @@ struct InspectionReport: Report {
         }
     }
 
+    /// Notes what is necessary to find records of the same credential, and different secrets under one key.
+    private mutating func compare(_ contents: LegacyItem.Contents, of item: LegacyItem) {
+        guard let id = contents.credentialId, let secret = contents.secret else { return }
+        var sides = credentials[id] ?? Sides(kind: contents.kind)
+        if case .newSDK = item.payload { sides.isInSuccessor = true } else { sides.isInLegacySDK = true }
+        credentials[id] = sides
+        if let group = item.accessGroup { secrets[item.key, default: [:]][group] = secret }
+    }
+
     private mutating func add(_ contents: LegacyItem.Contents) {
         for account in contents.accounts {
             accounts[account.key, default: AccountLine()].add(account)
@@ -207,14 +233,46 @@ extension InspectionReport {
     var text: String {
         guard records > 0 else {
             if lacksLog { return "\(name.visible): \(container), no records without its log.\n" }
+            if let remains { return "\(name.visible): \(container), no records: \(remains).\n" }
             return "\(name.visible): \(container), empty: it holds no records of either SDK.\n"
         }
         return """
             \(name.visible): \(container), \(records.counted("record")), \(problems.count) with problems
 
             \(kindTable)
-            \(accountTable)\(problemTable)
+            \(accountTable)\(remarks)\(problemTable)
             """
+    }
+
+    /// Sentences about records that belong together.
+    private var remarks: String {
+        let sentences = [sharedCredentials, differentSecrets].compactMap(\.self)
+        return sentences.isEmpty ? "" : "\n\(sentences.joined(separator: "\n"))\n"
+    }
+
+    /// A sentence about credentials of which both SDKs have a record; `nil` if there are none.
+    private var sharedCredentials: String? {
+        let shared = credentials.values.filter { $0.isInLegacySDK && $0.isInSuccessor }
+        guard !shared.isEmpty else { return nil }
+        let kinds = Dictionary(grouping: shared, by: \.kind).mapValues(\.count)
+        return
+            "Records of both SDKs describe the same credentials; a migration makes one credential of each pair: \(kinds.words)."
+    }
+
+    /// A sentence about keys under which access groups have different secrets; `nil` if there are none.
+    private var differentSecrets: String? {
+        let keys = secrets.filter { _, groups in
+            guard let first = groups.values.first else { return false }
+            return groups.values.contains { $0 != first }
+        }
+        .sorted { $0.key < $1.key }
+        guard !keys.isEmpty else { return nil }
+        let named = keys.prefix(Self.listed).map { key, groups in
+            "\(key.visible) (\(groups.keys.sorted().map(\.visible).joined(separator: ", ")))"
+        }
+        let rest = keys.count > Self.listed ? " and \(keys.count - Self.listed) more" : ""
+        return
+            "Access groups contain different secrets under the same key: \(named.joined(separator: ", "))\(rest)."
     }
 
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {

@@ -1,0 +1,338 @@
+import Foundation
+import LegacyStore
+import PushBridgeFiles
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+extension PropertyListBytes {
+    /// The number of bytes that may still be read, because references to the same object may repeat.
+    private struct Budget {
+        var rest: Int
+
+        mutating func take(_ count: Int) throws(PropertyListError) {
+            rest -= count
+            guard rest >= 0 else { throw .repeatedObjects }
+        }
+    }
+
+    /// The limits for the names and for the values of all items.
+    private struct Limits {
+        var names: Budget
+        var values: Budget
+    }
+
+    /// Collects the items of a binary property list.
+    ///
+    /// The objects are read one by one. References are not followed from object to object, because they may
+    /// form cycles.
+    /// - Returns: The first error; `nil` if all objects can be read.
+    func collectItems(to dump: inout Dump) -> PropertyListError? {
+        let allowance = 1024 * 1024
+        var limits = Limits(
+            names: Budget(rest: 32 * bytes.count + allowance),
+            values: Budget(rest: 4 * bytes.count + allowance)
+        )
+        var fault: PropertyListError?
+        for index in 0..<layout.objectCount {
+            do throws(PropertyListError) {
+                try collectItem(at: PropertyListReference(index: UInt64(index)), &limits, to: &dump)
+            } catch {
+                fault = fault ?? error
+                if error == .repeatedObjects { return error }
+            }
+        }
+        return fault
+    }
+
+    private func collectItem(
+        at reference: PropertyListReference,
+        _ limits: inout Limits,
+        to dump: inout Dump
+    ) throws(PropertyListError) {
+        guard case .dictionary(let keys, let values)? = try known(reference) else { return }
+        if try dump.concerns(members(keys, values, upTo: Dump.longestName, &limits.names)) {
+            let members = try members(keys, values, upTo: Dump.longestText, &limits.values)
+            if dump.add(members) { return }
+        }
+        for position in 0..<keys.count {
+            guard
+                let name = try name(at: self.reference(position, of: keys), &limits.names),
+                let service = dump.service(ofEntriesIn: name),
+                case .dictionary(let entries, let contents)? = try known(self.reference(position, of: values))
+            else { continue }
+            try collect(entries, contents, of: service, &limits, to: &dump)
+        }
+    }
+
+    /// Collects the items of a service from a dictionary that contains values by their keys.
+    private func collect(
+        _ keys: PropertyListReferences,
+        _ values: PropertyListReferences,
+        of service: RecordService,
+        _ limits: inout Limits,
+        to dump: inout Dump
+    ) throws(PropertyListError) {
+        // An item may have any name, even the name of a service.
+        let members = try members(keys, values, upTo: Dump.longestName, &limits.names)
+        guard !dump.concerns(members) else { return }
+        for position in 0..<keys.count {
+            guard dump.items.count < layout.objectCount else { throw .repeatedObjects }
+            guard let key = try name(at: reference(position, of: keys), &limits.values) else { continue }
+            var content: DumpedValue?
+            if let token = try known(reference(position, of: values)) {
+                content = try value(token, upTo: Dump.longestText, &limits.values)
+            }
+            _ = dump.addEntry(content, under: key, of: service)
+        }
+    }
+
+    /// Returns an object; `nil` if its type is not known.
+    ///
+    /// Such objects are not members of items.
+    private func known(
+        _ reference: PropertyListReference
+    ) throws(PropertyListError) -> PropertyListToken? {
+        do throws(PropertyListError) {
+            return try token(at: reference)
+        } catch {
+            guard error == .unknownObject || error == .numberTooLarge else { throw error }
+            return nil
+        }
+    }
+
+    private func name(
+        at reference: PropertyListReference,
+        _ budget: inout Budget
+    ) throws(PropertyListError) -> String? {
+        guard case .text(let text)? = try known(reference), text.range.count <= Dump.longestName else {
+            return nil
+        }
+        try budget.take(text.range.count)
+        return try string(text)
+    }
+
+    /// Returns the members of a dictionary.
+    ///
+    /// The members with other names than text are left out, and so are the members without a value of an item.
+    private func members(
+        _ keys: PropertyListReferences,
+        _ values: PropertyListReferences,
+        upTo limit: Int,
+        _ budget: inout Budget
+    ) throws(PropertyListError) -> [DumpedMember] {
+        var members: [DumpedMember] = []
+        for position in 0..<min(keys.count, Dump.mostMembers) {
+            guard
+                let name = try name(at: reference(position, of: keys), &budget),
+                let token = try known(reference(position, of: values)),
+                let value = try value(token, upTo: limit, &budget)
+            else { continue }
+            members.append(DumpedMember(name: name, value: value))
+        }
+        return members
+    }
+
+    private func value(
+        _ token: PropertyListToken,
+        upTo limit: Int,
+        _ budget: inout Budget
+    ) throws(PropertyListError) -> DumpedValue? {
+        guard case .dictionary(let keys, let values) = token else {
+            return try plainValue(token, upTo: limit, &budget)
+        }
+        // The dictionary may contain only the data.
+        for position in 0..<min(keys.count, Dump.mostMembers) {
+            guard
+                let name = try name(at: reference(position, of: keys), &budget), Dump.isNameOfData(name),
+                let token = try known(reference(position, of: values)),
+                let value = try plainValue(token, upTo: limit, &budget)
+            else { continue }
+            if case .word = value { continue }
+            return value
+        }
+        return nil
+    }
+
+    /// Returns the value of a text, data, a number, a flag, or a list of bytes; `nil` for other objects.
+    private func plainValue(
+        _ token: PropertyListToken,
+        upTo limit: Int,
+        _ budget: inout Budget
+    ) throws(PropertyListError) -> DumpedValue? {
+        switch token {
+        case .text(let text):
+            guard text.range.count <= limit else { return .tooLarge }
+            try budget.take(text.range.count)
+            return .text(try string(text))
+        case .data(let range):
+            guard range.count <= limit else { return .tooLarge }
+            try budget.take(range.count)
+            return .data(Data(bytes[range]))
+        case .integer(let number): return .word(String(number))
+        case .bool(let flag): return .word(String(flag))
+        case .array(let elements): return try byteList(elements, upTo: limit, &budget)
+        case .null, .real, .date, .uid, .dictionary: return nil
+        }
+    }
+
+    /// Returns the bytes of a list of numbers from 0 to 255; `nil` for other lists.
+    private func byteList(
+        _ elements: PropertyListReferences,
+        upTo limit: Int,
+        _ budget: inout Budget
+    ) throws(PropertyListError) -> DumpedValue? {
+        var data: [UInt8] = []
+        for position in 0..<elements.count {
+            guard case .integer(let number)? = try known(reference(position, of: elements)),
+                let byte = UInt8(exactly: number)
+            else { return nil }
+            guard data.count < limit else { return .tooLarge }
+            try budget.take(1)
+            data.append(byte)
+        }
+        return data.isEmpty ? nil : .data(Data(data))
+    }
+}
+
+/// Collects the items of an XML property list.
+final class XMLDumpReader: NSObject, XMLParserDelegate {
+    /// A dictionary or a list that has not ended yet.
+    private struct Container {
+        let isObject: Bool
+        /// The name of the container in the dictionary that contains it.
+        let label: String?
+        /// The name of the next member.
+        var name: String?
+        var members: [DumpedMember] = []
+        /// The bytes of a list of bytes; `nil` for a list with other elements.
+        var bytes: [UInt8]? = []
+    }
+
+    private(set) var dump = Dump()
+    private var containers: [Container] = []
+    private var text = ""
+    private var isTooLong = false
+    /// The number of elements that have not ended yet.
+    private var depth = 0
+    private var hasElements = false
+
+    /// Reads a property list.
+    /// - Returns: A sentence about the fault; `nil` if the list is complete and well-formed.
+    func read(_ bytes: [UInt8]) -> String? {
+        let parser = XMLParser(data: Data(bytes))
+        parser.delegate = self
+        let isRead = parser.parse()
+        // A parser may accept a document whose root element has not ended.
+        return isRead && hasElements && depth == 0 ? nil : Self.fault(in: bytes)
+    }
+
+    /// Returns a sentence about a property list that cannot be parsed.
+    static func fault(in bytes: [UInt8]) -> String {
+        guard !bytes.contains(bytesOf: "</plist>") else { return "The property list is not well-formed XML." }
+        return "The property list ends in the middle of a record."
+    }
+
+    func parser(
+        _ parser: XMLParser,
+        didStartElement element: String,
+        namespaceURI: String?,
+        qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        (text, isTooLong) = ("", false)
+        (depth, hasElements) = (depth + 1, true)
+        guard element == "dict" || element == "array" else { return }
+        var label: String?
+        if let last = containers.indices.last {
+            label = containers[last].name
+            containers[last].name = nil
+            containers[last].bytes = nil
+        }
+        containers.append(Container(isObject: element == "dict", label: label))
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) { take(string) }
+
+    func parser(_ parser: XMLParser, foundCDATA data: Data) { take(String(decoding: data, as: UTF8.self)) }
+
+    func parser(
+        _ parser: XMLParser,
+        didEndElement element: String,
+        namespaceURI: String?,
+        qualifiedName: String?
+    ) {
+        depth -= 1
+        switch element {
+        case "dict", "array": if let container = containers.popLast() { end(container) }
+        case "key": if let last = containers.indices.last { containers[last].name = isTooLong ? nil : text }
+        case "string": keep(isTooLong ? .tooLarge : .text(text))
+        case "data": keep(data)
+        case "integer", "real", "date": keep(.word(text))
+        case "true", "false": keep(.word(element))
+        default: break
+        }
+        (text, isTooLong) = ("", false)
+    }
+
+    private var data: DumpedValue {
+        guard !isTooLong else { return .tooLarge }
+        let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters)
+        return data.map(DumpedValue.data) ?? .text(text)
+    }
+
+    private func take(_ string: String) {
+        guard !isTooLong else { return }
+        text += string
+        guard text.utf8.count > Dump.longestText else { return }
+        (text, isTooLong) = ("", true)
+    }
+
+    private func end(_ container: Container) {
+        guard container.isObject else {
+            if let bytes = container.bytes, !bytes.isEmpty { keep(.data(Data(bytes)), as: container.label) }
+            return
+        }
+        if dump.concerns(container.members), dump.add(container.members) { return }
+        if let label = container.label, let service = dump.service(ofEntriesIn: label) {
+            var isAdded = false
+            for member in container.members {
+                if dump.addEntry(member.value, under: member.name, of: service) { isAdded = true }
+            }
+            if isAdded { return }
+        }
+        // The dictionary may contain only the data of an item.
+        let data = container.members.first { member in
+            if case .word = member.value { return false }
+            return Dump.isNameOfData(member.name)
+        }
+        if let data { keep(data.value, as: container.label) }
+    }
+
+    private func keep(_ value: DumpedValue) {
+        guard let last = containers.indices.last else { return }
+        guard !containers[last].isObject else {
+            let name = containers[last].name
+            containers[last].name = nil
+            keep(value, as: name)
+            return
+        }
+        // A list represents data if each of its elements is a byte.
+        if case .word(let word) = value, let byte = UInt8(word) {
+            containers[last].bytes?.append(byte)
+        } else {
+            containers[last].bytes = nil
+        }
+    }
+
+    /// Adds a member to the open dictionary.
+    private func keep(_ value: DumpedValue, as name: String?) {
+        guard let name, let last = containers.indices.last, containers[last].isObject else { return }
+        let isService = containers[last].label.map { label in
+            FurtherServices.isCounting || dump.service(ofEntriesIn: label) != nil
+        }
+        guard isService == true || containers[last].members.count < Dump.mostMembers else { return }
+        containers[last].members.append(DumpedMember(name: name, value: value))
+    }
+}
