@@ -54,30 +54,40 @@ extension CredentialReading {
 
     /// Returns the ledger entry of a record.
     ///
-    /// The result is `nil` if there is no entry, or if the entry is damaged or has an outcome that only a
+    /// The result is `nil` if there is no entry, or if the entry cannot be read or has an outcome that only a
     /// newer version knows.
     func readableEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
         try entry(for: record).entry
     }
 
-    /// Returns the ledger entry of a record, and whether the entry has an outcome that only a newer version
-    /// knows.
+    /// Returns the ledger entry of a record, and whether the entry must not be replaced.
     ///
-    /// The entry is `nil` if there is no entry or if the entry cannot be read.
-    func entry(for record: RecordFingerprint) throws -> (entry: LedgerEntry?, isNewer: Bool) {
+    /// The entry is `nil` if there is no entry or if the entry cannot be read. An unreadable entry may be
+    /// replaced only if it is damaged, and not if a newer version wrote it or the store refuses it.
+    func entry(for record: RecordFingerprint) throws -> (entry: LedgerEntry?, mustStay: Bool) {
         do {
-            return (try readable { try ledgerEntry(for: record) }, false)
-        } catch let error as StoreError where error.code == .newerVersion {
-            return (nil, true)
+            return (try ledgerEntry(for: record), false)
+        } catch let error as StoreError where error.code == .newerVersion || error.isOfUnreadableRecord {
+            return (nil, error.code != .damaged)
         }
     }
 
-    /// Returns the result of a look-up; `nil` if the record does not exist or is damaged.
+    /// Returns the result of a look-up; `nil` if the record does not exist or cannot be read.
     func readable<Value>(_ find: () throws -> Value?) throws -> Value? {
         do {
             return try find()
-        } catch let error as StoreError where error.code == .damaged {
+        } catch let error as StoreError where error.isOfUnreadableRecord {
             return nil
         }
+    }
+
+    /// Returns how many accounts, credentials and notifications the store contains.
+    ///
+    /// The number of queries does not depend on the number of records.
+    func recordCount() throws -> Int {
+        var kinds: [RecordKind] = [.push, .oath, .notification]
+        // Without own records, the accounts are parts of the credentials.
+        if keepsAccounts { kinds.append(.account) }
+        return try kinds.reduce(0) { try $0 + count(of: $1, where: .all) }
     }
 }

@@ -9,16 +9,23 @@ import PushBridgeCore
 /// records, it is determined at the end.
 final class Importer {
     private let options: MigrationOptions
-    /// Whether the destination was empty at the start.
+    /// Whether the destination contains only records of this pass, so that no record has to be looked up.
     ///
-    /// If the destination was empty at the start, it contains only records of this pass.
+    /// Each transaction that stores records checks this again, because another process or another import may
+    /// have added records.
     private var isDestinationEmpty: Bool
+    /// The transaction that stored the last batch; `nil` after its end.
+    private weak var transaction: AnyObject?
     /// The identities of the records that have been read.
     private var seen: Set<Identity> = []
     /// The accounts of certain credentials: those that are in the source and in the destination.
     private var accountsInUse: Set<AccountKey> = []
     /// The number of credentials that this pass stored, if the destination was empty.
     private var credentialCount = 0
+    /// The number of notifications that this pass stored, if the destination was empty.
+    private var notificationCount = 0
+    /// The accounts that this pass stored, if the destination was empty.
+    private var storedAccounts: Set<AccountKey> = []
     /// The records of accounts for which no credential has been read yet.
     private var unusedAccounts: [AccountKey: [RecordNumber]] = [:]
     /// The new accounts of this pass, and the source's records that describe each account.
@@ -55,20 +62,19 @@ final class Importer {
         from number: Int,
         to view: any CredentialWriting
     ) throws -> [MigrationResult] {
-        if isDestinationEmpty, let first = records.first {
-            // Another process may have started the same migration.
-            let recorded = RecordQuery(id: first.fingerprint.recordID)
-            isDestinationEmpty = try view.count(of: .ledger, where: recorded) == 0
+        // During a transaction, nobody else adds records.
+        if isDestinationEmpty, transaction !== (view as AnyObject) {
+            isDestinationEmpty = try hasOnlyOwnRecords(view, before: records)
         }
+        transaction = view as AnyObject
         let stored = try view.readable { try view.deviceToken() }
         token = stored
         let results = try records.enumerated().map { offset, record in
             view.useAccessibility(record.item.accessibility)
-            let (known, isNewer) =
+            let (known, mustStay) =
                 try isDestinationEmpty ? (nil, false) : view.entry(for: record.fingerprint)
             let result = try importRecord(record, number: number + offset, known: known, in: view)
-            // An entry that a newer version wrote is not replaced.
-            if !isNewer { try enter(result, for: record, known: known, in: view) }
+            if !mustStay { try enter(result, for: record, known: known, in: view) }
             if record.kind == .deviceToken { tokenClass = tokenClass ?? record.item.accessibility }
             return result
         }
@@ -77,6 +83,20 @@ final class Importer {
             try view.save(token)
         }
         return results
+    }
+
+    /// Returns whether the destination contains only records that earlier batches of this pass stored.
+    private func hasOnlyOwnRecords(
+        _ view: any CredentialReading,
+        before records: [SourceRecord]
+    ) throws -> Bool {
+        if let first = records.first {
+            // Another process may have started the same migration.
+            let recorded = RecordQuery(id: first.fingerprint.recordID)
+            guard try view.count(of: .ledger, where: recorded) == 0 else { return false }
+        }
+        let accountCount = view.keepsAccounts ? storedAccounts.count : 0
+        return try view.recordCount() == accountCount + credentialCount + notificationCount
     }
 
     /// Adds a result to the ledger.
@@ -128,8 +148,8 @@ extension Importer {
                 return try importNotification(notification, position, in: view)
             case .deviceToken(let token): return try importDeviceToken(token, in: view)
             }
-        } catch let error as StoreError where error.code == .damaged {
-            // The damaged record is not overwritten.
+        } catch let error as StoreError where error.isOfUnreadableRecord {
+            // The unreadable record is not overwritten.
             return MigrationResult(
                 .conflict,
                 credentialId: value.credentialId,
@@ -152,7 +172,7 @@ extension Importer {
         let recorded = describedAccounts[account.key]?.own
         if recorded == nil, isOpen(stored, account.key) {
             describedAccounts[account.key, default: AccountRecords()].own = account
-            if let merged = merged(account.key) { try view.save(merged) }
+            if let merged = merged(account.key) { try store(merged, in: view) }
             result = MigrationResult(.migrated)
         } else if stored == account || recorded == account
             || known?.tookAccountOver == true && options.accounts != .source
@@ -236,6 +256,7 @@ extension Importer {
         let existing = try mayExist ? view.storedNotification(like: notification) : nil
         let decision = ConflictDecision(notification, existing: existing)
         if let value = decision.toStore { try view.put(value) }
+        if case .store = decision { notificationCount += 1 }
         return decision.result(credentialId: credentialId, known)
     }
 
@@ -244,7 +265,7 @@ extension Importer {
         -> MigrationResult
     {
         sourceToken = sourceToken ?? new
-        // A damaged token is not overwritten.
+        // An unreadable token is not overwritten.
         let existing = try token ?? view.deviceToken()
         let decision = ConflictDecision(new, existing: existing)
         if let value = decision.toStore {
@@ -277,7 +298,7 @@ extension Importer {
                 let stored = try occurrence(of: .account(key)).mayExist ? view.account(key) : nil
                 if isOpen(stored, key) {
                     describedAccounts[key, default: AccountRecords()].add(credential.account)
-                    if let merged = merged(key), merged != stored { try view.save(merged) }
+                    if let merged = merged(key), merged != stored { try store(merged, in: view) }
                 }
             }
             if case .store = decision {
@@ -293,6 +314,11 @@ extension Importer {
         }
         accountsInUse.insert(key)
         unusedAccounts[key] = nil
+    }
+
+    private func store(_ account: AccountProfile, in view: any CredentialWriting) throws {
+        try view.save(account)
+        storedAccounts.insert(account.key)
     }
 
     /// Returns whether an account has not been stored yet, or contains only data of this pass.
@@ -344,7 +370,7 @@ extension Importer {
         var account = stored ?? AccountProfile(key)
         guard !account.isLocked else { return }
         account.lockAsUnreadable()
-        try view.save(account)
+        try store(account, in: view)
     }
 
     /// Returns the conflict policy for a record.
@@ -422,7 +448,7 @@ extension Importer {
                 notification,
                 existing: try view.storedNotification(like: notification)
             )
-        } catch let error as StoreError where error.code == .damaged {
+        } catch let error as StoreError where error.isOfUnreadableRecord {
             return nil
         }
         if case .conflict = decision { return nil }

@@ -50,7 +50,7 @@ struct Prover {
     private func entry(for record: SourceRecord) throws -> (LedgerEntry?, isDamaged: Bool) {
         do {
             return (try view.ledgerEntry(for: record.fingerprint), false)
-        } catch let error as StoreError where [.damaged, .newerVersion].contains(error.code) {
+        } catch let error as StoreError where error.code == .newerVersion || error.isOfUnreadableRecord {
             return (nil, error.code == .damaged)
         }
     }
@@ -82,7 +82,7 @@ struct Prover {
             case .deviceToken(let token):
                 return try proof(of: token)
             }
-        } catch let error as StoreError where error.code == .damaged {
+        } catch let error as StoreError where error.isOfUnreadableRecord {
             return .different(MigrationIssue(.unreadableDestination, error.reason))
         }
     }

@@ -97,7 +97,10 @@ public final class FRAClient: NSObject, Sendable {
     @discardableResult
     public func removeAccount(account: Account) -> Bool {
         authenticator.loggingFailure("Removing an account", default: false) {
-            try authenticator.write { try $0.removeAll(of: account.profile.key) }
+            let key = account.profile.key
+            return try authenticator.perform(removal: .account(key)) {
+                try authenticator.write { try $0.removeAll(of: key) }
+            }
         }
     }
 
@@ -244,7 +247,9 @@ extension FRAClient {
     @discardableResult
     public func removeMechanism(mechanism: Mechanism) -> Bool {
         authenticator.loggingFailure("Removing a mechanism", default: false) {
-            try authenticator.remove(mechanism.value)
+            try authenticator.perform(removal: .credential(id: mechanism.mechanismUUID)) {
+                try authenticator.remove(mechanism.value)
+            }
         }
     }
 

@@ -226,7 +226,7 @@ extension PushClient {
             throw PushError.duplicateCredential(issuer: issuer, accountName: accountName)
         } catch {
             if let enrolment = operation.pendingEnrolment?.besideOthers {
-                try core.held.hold(enrolment, after: error) { try enrolment.complete(in: $0) }
+                try core.held.hold(enrolment, after: error)
                 configuration.logger.e(
                     "An enrolment is not stored yet, but is kept in the keychain.",
                     error: error

@@ -115,7 +115,7 @@ extension PushClient {
     /// - Throws: ``PushStorageError`` if the storage fails.
     @discardableResult
     public func deleteCredential(_ credentialId: String) async throws -> Bool {
-        try await core.write { try $0.deletePushCredential(id: credentialId) }
+        try await core.remove(credentialId) { try $0.deletePushCredential(id: credentialId) }
     }
 
     /// Removes a credential; see ``deleteCredential(_:)``.

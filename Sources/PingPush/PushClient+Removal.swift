@@ -29,7 +29,11 @@ extension PushClient {
     ) async throws -> RemovalOutcome {
         let now = configuration.now()
         let owed = try await core.write { try $0.oweRemoval(ofCredential: credentialId, at: now) }
-        guard let owed else { return .notStored }
+        guard let owed else {
+            // A credential that is not stored has no place for its unconfirmed removal.
+            try await core.checkNotPending(credentialId)
+            return .notStored
+        }
         let outcome = try await remove(owed.asked, session)[credentialId] ?? .notStored
         // The caller must not wait for the earlier, unconfirmed removals of other credentials.
         if !owed.earlier.isEmpty { Task { await retry(owed.earlier, session) } }

@@ -23,7 +23,9 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         errors: ClientErrors,
         pendingEnrolments: (any PendingEnrolments)? = nil
     ) {
-        held = UnsavedOutcomes(pending: pendingEnrolments, storageName: storage.storageName)
+        held = UnsavedOutcomes(pending: pendingEnrolments, storageName: storage.storageName) { name in
+            try storage.hasReceived(from: name)
+        }
         self.storage = storage
         self.evaluator = evaluator
         self.errors = errors
@@ -67,6 +69,43 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         await storeHeld()
         defer { cache.forget() }
         return try await errors.naming { try await storage.write(requests, body) }
+    }
+
+    /// Removes a credential at the user's request, and cancels its pending enrolment.
+    ///
+    /// The enrolment is cancelled first. Otherwise another process could store it after the removal.
+    /// - Parameters:
+    ///   - id: The id of the credential.
+    ///   - body: Removes the credential, and returns whether it was stored.
+    /// - Returns: Whether the credential was stored or its enrolment was pending.
+    /// - Throws: The errors of `body`, and the API's error if the storage fails or the enrolment cannot be
+    ///   cancelled.
+    package func remove(
+        _ id: String,
+        _ body: @escaping @Sendable (any CredentialWriting) throws -> Bool
+    ) async throws -> Bool {
+        try checkOpen()
+        try await errors.naming { try held.look() }
+        await storeHeld()
+        let cancelled = try await errors.naming { try held.cancel(.credential(id: id)) }
+        do {
+            let isRemoved = try await write([], body)
+            return isRemoved || !cancelled.isEmpty
+        } catch {
+            held.restore(cancelled)
+            throw error
+        }
+    }
+
+    /// Checks that the enrolment of a credential is not pending.
+    ///
+    /// - Throws: The API's error if the enrolment is pending, or if that cannot be determined.
+    package func checkNotPending(_ id: String) async throws {
+        try await errors.naming {
+            try held.look()
+            guard try held.isPending(.credential(id: id)) else { return }
+            throw StoreError(.failed, record: id, reason: "The credential's enrolment is not stored yet.")
+        }
     }
 
     /// Stores the held outcomes that the storage accepts now.

@@ -60,6 +60,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
 
     package var isCredentialStore: Bool { false }
     package func storageName() -> String { StorageName.own(app.storageType) }
+    package func hasReceived(from name: String) -> Bool { false }
     package var changes: AsyncStream<Void> { signal.stream() }
 
     package func read<Value: Sendable>(

@@ -15,6 +15,12 @@ package protocol RecordAccess: Sendable {
     /// - Throws: The store's errors.
     func storageName() throws -> String
 
+    /// Returns whether a move between stores brought the records of another storage into this storage.
+    ///
+    /// The call blocks. It is made only if an enrolment of another storage is pending.
+    /// - Throws: The store's errors.
+    func hasReceived(from name: String) throws -> Bool
+
     /// Calls `body` with a view.
     /// - Parameters:
     ///   - requests: The records that `body` will request, as far as the caller knows them. A storage without

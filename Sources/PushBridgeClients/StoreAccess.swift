@@ -22,6 +22,9 @@ package struct StoreAccess: RecordAccess {
 
     package var isCredentialStore: Bool { true }
     package func storageName() throws -> String { try store.backing.records.storageName() }
+    package func hasReceived(from name: String) throws -> Bool {
+        try store.backing.records.hasReceived(from: name)
+    }
     package var changes: AsyncStream<Void> { store.changes }
 
     package func read<Value: Sendable>(

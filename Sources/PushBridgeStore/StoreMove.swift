@@ -53,7 +53,20 @@ public struct StoreMove: Sendable {
         }
         // The stores for single groups have separate locks. A transaction of the source itself makes other
         // users of the source wait as well.
-        return try isInGroups(sources) ? source.write { _ in try run() } : run()
+        let receipt = try isInGroups(sources) ? source.write { _ in try run() } : run()
+        // If this call fails, the next call repeats it.
+        try? noteSource(in: target)
+        return receipt
+    }
+
+    /// Notes the name of the source in the target, which finishes the pending enrolments of the source.
+    private func noteSource(in target: any CredentialStore) throws {
+        let name = try source.backing.records.storageName()
+        guard try name != target.backing.records.storageName() else { return }
+        let mark = ImportMark(receivedFrom: name)
+        try target.write { view in
+            if try view.record(like: mark) == nil { try view.put(mark) }
+        }
     }
 
     /// Returns the receipt that ``run(progress:)`` would return; changes neither store.
@@ -260,9 +273,11 @@ private struct PlaceMove {
                 let marks = kind == .importMark ? MoveMark.allCases.map(\.rawValue) : []
                 return try new.ids(of: kind, where: .all).allSatisfy(marks.contains)
             }
-            if isEmpty {
+            if wasSource {
                 try new.remove(.importMark, where: RecordQuery(id: MoveMark.ended.rawValue))
                 try new.remove(.move, where: .all)
+            }
+            if isEmpty {
                 try new.put(ImportMark(.begun, id))
                 try new.noteCopies()
             }
@@ -287,7 +302,7 @@ private struct MovedContents {
                 if !record.isMoveMark { records.append(record) }
             }
             for error in unreadable {
-                guard [.damaged, .newerVersion].contains(error.code) else { throw error }
+                guard error.code == .newerVersion || error.isOfUnreadableRecord else { throw error }
                 receipt.addRemainder(kind, error.record, error.reason)
                 unreadableIds[kind, default: []].insert(error.record)
             }

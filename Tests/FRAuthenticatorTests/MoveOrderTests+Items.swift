@@ -84,6 +84,24 @@ extension MoveOrderTests {
         #expect(try phone.names(service: place.service, accessGroup: nil).isEmpty)
     }
 
+    /// An earlier attempt to move has copied the account's credential, and the keychain cannot decrypt its item now.
+    @Test func anAccountWithAnUndecryptableItemStaysRemovedAfterTheMove() throws {
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "\(Self.bob)-hotp")
+        phone.makeUndecryptable(name)
+        let app = process()
+        let bob = try #require(app.client.getAccount(identifier: Self.bob))
+        #expect(app.client.removeAccount(account: bob))
+        #expect(try phone.names(of: name).isEmpty)
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        let expected = Self.accounts.filter { $0 != Self.bob }
+        for _ in 0..<2 {
+            let next = process(.atOnce)
+            #expect(!next.isInPlace && next.accounts == expected)
+        }
+    }
+
     /// Another process moved the records to another store.
     ///
     /// The records include the tombstone of a removed account. The process of the app still uses the first

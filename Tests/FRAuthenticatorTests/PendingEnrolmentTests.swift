@@ -119,11 +119,7 @@ struct PendingEnrolmentTests {
     func bothCredentialsOfACombinedCodeAreSavedWithTheirSecrets(_ place: Place) async throws {
         let folder = try TemporaryFolder()
         let store = try stores(place, folder)[0]
-        let oath = try OathRegistration(
-            uri: "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
-        )
-        let code = RegistrationURI.combined(try PushRegistration(uri: ClientFixture.uri()), oath).text
-        let id = try await enrolInVain(store, code: code)
+        let id = try await enrolInVain(store, code: try combinedCode())
         #expect(try legacyFixture(store).client.getAllAccounts().flatMap(\.mechanisms).count == 2)
         let saved = try store.read { view in
             (try view.oathCredentials().values, try view.pushCredential(id: id)?.sharedSecret.isUsable)
@@ -158,6 +154,179 @@ struct PendingEnrolmentTests {
         #expect(try belongs(StorageName.own, to: one) && belongs(one, to: StorageName.own))
         #expect(try belongs(one, to: one) && !belongs(one, to: two))
         #expect(try !belongs("file a", to: one) && !belongs(StorageName.own, to: "file a"))
+    }
+
+    /// A later release moves the records into another store, once or twice.
+    ///
+    /// A store that received no records does not save the enrolment.
+    @Test(arguments: Place.allCases, [1, 2])
+    func aPendingEnrolmentFollowsTheRecordsIntoAnotherStore(_ place: Place, _ moves: Int) async throws {
+        let folder = try TemporaryFolder()
+        let first = try stores(place, folder)
+        let second = try stores(place == .sqlite ? .keychain : .sqlite, folder)
+        let id = try await enrolInVain(first[0])
+        try StoreMove(from: first[0], to: second[0]).run()
+        if moves == 2 { try StoreMove(from: second[0], to: first[1]).run() }
+        #expect(try legacyFixture(second[1]).client.getAllAccounts().isEmpty)
+        #expect(try waiting.waiting().map(\.id) == [id])
+        let target = moves == 1 ? second[0] : first[1]
+        let client = try await asyncClient(target).0
+        #expect(try await client.getCredentials().map(\.id) == [id])
+        #expect(try target.read { try $0.pushCredential(id: id) } != nil)
+        #expect(try waiting.waiting().isEmpty)
+    }
+
+    // MARK: - In place
+
+    private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
+
+    /// Returns a code that enrols a push credential and a one-time password.
+    private func combinedCode() throws -> String {
+        let push = try PushRegistration(uri: ClientFixture.uri())
+        return RegistrationURI.combined(push, try OathRegistration(uri: Self.totp)).text
+    }
+
+    private func inPlace(_ keychain: MoodyKeychain) throws -> ClientFixture {
+        try ClientFixture(LegacyItemStore(LegacyKeychain(keychain)), pending: waiting)
+    }
+
+    /// Enrols in place; from the server's answer on, the keychain refuses to write an item of the legacy SDK.
+    private func enrolInVain(
+        _ code: String,
+        in fixture: ClientFixture,
+        _ keychain: MoodyKeychain,
+        refusing item: String
+    ) async throws -> String {
+        fixture.setToken()
+        fixture.server.willAnswer { _ in
+            keychain.refuseWriting(item, with: -50)
+            return .ok
+        }
+        return try await fixture.create(code).mechanismUUID
+    }
+
+    /// Before the enrolment is finished, the previous release enrols another credential of the account.
+    ///
+    /// This credential stays, and the other credential of the code is stored.
+    @Test(arguments: ["push", "totp"])
+    func aSupersededCredentialDoesNotDropTheOtherCredentialOfTheCode(_ superseded: String) async throws {
+        let keychain = MoodyKeychain(phone)
+        let first = try inPlace(keychain)
+        let id = try await enrolInVain(try combinedCode(), in: first, keychain, refusing: "Example-babs")
+        keychain.refuseWriting("Example-babs", with: nil)
+        let isPush = superseded == "push"
+        let later = "otpauth://totp/Example:babs?secret=GEZDGNBVGY3TQOJQ&issuer=Example"
+        let code = try isPush ? ClientFixture.uri() : later
+        // The previous release works on the same items, and does not know the pending enrolment.
+        let previous = try ClientFixture(LegacyItemStore(LegacyKeychain(MoodyKeychain(phone))))
+        let other = try await previous.create(code).mechanismUUID
+        let fixture = try inPlace(keychain)
+        let shown = fixture.client.getAllAccounts().flatMap(\.mechanisms)
+        #expect(Set(shown.map(\.type)) == ["push", "totp"])
+        #expect(shown.map(\.mechanismUUID).contains(other))
+        let saved = try fixture.store.read { view in
+            (
+                try view.pushCredentials().values.map(\.id),
+                try view.oathCredentials().values.map { $0.withSecret { $0 } }
+            )
+        }
+        #expect(saved.0 == [isPush ? other : id])
+        #expect(saved.1 == [isPush ? "JBSWY3DPEHPK3PXP" : "GEZDGNBVGY3TQOJQ"])
+        #expect(try waiting.waiting().isEmpty)
+    }
+
+    /// The keychain still refuses the push mechanism, but it accepts the removal of the account.
+    @Test func aRemovedAccountIsNotAddedAgainByItsPendingEnrolment() async throws {
+        let keychain = MoodyKeychain(phone)
+        let fixture = try inPlace(keychain)
+        _ = try await fixture.create(Self.totp)
+        let item = "Example-babs-push"
+        _ = try await enrolInVain(try ClientFixture.uri(), in: fixture, keychain, refusing: item)
+        let account = try #require(fixture.client.getAllAccounts().first)
+        #expect(Set(account.mechanisms.map(\.type)) == ["push", "totp"])
+        #expect(fixture.client.removeAccount(account: account))
+        #expect(try waiting.waiting().isEmpty)
+        keychain.refuseWriting(item, with: nil)
+        for client in [fixture.client, try inPlace(keychain).client] {
+            #expect(client.getAllAccounts() == [])
+        }
+    }
+
+    /// The user removes one of the two mechanisms of a combined code before they are stored.
+    @Test(arguments: ["push", "totp"])
+    func aRemovedMechanismOfAPendingEnrolmentIsNotStored(_ type: String) async throws {
+        let keychain = MoodyKeychain(phone)
+        let fixture = try inPlace(keychain)
+        let item = "Example-babs"
+        _ = try await enrolInVain(try combinedCode(), in: fixture, keychain, refusing: item)
+        let mechanisms = fixture.client.getAllAccounts().flatMap(\.mechanisms)
+        #expect(Set(mechanisms.map(\.type)) == ["push", "totp"])
+        let removed = try #require(mechanisms.first(where: { $0.type == type }))
+        #expect(fixture.client.removeMechanism(mechanism: removed))
+        keychain.refuseWriting(item, with: nil)
+        let left = mechanisms.map(\.mechanismUUID).filter { $0 != removed.mechanismUUID }
+        for client in [fixture.client, try inPlace(keychain).client] {
+            let shown = client.getAllAccounts().flatMap(\.mechanisms)
+            #expect(shown.map(\.mechanismUUID) == left)
+        }
+        #expect(try waiting.waiting().isEmpty)
+    }
+
+    /// The keychain refuses every call for the item of the pending enrolment.
+    @Test func aRemovalFailsIfThePendingEnrolmentCannotBeCancelled() async throws {
+        let (keychain, other) = (MoodyKeychain(phone), MoodyKeychain(phone))
+        let fixture = try ClientFixture(
+            LegacyItemStore(LegacyKeychain(keychain)),
+            pending: KeychainPendingEnrolments(other)
+        )
+        _ = try await fixture.create(Self.totp)
+        let item = "Example-babs-push"
+        let id = try await enrolInVain(try ClientFixture.uri(), in: fixture, keychain, refusing: item)
+        let account = try #require(fixture.client.getAllAccounts().first)
+        other.refuse(id, with: -50)
+        #expect(!fixture.client.removeAccount(account: account))
+        #expect(try fixture.store.read { try $0.oathCredentials().values.count } == 1)
+        other.refuse(id, with: nil)
+        #expect(fixture.client.removeAccount(account: account))
+        keychain.refuseWriting(item, with: nil)
+        #expect(fixture.client.getAllAccounts() == [])
+    }
+
+    /// The server removes only profiles of stored credentials.
+    @Test func anAccountWithAPendingEnrolmentIsNotReportedAsRemovedFromItsServer() async throws {
+        let keychain = MoodyKeychain(phone)
+        let fixture = try inPlace(keychain)
+        _ = try await fixture.create(Self.totp)
+        let item = "Example-babs-push"
+        let id = try await enrolInVain(try ClientFixture.uri(), in: fixture, keychain, refusing: item)
+        let account = try #require(fixture.client.getAllAccounts().first)
+        let report = await outcome { succeed, fail in
+            fixture.client.removeAccount(
+                account: account,
+                unregistering: { _, answer in answer(nil) },
+                onSuccess: { _ in succeed() },
+                onError: fail
+            )
+        }
+        #expect(report.error != nil)
+        #expect(try waiting.waiting().map(\.id) == [id])
+        #expect(fixture.client.getAllAccounts().flatMap(\.mechanisms).count == 2)
+    }
+
+    @Test func aCredentialDeletedThroughTheAsyncAPIIsNotAddedAgain() async throws {
+        let keychain = MoodyKeychain(phone)
+        let (client, server) = try await asyncClient(LegacyItemStore(LegacyKeychain(keychain)))
+        try await client.setDeviceToken("00ff")
+        server.willAnswer { _ in
+            keychain.refuseWriting("Example-babs", with: -50)
+            return .ok
+        }
+        let id = try await client.addCredentialFromUri(ClientFixture.uri()).id
+        #expect(try await client.getCredentials().map(\.id) == [id])
+        #expect(try await client.deleteCredential(id))
+        keychain.refuseWriting("Example-babs", with: nil)
+        #expect(try await client.getCredentials().isEmpty)
+        #expect(try waiting.waiting().isEmpty)
     }
 
     /// When an app is updated, the system gives its folders new names.

@@ -510,38 +510,118 @@ struct StorageClientTests {
         #expect(!fixture.client.removeMechanism(mechanism: unusable))
     }
 
-    /// Row 49 of the SDK's behaviour, and row `storages-get-copies` of the register of divergences.
-    @Test func aStorageReceivesACopyOfAPushAndLaterItsAnswer() async throws {
+    /// Row 49 of the SDK's behaviour.
+    ///
+    /// In the first process, the storage receives the object; in a new process, it returns the object.
+    @Test(arguments: [true, false], [true, false])
+    func anAnswerChangesTheObjectThatTheStorageKeeps(_ approves: Bool, _ isNewProcess: Bool) async throws {
+        let storage = KeepingStorage()
+        var fixture = try ClientFixture(storage: storage)
+        var push = try #require(try fixture.deliver(to: await fixture.enrol()))
+        let kept = try #require(storage.getAllNotifications().first)
+        if isNewProcess {
+            fixture = try ClientFixture(storage: storage)
+            push = try #require(fixture.client.getAllNotifications().first)
+        }
+        let answered = push
+        #expect(kept.isPending && kept !== answered)
+        let report = await outcome {
+            approves ? answered.accept(onSuccess: $0, onError: $1) : answered.deny(onSuccess: $0, onError: $1)
+        }
+        #expect(report.error == nil)
+        #expect(answered.isApproved == approves && !answered.isPending)
+        #expect(kept.isApproved == approves && !kept.isPending)
+        #expect(fixture.client.getAllNotifications().map(\.isApproved) == [approves])
+    }
+
+    /// Row `storages-get-copies` of the register of divergences.
+    @Test(arguments: [true, false])
+    func objectsThatAStorageKeepsReceiveTheirChanges(_ replaces: Bool) async throws {
+        let storage = KeepingStorage(replaces: replaces)
+        let fixture = try ClientFixture(storage: storage)
+        try await fixture.enrol(policies: Self.attached)
+        let hotp = try #require(try await fixture.create(Self.hotp) as? HOTPMechanism)
+        let kept = try #require(storage.getAllAccounts().first)
+        let keptHOTP = try #require(storage.getMechanismForUUID(uuid: hotp.mechanismUUID) as? HOTPMechanism)
+        let account = try #require(fixture.client.getAllAccounts().first)
+        account.displayIssuer = "Renamed"
+        #expect(kept.displayIssuer == "Example")
+        #expect(try fixture.client.updateAccount(account: account))
+        #expect(kept.displayIssuer == "Renamed")
+        let policy = SwitchPolicy(fixture.complies)
+        #expect(try fixture.client.lockAccount(account: account, policy: policy))
+        #expect(kept.lock && kept.lockingPolicy == "switch")
+        #expect(try fixture.client.unlockAccount(account: account))
+        #expect(!kept.lock && kept.lockingPolicy == nil && kept.displayIssuer == "Renamed")
+        for counter in 8...9 {
+            _ = try hotp.generateCode()
+            #expect(keptHOTP.counter == counter)
+        }
+    }
+
+    @Test func aRejectedChangeLeavesTheObjectsOfTheStorageUnchanged() async throws {
         let storage = KeepingStorage()
         let fixture = try ClientFixture(storage: storage)
-        let mechanism = try await fixture.enrol()
-        let push = try #require(try fixture.deliver(to: mechanism))
-        let kept = try #require(storage.getAllNotifications().first)
-        #expect(kept.isPending && kept !== push)
+        let push = try #require(try fixture.deliver(to: await fixture.enrol()))
+        let hotp = try #require(try await fixture.create(Self.hotp) as? HOTPMechanism)
+        let kept = try #require(storage.getAllAccounts().first)
+        let keptHOTP = try #require(storage.getMechanismForUUID(uuid: hotp.mechanismUUID) as? HOTPMechanism)
+        let keptPush = try #require(storage.getAllNotifications().first)
+        let account = try #require(fixture.client.getAllAccounts().first)
+        account.displayIssuer = "Renamed"
+        storage.refuses.withValue { $0 = true }
+        #expect(throws: MechanismError.self) { try hotp.generateCode() }
+        #expect(try !fixture.client.updateAccount(account: account))
         #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil)
-        #expect(!push.isPending && kept.isPending)
-        #expect(storage.latest.withValue { $0?.isApproved } == true)
+        #expect(keptHOTP.counter == 7 && kept.displayIssuer == "Example" && keptPush.isPending)
+        // The server accepted the answer, so the answer is stored as soon as the storage accepts changes.
+        storage.refuses.withValue { $0 = false }
+        #expect(fixture.client.getAllNotifications().map(\.isApproved) == [true])
+        #expect(keptPush.isApproved)
     }
 }
 
-/// A storage that keeps, for each notification, the first object that it received.
+/// A storage that keeps objects in memory.
 private final class KeepingStorage: ForwardingStorage, @unchecked Sendable {
-    let notifications = Lock<[FRAuthenticator.PushNotification]>([])
-    /// The object that the storage received last.
-    let latest = Lock<FRAuthenticator.PushNotification?>(nil)
+    private let accounts = Lock<[Account]>([])
+    private let mechanisms = Lock<[Mechanism]>([])
+    private let notifications = Lock<[FRAuthenticator.PushNotification]>([])
+    /// Whether a new object replaces the earlier object; otherwise the storage keeps the earlier object.
+    private let replaces: Bool
+    /// Whether the storage rejects all changes.
+    let refuses = Lock(false)
 
-    init() { super.init(ArchivingStorage()) }
+    init(replaces: Bool = false) {
+        self.replaces = replaces
+        super.init(ArchivingStorage())
+    }
+
+    @discardableResult override func setAccount(account: Account) -> Bool {
+        keep(account, in: accounts) { $0.identifier == account.identifier }
+    }
+
+    override func getAccount(accountIdentifier: String) -> Account? {
+        getAllAccounts().first { $0.identifier == accountIdentifier }
+    }
+
+    override func getAllAccounts() -> [Account] { accounts.withValue { $0 } }
+
+    @discardableResult override func setMechanism(mechanism: Mechanism) -> Bool {
+        keep(mechanism, in: mechanisms) { $0.mechanismUUID == mechanism.mechanismUUID }
+    }
+
+    override func getMechanismsForAccount(account: Account) -> [Mechanism] {
+        mechanisms.withValue { $0 }.filter { $0.accountIdentifier == account.identifier }
+    }
+
+    override func getMechanismForUUID(uuid: String) -> Mechanism? {
+        mechanisms.withValue { $0 }.first { $0.mechanismUUID == uuid }
+    }
 
     @discardableResult override func setNotification(
         notification: FRAuthenticator.PushNotification
     ) -> Bool {
-        latest.withValue { $0 = notification }
-        notifications.withValue { kept in
-            if !kept.contains(where: { $0.identifier == notification.identifier }) {
-                kept.append(notification)
-            }
-        }
-        return true
+        keep(notification, in: notifications) { $0.identifier == notification.identifier }
     }
 
     override func getNotification(notificationIdentifier: String) -> FRAuthenticator.PushNotification? {
@@ -559,5 +639,19 @@ private final class KeepingStorage: ForwardingStorage, @unchecked Sendable {
 
     override func getAllNotifications() -> [FRAuthenticator.PushNotification] {
         notifications.withValue { $0 }
+    }
+
+    private func keep<Object>(
+        _ object: Object,
+        in place: Lock<[Object]>,
+        isSame: (Object) -> Bool
+    ) -> Bool {
+        let rejects = refuses.withValue { $0 }
+        guard !rejects else { return false }
+        place.withValue { kept in
+            guard let index = kept.firstIndex(where: isSame) else { return kept.append(object) }
+            if replaces { kept[index] = object }
+        }
+        return true
     }
 }

@@ -246,6 +246,30 @@ struct StoreMoveTests {
         #expect(interruptions > 0)
     }
 
+    /// After the first move, a damaged record remains in the first store, so that this store is not empty.
+    @Test func aStoreThatKeptARecordBecomesTheStoreInUseAgain() throws {
+        let keychain = InMemoryKeychain()
+        let (first, second) = (KeychainCredentialStore(keychain: keychain), MemoryCredentialStore())
+        try first.write(fill)
+        let name = KeychainItem.Name(service: KeychainServices().credentials, account: "push")
+        try keychain.update(name, data: Data("{".utf8))
+        #expect(try StoreMove(from: first, to: second).run().remaining.map(\.record) == ["push"])
+        try second.write { view in
+            var move = try #require(try view.move())
+            move.state = .movingBack
+            try view.put(move)
+            try view.save(OathCredential.sample("hotp", movingFactor: .counter(20)))
+        }
+        #expect(try StoreMove(from: second, to: first).run().isComplete)
+        #expect(try first.read { try $0.hasMovedAway } == false)
+        #expect(try first.read { try $0.move()?.state } == .movingBack)
+        #expect(try first.read { try $0.oathCredential(id: "hotp")?.counter } == 20)
+        #expect(try keychain.data(name) == Data("{".utf8))
+        // A later move that fails must not be reported as done.
+        let full = FaultyStore(MemoryCredentialStore(), failingAt: 1)
+        #expect(throws: (any Error).self) { try StoreMove(from: first, to: full).run() }
+    }
+
     @Test func aLockedTargetChangesNothing() throws {
         let keychain = InMemoryKeychain()
         let source = MemoryCredentialStore()

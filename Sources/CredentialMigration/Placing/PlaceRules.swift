@@ -163,7 +163,8 @@ extension CredentialReading {
         let (items, summary) = try legacyItems()
         for (name, item) in items.sorted(by: { $0.key < $1.key }) {
             let before = keychain.item(name.key, of: name.service)
-            if item.isSubstitute, before != nil { continue }
+            // An item that cannot be read may contain more than the substitute.
+            if item.isSubstitute, before != nil, before?.value == nil { continue }
             if let error = before?.error, error.code == .locked {
                 throw StoreError(name.key, error)
             }
@@ -208,14 +209,29 @@ extension CredentialReading {
                     "The legacy SDK's store cannot contain all records, so nothing was moved back: \(names)."
             )
         }
+        let profiles = try accountsInUse()
         for mechanism in mechanisms {
             // The previous release shows a mechanism only if its account has an item.
-            let profile = AccountProfile(mechanism.account)
+            let profile = profiles[mechanism.account] ?? AccountProfile(mechanism.account)
             let account = LegacyAccount(profile: profile, timeAdded: mechanism.timeAdded)
             let name = LegacyItemName(service: .account, key: account.identifier)
             if items[name] == nil { items[name] = LegacyItemContent(.account(account), isSubstitute: true) }
         }
         return (items, summary)
+    }
+
+    /// Returns the accounts of all records and credentials, including accounts without a date, which are not exported.
+    ///
+    /// The successor SDK stores the names and the lock of an account only in the account's credentials.
+    private func accountsInUse() throws -> [AccountKey: AccountProfile] {
+        var accounts: [AccountKey: AccountProfile] = [:]
+        let all =
+            try fetch(AccountProfile.self).values + fetch(PushCredential.self).values.map(\.account)
+            + fetch(OathCredential.self).values.map(\.account)
+        for account in all {
+            accounts[account.key, default: account].complete(from: account)
+        }
+        return accounts
     }
 
     /// Returns whether the ledger contains a kept record with these bytes, in addition to the record that is
@@ -308,7 +324,7 @@ private struct LegacyItemContent {
     let record: LegacyRecord?
     /// Whether this content is a substitute for a missing account record.
     ///
-    /// A substitute must not replace an existing item.
+    /// A substitute completes an existing item, but does not replace it.
     var isSubstitute = false
 
     func isSameAccount(as other: LegacyItemContent) -> Bool {
@@ -322,7 +338,7 @@ private struct LegacyItemContent {
     func merged(with held: LegacyRecord?, wasChanged: Bool) -> LegacyItemContent {
         switch (record, held) {
         case (.account(let mine)?, .account(var theirs)?)
-        where wasChanged && mine.profile.key == theirs.profile.key:
+        where (wasChanged || isSubstitute) && mine.profile.key == theirs.profile.key:
             theirs.profile.complete(from: mine.profile)
             return LegacyItemContent(.account(theirs))
         case (.mechanism(var mine)?, .mechanism(let theirs)?):

@@ -47,6 +47,11 @@ struct PlacedStore: CredentialStore, RecordStore {
     /// The name is the same while the items are in charge.
     func storageName() throws -> String { try place.target().backing.records.storageName() }
 
+    /// Only the store to which the records move has the notes of a move between stores.
+    func hasReceived(from name: String) throws -> Bool {
+        try place.target().backing.records.hasReceived(from: name)
+    }
+
     func filePath() throws -> String? {
         try following { store, _ in try store.backing.records.filePath() }
     }
@@ -93,7 +98,9 @@ struct PlacedStore: CredentialStore, RecordStore {
         }
         let isHere =
             switch move?.state {
-            case nil, .moving: isInPlace
+            case nil: isInPlace
+            // If the records moved to another store, the state in this store is no longer changed.
+            case .moving: try isInPlace || view.hasMovedAway
             case .moved, .movingBack: !isInPlace
             }
         guard !isHere else { return }

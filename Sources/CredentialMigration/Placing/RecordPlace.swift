@@ -74,6 +74,8 @@ package final class RecordPlace: Sendable {
     private struct Seen {
         var state: State?
         var target: (any CredentialStore)?
+        /// Whether the process has seen a legacy item.
+        var hasSeenItems = false
     }
 
     /// Creates the place without opening a store.
@@ -117,14 +119,21 @@ package final class RecordPlace: Sendable {
         return target
     }
 
-    private func state(in target: any CredentialStore) throws -> State {
+    /// Reads the state.
+    /// - Parameters:
+    ///   - target: The store to which the records move.
+    ///   - remembers: Whether later transactions begin with this state, and whether the state of a store that is in use
+    ///     is stored. A check writes nothing, and must not change later calls.
+    /// - Returns: The state.
+    /// - Throws: ``StoreError`` if one of the two stores cannot be read.
+    private func state(in target: any CredentialStore, remembers: Bool = true) throws -> State {
         let (move, hasMovedAway) = try target.read { (try $0.move(), try $0.hasMovedAway) }
         var state = State(move)
-        if move == nil, hasMovedAway {
-            // Another process has moved the records to another store. If the items contained later records,
-            // that process moved them as well.
-            state = .moved
-        } else if try move == nil && isInUse(target) {
+        if hasMovedAway {
+            // Another process has moved the records to another store. The state in this store is no longer changed;
+            // the copy beside the items is.
+            state = try State(items.read { try $0.move() })
+        } else if remembers, try move == nil && isInUse(target) {
             // The store contains records, but this type did not move them. This counts as a completed move.
             state = try target.write { view in
                 // Before this transaction reads, it completes an interrupted transaction. The interrupted
@@ -134,6 +143,14 @@ package final class RecordPlace: Sendable {
                 try view.put(LegacyMove(.moved, beganAt: clock()))
                 return .moved
             }
+        }
+        guard remembers else { return state }
+        if state == .inPlace, !seen.withValue(\.hasSeenItems) {
+            // Before the first unlock, the keychain hides all items, and all records of a store in the keychain.
+            // The process then reads the state again in its next transaction.
+            guard try !keychain.names().isEmpty else { return state }
+            seen.withValue { $0.hasSeenItems = true }
+            return try self.state(in: target)
         }
         seen.withValue { $0.state = state }
         return state
@@ -157,10 +174,20 @@ package final class RecordPlace: Sendable {
 
     /// Returns the state that this process has read most recently.
     ///
-    /// If the process has not read the state yet, reads it now.
+    /// If the process has not read the state yet, reads it now. If the store cannot be created because the disk is
+    /// full, the items stay in charge, unless a move has begun.
     ///
     /// - Throws: ``StoreError`` if the store to which the records move cannot be opened or read.
-    package func lastState() throws -> State { try seen.withValue(\.state) ?? state() }
+    package func lastState() throws -> State {
+        if let state = seen.withValue(\.state) { return state }
+        do {
+            _ = try target()
+        } catch let error as StoreError where error.code == .full && !isExtension {
+            guard try !keychain.names().isEmpty, try items.read({ try $0.move() }) == nil else { throw error }
+            return .inPlace
+        }
+        return try state()
+    }
 
     /// Returns whether an item that an attempt could not read has become readable.
     package func canReadRefused(of receipt: MigrationReceipt) -> Bool {
@@ -173,7 +200,7 @@ package final class RecordPlace: Sendable {
     /// Reads the state again, because one of the two stores reported that the other store is in charge.
     func lookAgain() throws {
         let target = try target()
-        guard try state(in: target).isInPlace else { return }
+        guard try state(in: target).isInPlace, try !target.read({ try $0.hasMovedAway }) else { return }
         try items.exclusively { turn in
             // The notes are read first, and then the store's state. So if items become visible between the
             // two reads, the store's state is up to date.
@@ -427,7 +454,7 @@ package final class RecordPlace: Sendable {
     /// - Throws: ``StoreError`` if the store to which the records move cannot be opened or read.
     package func check() throws -> (step: MigrationGate.Step, migration: CredentialMigration)? {
         let target = try target()
-        return switch try state(in: target) {
+        return switch try state(in: target, remembers: false) {
         case .inPlace: (.rehearse, migration(to: target, .source))
         case .moved: (.compare, migration(to: target, .both))
         case .moving, .movingBack: nil
@@ -463,7 +490,14 @@ package final class RecordPlace: Sendable {
                     "The store's records moved to another store, which the app opens at its next start."
                 throw StoreError(.failed, reason: reason)
             }
-            guard try !state(in: target).isInPlace else { return ExportSummary() }
+            guard try !state(in: target).isInPlace else {
+                // Before the first unlock, a store in the keychain seems to be empty.
+                if try target.read({ try $0.move() }) == nil {
+                    try keychain.replaceMarkers(in: [""])
+                    try keychain.keep(nil, beside: .mark)
+                }
+                return ExportSummary()
+            }
             let known = try target.read { try $0.move()?.groups } ?? []
             try keychain.replaceMarkers(in: known)
             _ = try takeNew(to: target, turn, {})

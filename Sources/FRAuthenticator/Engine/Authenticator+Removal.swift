@@ -4,6 +4,28 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
+    /// Performs the removal of an account or a credential on this device, and cancels its pending enrolments.
+    ///
+    /// The enrolments are cancelled first. Otherwise another process could store them after the removal.
+    /// - Parameters:
+    ///   - removal: The records that the user removes.
+    ///   - body: Removes the records, and returns whether any of them was stored.
+    /// - Returns: Whether a record was stored or an enrolment was pending.
+    /// - Throws: The errors of `body`, and ``StoreError`` if an enrolment cannot be cancelled; `body` is then
+    ///   not called.
+    func perform(removal: PendingEnrolment.Removal, _ body: () throws -> Bool) throws -> Bool {
+        try held.look()
+        storeHeld()
+        let cancelled = try held.cancel(removal)
+        do {
+            let isRemoved = try body()
+            return isRemoved || !cancelled.isEmpty
+        } catch {
+            held.restore(cancelled)
+            throw error
+        }
+    }
+
     /// Removes the device profiles of an account from the servers of its push mechanisms, and then removes
     /// the account from this device.
     func remove(
@@ -13,6 +35,13 @@ extension Authenticator {
     ) {
         callbacks.failing {
             let (key, now) = (account.profile.key, configuration.now())
+            try held.look()
+            storeHeld()
+            // A credential that is not stored has no place for its unconfirmed removal.
+            guard try !held.isPending(.account(key)) else {
+                let reason = "An enrolment of the account is not stored yet, so the account is not removed."
+                throw StoreError(.failed, reason: reason)
+            }
             let (owed, wasRemoved) = try write { view in
                 let owed = try view.oweRemoval(ofAccount: key, at: now)
                 // If no server has a profile to remove, the account is removed immediately.

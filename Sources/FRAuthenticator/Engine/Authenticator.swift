@@ -80,6 +80,8 @@ package final class Authenticator: Sendable {
         let opened = opened
         held = UnsavedOutcomes(pending: configuration.pendingEnrolments) {
             try Self.open(configuration, as: opened).store.backing.records.storageName()
+        } hasReceived: { name in
+            try Self.open(configuration, as: opened).store.backing.records.hasReceived(from: name)
         }
     }
 
@@ -240,14 +242,14 @@ package final class Authenticator: Sendable {
             // If the storage cannot be read, the enrolment contains no ids of credentials, and only the
             // storage's type identifies the storage.
         }
-        try held.hold(enrolment, after: refusal) { [enrolment] in try enrolment.complete(in: $0) }
+        try held.hold(enrolment, after: refusal)
         FRALog.e("An enrolment is not stored yet; it is kept in the keychain: \(LegacyError.reason(refusal))")
     }
 
     /// Stores the held outcomes.
     ///
     /// If the store again fails to save an outcome, the outcome stays held.
-    private func storeHeld() {
+    func storeHeld() {
         for outcome in held.all {
             do {
                 try store().write(outcome.store)

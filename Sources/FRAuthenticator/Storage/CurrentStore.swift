@@ -37,6 +37,10 @@ private struct CurrentStore: CredentialStore, RecordStore {
 
     func storageName() throws -> String { try authenticator.store().backing.records.storageName() }
 
+    func hasReceived(from name: String) throws -> Bool {
+        try authenticator.store().backing.records.hasReceived(from: name)
+    }
+
     /// Sends one element after every change of the store.
     ///
     /// If the store cannot be opened, sends no element.

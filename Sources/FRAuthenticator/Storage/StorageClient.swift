@@ -9,6 +9,10 @@ public import PushBridgePlatform
 /// the client restores the previous state. If two changes of one object overlap, the storage may receive the
 /// earlier change last.
 ///
+/// A storage may keep its objects in memory. A setter receives each change as a new object. If the storage
+/// accepts the change, the client also changes the objects that the storage returned or accepted earlier: the
+/// names and the lock of an account, the counter of an HOTP mechanism, and the answer of a push.
+///
 /// While the client is calling the storage, the storage must not call ``FRAClient`` or ``FRAPushHandler`` on
 /// the same thread: such a call fails, and the log contains the reason.
 public protocol StorageClient: NonisolatedConformance {

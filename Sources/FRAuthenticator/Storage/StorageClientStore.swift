@@ -14,6 +14,7 @@ import PushBridgePlatform
 /// being written are visible to later changes.
 package final class StorageClientStore: CredentialStore, RecordStore {
     private let client: Lock<any StorageClient>
+    private let objects = StorageObjects()
     private let state = Lock(State())
     private let callers = Lock<Set<ObjectIdentifier>>([])
     private let signal = ChangeSignal()
@@ -21,7 +22,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     /// Creates a store for an app's own storage.
     package init(_ client: any StorageClient) {
         ArchiveNames.register()
-        self.client = Lock(client)
+        self.client = Lock(ObservedStorage(client, objects))
     }
 
     /// The operations that the store provides to the package.
@@ -88,6 +89,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
                     _ = state.withValue { $0.end(number, isDone: false) }
                     throw error
                 }
+                objects.apply(changes)
                 keepCounters(in: client, of: state.withValue { $0.end(number, isDone: true) })
                 // The app's storage has no field for pending removals.
                 state.withValue { $0.memory.owedRemovals = [:] }

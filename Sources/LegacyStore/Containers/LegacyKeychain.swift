@@ -273,7 +273,7 @@ package struct LegacyKeychain: Sendable {
     /// is `nil`.
     ///
     /// If several groups have an item with this key, an item with content other than `before` is not
-    /// replaced.
+    /// replaced. If `before` is `nil`, an existing item is replaced only if the keychain cannot decrypt it.
     ///
     /// - Parameters:
     ///   - data: The bytes.
@@ -281,7 +281,8 @@ package struct LegacyKeychain: Sendable {
     ///   - service: The service.
     ///   - before: The bytes of the items to replace; `nil` for a new item.
     ///   - lookUpKey: The look-up key of the item; `nil` leaves the look-up key unchanged.
-    /// - Throws: ``StoreError`` if the keychain fails.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if `before` is `nil` and a readable
+    ///   item exists.
     package func put(
         _ data: Data,
         _ key: String,
@@ -291,25 +292,48 @@ package struct LegacyKeychain: Sendable {
     ) throws(StoreError) {
         let name = name(key, of: service)
         try asking("Writing an item", record: key) { () throws(KeychainError) in
-            if before == nil {
+            guard let before else {
                 // Like the SDK's items, the item can be read after the first unlock, and is part of backups.
                 var item = KeychainItem(name, data: data, accessibility: .afterFirstUnlock)
                 item.lookUpKey = lookUpKey
-                do throws(KeychainError) {
-                    return try keychain.add(item)
-                } catch  where error.code == .duplicate {
-                    // Either another process has added the item, or the keychain hides the item.
-                }
+                return try add(item)
             }
             let places = try keychain.names(of: name)
             guard let first = places.first else {
                 // Another process has removed the item since it was read.
-                throw before == nil ? .hidden : KeychainError(status: -25300)
+                throw KeychainError(status: -25300)
             }
             let copies = places.count == 1 ? places : try copies(in: places, of: before)
-            for place in copies.isEmpty ? [first] : copies {
-                try replace(place, with: data, lookUpKey, wasReadable: before != nil)
-            }
+            for place in copies.isEmpty ? [first] : copies { try replace(place, with: data, lookUpKey) }
+        }
+    }
+
+    /// Adds an item that was not found.
+    ///
+    /// If the item exists, either the keychain hid it before, or another process has added it. It may contain a
+    /// credential, so it is replaced only if it can never be decrypted.
+    private func add(_ item: KeychainItem) throws(KeychainError) {
+        do throws(KeychainError) {
+            return try keychain.add(item)
+        } catch  where error.code == .duplicate {
+        }
+        guard let place = try keychain.names(of: item.name).first, try isUndecryptable(place) else {
+            throw .hidden
+        }
+        // An undecryptable item cannot be updated, so it is removed and added again.
+        let accessibility = try keychain.accessibility(of: place) ?? .afterFirstUnlock
+        var new = KeychainItem(place, data: item.data, accessibility: accessibility)
+        new.lookUpKey = item.lookUpKey
+        try keychain.remove(place)
+        try keychain.add(new)
+    }
+
+    private func isUndecryptable(_ place: KeychainItem.Name) throws(KeychainError) -> Bool {
+        do throws(KeychainError) {
+            _ = try keychain.data(place)
+            return false
+        } catch  where error.code == .undecryptable {
+            return true
         }
     }
 
@@ -328,20 +352,11 @@ package struct LegacyKeychain: Sendable {
     private func replace(
         _ place: KeychainItem.Name,
         with data: Data,
-        _ lookUpKey: Data?,
-        wasReadable: Bool
+        _ lookUpKey: Data?
     ) throws(KeychainError) {
         var item = KeychainItem(place, data: data)
         item.lookUpKey = lookUpKey
-        do throws(KeychainError) {
-            if lookUpKey == nil { try keychain.update(place, data: data) } else { try keychain.update(item) }
-        } catch  where error.code == .undecryptable && !wasReadable {
-            // An undecryptable item cannot be updated, so it is removed and added again. This is not done for
-            // an item that was readable: if it could not be added again, it would be lost.
-            item.accessibility = try keychain.accessibility(of: place) ?? .afterFirstUnlock
-            try keychain.remove(place)
-            try keychain.add(item)
-        }
+        if lookUpKey == nil { try keychain.update(place, data: data) } else { try keychain.update(item) }
     }
 
     /// Removes all items with a key, in every group; succeeds even if there is no such item.

@@ -21,6 +21,10 @@ package struct LegacyItemNotes: Codable, Equatable {
     package var tombstones: [Tombstone] = []
     /// The changes that belong to an unfinished transaction of several items.
     var unfinished: [LegacyItemStep] = []
+    /// The changes of interrupted transactions that are still due, because the keychain refused their items.
+    ///
+    /// The value is `nil` if there are no such changes; notes of earlier versions do not contain it.
+    var postponed: [LegacyItemStep]?
 
     package init() {}
 
@@ -52,7 +56,8 @@ package struct LegacyItemNotes: Codable, Equatable {
 
     /// Returns whether the user removed a mechanism.
     ///
-    /// If the item of such a mechanism cannot be opened, it is not removed. So the item may still exist.
+    /// If a move back cannot open the item of such a mechanism, it does not remove the item. So the item may
+    /// still exist.
     func hasBuried(_ mechanism: LegacyMechanism) -> Bool {
         hasBuried(mechanism.kind == .push ? .push : .oath, mechanism.mechanismUUID)
     }
@@ -86,7 +91,7 @@ package struct LegacyItemNotes: Codable, Equatable {
     var encoded: Data? {
         let isEmpty =
             token == nil && owedRemovals.isEmpty && claims.isEmpty && move == nil && tombstones.isEmpty
-            && unfinished.isEmpty
+            && unfinished.isEmpty && postponed == nil
         guard !isEmpty else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -102,9 +107,11 @@ package struct LegacyItemNotes: Codable, Equatable {
     ///
     /// If the item cannot be read, the state of a move is unknown.
     package private(set) var isUnreadable = false
+    /// Whether the item was found when the notes were read.
+    private(set) var wasFound = false
 
     private enum CodingKeys: CodingKey {
-        case token, itemToken, owedRemovals, claims, move, tombstones, unfinished
+        case token, itemToken, owedRemovals, claims, move, tombstones, unfinished, postponed
     }
 
     /// Reads the notes.
@@ -116,13 +123,16 @@ package struct LegacyItemNotes: Codable, Equatable {
         for _ in 0..<2 {
             do {
                 guard let data = try keychain.beside(.notes) else { return LegacyItemNotes() }
-                if let notes = try? JSONDecoder().decode(LegacyItemNotes.self, from: data) { return notes }
+                if var notes = try? JSONDecoder().decode(LegacyItemNotes.self, from: data) {
+                    notes.wasFound = true
+                    return notes
+                }
             } catch  where error.code == .damaged {
                 continue
             }
         }
         var notes = LegacyItemNotes()
-        notes.isUnreadable = true
+        (notes.isUnreadable, notes.wasFound) = (true, true)
         return notes
     }
 }
@@ -151,6 +161,8 @@ struct LegacyItemStep: Codable, Equatable {
     /// - Throws: ``StoreError`` if the keychain fails.
     func takeBack(_ removed: [KeychainItem], in keychain: LegacyKeychain) throws(StoreError) {
         guard removed.isEmpty else { return try keychain.restore(removed) }
+        // An item that the keychain could not decrypt cannot be restored.
+        if removesUndecryptableItem { return }
         try set(before, over: after, in: keychain)
     }
 
@@ -169,6 +181,9 @@ struct LegacyItemStep: Codable, Equatable {
     /// Whether the change adds an item.
     var isAddition: Bool { before == nil && after != nil }
 
+    /// Whether the change removes an item that the keychain could not decrypt.
+    private var removesUndecryptableItem: Bool { before == nil && after == nil }
+
     /// Returns whether the item already has the data that the change stores.
     func isPerformed(in keychain: LegacyKeychain) -> Bool {
         guard let after, let service = LegacyService(rawValue: service) else { return false }
@@ -177,16 +192,28 @@ struct LegacyItemStep: Codable, Equatable {
 
     /// Applies the change if the item still has the data that it had before the transaction.
     ///
-    /// An item whose data cannot be read stays unchanged.
+    /// An item whose data cannot be read stays unchanged, unless the transaction removed it because the keychain
+    /// could not decrypt it.
     func performIfDue(in keychain: LegacyKeychain) throws(StoreError) {
         guard let service = LegacyService(rawValue: service) else { return }
         let held = keychain.item(key, of: service)
         if let error = held?.error, error.isLock {
             throw StoreError(.locked, record: key, reason: error.reason)
         }
+        let isStillUndecryptable = removesUndecryptableItem && held?.error?.code == .undecryptable
         // In the meantime, another release may have replaced the item.
-        if let held, held.data == nil { return }
+        if let held, held.data == nil, !isStillUndecryptable { return }
         if held?.data == before { try perform(in: keychain) }
+    }
+
+    /// Returns whether the change is still due after an attempt to apply it, because the keychain refused the item.
+    ///
+    /// The addition of an item is never due again: the previous release may remove the item in the meantime.
+    func isLeft(in keychain: LegacyKeychain) -> Bool {
+        guard !isAddition, let service = LegacyService(rawValue: service),
+            let held = keychain.item(key, of: service)
+        else { return false }
+        return held.data == nil || held.data == before
     }
 
     private func set(_ data: Data?, over old: Data?, in keychain: LegacyKeychain) throws(StoreError) {

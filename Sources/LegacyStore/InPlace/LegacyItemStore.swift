@@ -13,7 +13,11 @@ import PushBridgeStore
 ///
 /// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. Before a
 /// transaction changes several items, it records the changes. If the transaction is interrupted, the next
-/// transaction completes these changes, except for items that another release has changed. All calls block.
+/// transaction completes these changes, except for items that another release has changed. If the keychain
+/// refuses an item, a later transaction completes the change of that item.
+///
+/// A transaction does not replace an item that it looked for and did not find: before the first unlock, the
+/// keychain hides all items. The transaction then throws an error with the code `locked`. All calls block.
 package final class LegacyItemStore: CredentialStore, RecordStore {
     private let keychain: LegacyKeychain
     private let turn: Lock<KnownItems>
@@ -73,9 +77,12 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
         /// Changes the notes for the items.
         package func replaceNotes(_ change: (inout LegacyItemNotes) -> Void) throws {
-            var notes = try store.view(known).notes
+            let before = try store.view(known).notes
+            var notes = before
             change(&notes)
-            try store.keychain.keep(notes.encoded, beside: .notes)
+            // Only the store itself ends the changes of its interrupted transactions.
+            notes.postponed = before.postponed
+            try store.keychain.keep(notes.encoded, beside: .notes, isNew: !before.wasFound)
         }
 
         /// Notifies observers of `changes` that the other store is in charge.
@@ -107,9 +114,12 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         var notes = try LegacyItemNotes.read(from: keychain)
         if !notes.unfinished.isEmpty {
             try complete(notes.unfinished)
+            let left = notes.unfinished.filter { $0.isLeft(in: keychain) }
+            if !left.isEmpty { notes.postponed = (notes.postponed ?? []) + left }
             notes.unfinished = []
             try keychain.keep(notes.encoded, beside: .notes)
         }
+        if let postponed = notes.postponed { notes.postponed = performed(postponed, of: notes) }
         if notes.move == nil, !notes.tombstones.isEmpty, known.checkedTombstones != notes.tombstones {
             notes.tombstones = deleteLateItems(notes)
             known.checkedTombstones = notes.tombstones
@@ -160,6 +170,25 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         }
     }
 
+    /// Performs postponed changes whose items the keychain no longer refuses.
+    ///
+    /// An item that is still refused stops no other transaction.
+    /// - Returns: The changes that are still due; `nil` if there are none.
+    private func performed(_ postponed: [LegacyItemStep], of notes: LegacyItemNotes) -> [LegacyItemStep]? {
+        for step in postponed { _ = Swift.Result { try step.performIfDue(in: keychain) } }
+        let left = postponed.filter { $0.isLeft(in: keychain) }
+        guard left != postponed else { return postponed }
+        var rest = notes
+        rest.postponed = left.isEmpty ? nil : left
+        do {
+            try keychain.keep(rest.encoded, beside: .notes)
+            return rest.postponed
+        } catch {
+            // The next transaction repeats the attempt.
+            return postponed
+        }
+    }
+
     /// Completes an interrupted transaction.
     ///
     /// If all changes add items and none of these items exists, the previous release may have removed them in
@@ -202,7 +231,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         if steps.count == 1, before == after { return try steps[0].perform(in: keychain) }
         var noted = after
         noted.unfinished = steps
-        try keychain.keep(noted.encoded, beside: .notes)
+        try keychain.keep(noted.encoded, beside: .notes, isNew: !before.wasFound)
         guard !steps.isEmpty else { return }
         var done: [(step: LegacyItemStep, removed: [KeychainItem])] = []
         do {

@@ -6,6 +6,7 @@ extension LegacyItemView {
     /// Computes the changes that a transaction makes to items and notes.
     ///
     /// The changes first store accounts, mechanisms and pushes, and then remove records in the reverse order.
+    /// Items that cannot be opened are removed last, because an undecryptable item cannot be restored.
     func outcome(of changes: RecordChanges) throws -> ([LegacyItemStep], LegacyItemNotes) {
         var notes = notes
         try notes.take(changes, itemToken: changes.touches(.deviceToken) ? itemToken() : nil)
@@ -26,12 +27,19 @@ extension LegacyItemView {
             steps += try removal("deviceToken", .deviceToken) { _ in true }
         }
         for id in changes.removed(.notification) { steps += try removal(id, .notification) { _ in true } }
+        var lastSteps: [LegacyItemStep] = []
         for id in changes.removed(.push) + changes.removed(.oath) {
-            for mechanism in try mechanism(id: id).values {
+            let found = try mechanism(id: id)
+            for mechanism in found.values {
                 steps += try removal(of: mechanism)
                 try notes.buryCopies(of: mechanism) { () throws(StoreError) in
                     try keychain.records(of: key(of: mechanism), of: .mechanism)
                 }
+            }
+            for item in found.unreadable where item.key == id {
+                lastSteps += try removalOfUnopened(item.key, .mechanism)
+                // The item is removed, and no credential has its key as an id.
+                notes.tombstones.removeAll { $0.removedId == id }
             }
         }
         for entry in changes.stored(LedgerEntry.self) {
@@ -47,8 +55,10 @@ extension LegacyItemView {
             steps += try removal(key.legacyIdentifier, .account) { record in
                 if case .account(let account) = record { account.profile.key == key } else { false }
             }
+            let unopened = try removalOfUnopened(key.legacyIdentifier, .account)
+            if try !unopened.isEmpty && !sharesKey(key) { lastSteps += unopened }
         }
-        return (steps, notes)
+        return (steps + lastSteps, notes)
     }
 
     /// Returns the accounts of new credentials, if these accounts have no item yet.
@@ -56,13 +66,16 @@ extension LegacyItemView {
     /// A mechanism that was stored earlier may contain such an account, but the SDK shows a mechanism only if
     /// its account has an item.
     private func missingAccounts(of changes: RecordChanges) throws -> [AccountProfile] {
-        let stored = Set(changes.stored(AccountProfile.self).map(\.key))
+        var stored = Set(changes.stored(AccountProfile.self).map(\.key))
         let credentials: [any CredentialRecord] =
             changes.stored(OathCredential.self) + changes.stored(PushCredential.self)
         return try credentials.filter { credential in
             let key = credential.account.key
-            return try !stored.contains(key) && item(key.legacyIdentifier, .account) == nil
-                && mechanism(id: credential.recordIndex.id).values.isEmpty
+            guard !stored.contains(key), try item(key.legacyIdentifier, .account) == nil,
+                try mechanism(id: credential.recordIndex.id).values.isEmpty
+            else { return false }
+            // Two new credentials can belong to the same account.
+            return stored.insert(key).inserted
         }.map(\.account)
     }
 
@@ -116,6 +129,15 @@ extension LegacyItemView {
                 lookUpKey: value.lookUpKey
             )
         ]
+    }
+
+    /// Returns the step that removes an item that cannot be opened; empty if the item can be opened, or if the
+    /// keychain refuses it for now.
+    private func removalOfUnopened(_ key: String, _ service: LegacyService) throws -> [LegacyItemStep] {
+        guard let held = try item(key, service), let error = held.error, error.code != .locked else {
+            return []
+        }
+        return [LegacyItemStep(service: service.rawValue, key: held.key, before: held.data, after: nil)]
     }
 }
 

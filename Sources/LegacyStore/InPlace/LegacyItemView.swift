@@ -81,7 +81,24 @@ final class LegacyItemView: CredentialReading {
         return found.unreadable
     }
 
+    /// Returns the ids of records.
+    ///
+    /// If the item of a credential cannot be opened, its id is the key of the item. The key contains the names of
+    /// the account, so a removal of the account also removes the item.
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
+        try ids(kind, where: query, includesUnopened: true)
+    }
+
+    func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
+        // An item that cannot be opened does not count as a credential of an account.
+        try ids(kind, where: query, includesUnopened: false).count
+    }
+
+    private func ids(
+        _ kind: RecordKind,
+        where query: RecordQuery,
+        includesUnopened: Bool
+    ) throws -> [String] {
         let found = try found(kind, where: query)
         // A locked record must not be left out of a removal.
         if query.id != nil || query.owner != nil,
@@ -89,12 +106,38 @@ final class LegacyItemView: CredentialReading {
         {
             throw error
         }
-        let unreadable = query.looksInside || query.id != nil ? [] : found.unreadable.compactMap(\.record)
-        return Array((found.records.map(\.recordIndex.id) + unreadable).prefix(query.limit ?? .max))
+        var ids = found.records.map(\.recordIndex.id)
+        let unreadable = found.unreadable.compactMap(\.record)
+        if !query.looksInside, query.id == nil {
+            ids += unreadable
+        } else if includesUnopened, !unreadable.isEmpty, try isSelectedByKey(kind, query) {
+            ids += unreadable
+        }
+        return Array(ids.prefix(query.limit ?? .max))
     }
 
-    func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
-        try ids(of: kind, where: query).count
+    /// Returns whether a query selects the credentials in the unreadable items that it found, judging by the keys of
+    /// the items.
+    private func isSelectedByKey(_ kind: RecordKind, _ query: RecordQuery) throws -> Bool {
+        guard kind == .push || kind == .oath, query.alias == nil, query.dates == nil, !query.openOnly else {
+            return false
+        }
+        guard let owner = query.owner else { return true }
+        guard let account = AccountKey(recordID: owner) else { return false }
+        return try !sharesKey(account)
+    }
+
+    /// Returns whether another account has the same legacy key.
+    ///
+    /// If two accounts have the same key, the key of an item does not show to which account the item belongs.
+    func sharesKey(_ account: AccountKey) throws -> Bool {
+        let key = account.legacyIdentifier
+        if case .account(let held)? = try item(key, .account)?.value, held.profile.key != account {
+            return true
+        }
+        return try mechanisms().values.contains { mechanism in
+            mechanism.account != account && mechanism.account.legacyIdentifier == key
+        }
     }
 
     /// Throws if another account has the same legacy key, because the SDK can store only one of the two
@@ -223,6 +266,9 @@ final class LegacyItemView: CredentialReading {
         }
         let all = try mechanisms()
         if let found = all.values.first(where: { $0.mechanismUUID == id }) { return ([found], []) }
+        if let unopened = all.unreadable.first(where: { $0.key == id && $0.error.code == .damaged }) {
+            return ([], [unopened])
+        }
         // The credential may be in a locked item. Other errors of items are ignored, because they would make
         // every look-up fail.
         return ([], all.unreadable.filter { $0.error.code == .locked })
@@ -276,6 +322,9 @@ final class LegacyItemView: CredentialReading {
         let isFound = found.contains { held in
             if case .notification(let value)? = held.value { value.messageId == messageId } else { false }
         }
+        let refused = found.first { keys.contains($0.key) && $0.error?.code == .locked }
+        // The item contains this push. A second item would show the push again after its answer.
+        if !isFound, let error = refused?.failure { throw error }
         return isFound || usualId != nil ? found : try list(.notification)
     }
 

@@ -20,11 +20,23 @@ extension LegacyKeychain {
 
     /// Stores one of PushBridge's own items; `nil` deletes the item.
     ///
-    /// - Throws: ``StoreError`` if the keychain fails.
-    package func keep(_ data: Data?, beside key: BesideKey, in group: String? = nil) throws(StoreError) {
+    /// - Parameters:
+    ///   - data: The data of the item.
+    ///   - key: The name of the item.
+    ///   - group: The keychain group; `nil` for the group of the legacy items.
+    ///   - isNew: Whether the caller looked for the item and did not find it. If the item exists nevertheless,
+    ///     it is neither replaced nor deleted.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if a new item exists already.
+    package func keep(
+        _ data: Data?,
+        beside key: BesideKey,
+        in group: String? = nil,
+        isNew: Bool = false
+    ) throws(StoreError) {
+        if isNew && data == nil { return }
         let name = besideName(key, group)
         try asking("Writing our own item") { () throws(KeychainError) in
-            try set(data, name, .afterFirstUnlock)
+            try set(data, name, .afterFirstUnlock, isNew: isNew)
         }
     }
 
@@ -65,17 +77,20 @@ extension LegacyKeychain {
     private func set(
         _ data: Data?,
         _ name: KeychainItem.Name,
-        _ accessibility: KeychainAccessibility
+        _ accessibility: KeychainAccessibility,
+        isNew: Bool = false
     ) throws(KeychainError) {
         guard let data else {
             try keychain.remove(name)
             return
         }
-        do throws(KeychainError) {
-            return try keychain.update(name, data: data)
-        } catch  where error.code == .undecryptable {
-            try keychain.remove(name)
-        } catch  where error.code == .notFound {
+        if !isNew {
+            do throws(KeychainError) {
+                return try keychain.update(name, data: data)
+            } catch  where error.code == .undecryptable {
+                try keychain.remove(name)
+            } catch  where error.code == .notFound {
+            }
         }
         do throws(KeychainError) {
             try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))

@@ -162,7 +162,7 @@ extension CredentialReading {
             } else if !isComplete {
                 do {
                     try join(&credential)
-                } catch let error as StoreError where error.code == .damaged {
+                } catch let error as StoreError where error.isOfUnreadableRecord {
                     joined.unreadable.append(error.of(credential))
                     continue
                 }
@@ -184,7 +184,7 @@ extension CredentialReading {
             var credential = credential
             do {
                 try join(&credential)
-            } catch let error as StoreError where error.code == .damaged {
+            } catch let error as StoreError where error.isOfUnreadableRecord {
                 return orphaned.append(error.of(credential))
             }
             try body(credential)

@@ -7,7 +7,7 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The one-time-password credential of the code; `nil` if the code contains no such credential.
     package var oath: OathCredential? { oathWithSecret?.credential }
     /// The one-time-password credential in the form that contains its secret.
-    private let oathWithSecret: OathCredential.WithSecret?
+    private var oathWithSecret: OathCredential.WithSecret?
     /// The device token that was sent to the server.
     package let token: PushDeviceToken
     /// The name of the storage that failed to save the enrolment; see ``RecordStore/storageName()``.
@@ -20,6 +20,8 @@ package struct PendingEnrolment: Codable, Sendable {
     package var neighbours: [String]?
     /// Whether the account may have other push credentials, as in the async API.
     private var isBesideOthers: Bool?
+    /// Whether the user removed the push credential; the one-time password is then still pending.
+    private var isPushRemoved: Bool?
 
     package init(push: PushCredential, oath: OathCredential?, token: PushDeviceToken) {
         self.push = push
@@ -28,7 +30,7 @@ package struct PendingEnrolment: Codable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case push, token, storage, neighbours, isBesideOthers
+        case push, token, storage, neighbours, isBesideOthers, isPushRemoved
         case oathWithSecret = "oath"
     }
 
@@ -52,6 +54,31 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The id of the push credential.
     package var id: String { push.id }
 
+    /// The records that the user removes.
+    package enum Removal: Sendable {
+        /// An account with all its credentials.
+        case account(AccountKey)
+        /// One credential.
+        case credential(id: String)
+    }
+
+    /// Returns whether the user removes a credential of the enrolment.
+    package func isConcerned(by removal: Removal) -> Bool {
+        switch removal {
+        case .account(let key): push.account.key == key
+        case .credential(let id): (push.id == id && isPushRemoved != true) || oath?.id == id
+        }
+    }
+
+    /// Returns the enrolment without the credentials that the user removes; `nil` if no credential is left.
+    package func without(_ removal: Removal) -> Self? {
+        guard case .credential(let id) = removal else { return isConcerned(by: removal) ? nil : self }
+        var rest = self
+        if push.id == id { rest.isPushRemoved = true }
+        if oath?.id == id { rest.oathWithSecret = nil }
+        return rest.isPushRemoved == true && rest.oathWithSecret == nil ? nil : rest
+    }
+
     /// Stores the credentials as ``complete(in:)`` does, but in a different process from the one that
     /// enrolled them.
     ///
@@ -71,21 +98,39 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The error if the enrolment belongs to another storage of the same type.
     package struct OtherStorage: Error {}
 
-    /// Stores the credentials, unless the user removed the push credential, or the account already has a push
-    /// credential with the same id or the same secret.
+    /// Stores each of the credentials, unless the user removed it, or the account already has a credential
+    /// with the same secret.
     ///
-    /// In the callback API, and in the legacy items, an account has one push credential. So if the account
-    /// already has a push credential, this enrolment is not stored.
+    /// In the callback API, and in the legacy items, an account has one credential of each kind. So if the
+    /// account already has a credential of a kind, the enrolment's credential of this kind is not stored.
     /// - Throws: The store's errors.
     package func complete(in view: any CredentialWriting) throws {
         let isOnly = isBesideOthers != true || view.keepsLegacyKeys
         let stored = try view.pushCredentials(account: push.account.key)
-        let isSuperseded = stored.contains {
-            isOnly || $0.id == push.id || $0.sharedSecret == push.sharedSecret
+        // Both credentials are stored in one transaction, so an earlier attempt has stored both.
+        guard !stored.contains(where: { $0.id == push.id }) else { return }
+        let isSuperseded = stored.contains { isOnly || $0.sharedSecret == push.sharedSecret }
+        if isPushRemoved != true, !isSuperseded, try !view.isBuried(.push, id: push.id) {
+            _ = try view.enrol(push, registeredWith: token)
         }
-        guard !isSuperseded, try !view.isBuried(.push, id: push.id) else { return }
-        _ = try view.enrol(push, registeredWith: token)
+        let oath = try oathWithPlace(in: view, isOnly: isOnly)
         if let oath { try view.enrolUnlessKnown(oath) }
+    }
+
+    /// Returns the one-time password, unless the user removed it, or its place is taken.
+    private func oathWithPlace(in view: any CredentialReading, isOnly: Bool) throws -> OathCredential? {
+        guard let oath, try !view.isBuried(.oath, id: oath.id) else { return nil }
+        guard isOnly else { return oath }
+        let key = oath.account.key
+        let others = try view.oathCredentials(account: key)
+        guard !others.contains(where: { $0.oathType == oath.oathType }) else { return nil }
+        // In the legacy items, a mechanism that cannot be converted to a credential also takes the place.
+        let kind: LegacyRecordKind = oath.oathType == .totp ? .totp : .hotp
+        let kept = try view.fetch(
+            LedgerEntry.self,
+            where: RecordQuery(owner: key.recordID, openOnly: true)
+        )
+        return kept.contains { $0.kind == kind } ? nil : oath
     }
 }
 
@@ -101,17 +146,15 @@ package protocol PendingEnrolments: Sendable {
     /// - Throws: ``StoreError`` if the storage cannot be read.
     func waiting() throws -> [PendingEnrolment]
 
-    /// Returns whether an enrolment is still pending.
+    /// Returns an enrolment as it is stored now, without the credentials that the user has removed.
     ///
+    /// If the stored enrolment is unreadable, the result is `enrolment` itself.
+    /// - Returns: `nil` if the enrolment is no longer pending.
     /// - Throws: ``StoreError`` if the storage cannot be read.
-    func isWaiting(_ id: String) throws -> Bool
+    func current(_ enrolment: PendingEnrolment) throws -> PendingEnrolment?
 
-    /// Removes an enrolment after its credentials were saved.
+    /// Removes an enrolment after its credentials were saved, or because the user removed them.
     ///
     /// - Throws: ``StoreError`` if the enrolment cannot be removed.
     func forget(_ id: String) throws
-}
-
-extension PendingEnrolments {
-    package func isWaiting(_ id: String) throws -> Bool { try waiting().contains { $0.id == id } }
 }

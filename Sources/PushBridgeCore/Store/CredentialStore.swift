@@ -62,6 +62,14 @@ package protocol RecordStore: Sendable {
     ///
     /// - Throws: The store's errors.
     func storageName() throws -> String
+
+    /// Returns whether a move between stores brought the records of another store into this store.
+    ///
+    /// The call must not be made in a transaction.
+    /// - Parameter name: The name of the other store; see ``storageName()``.
+    /// - Returns: Whether this store contains the mark of such a move.
+    /// - Throws: The store's errors.
+    func hasReceived(from name: String) throws -> Bool
 }
 
 /// The names of storages; see ``RecordStore/storageName()``.
@@ -78,6 +86,11 @@ extension RecordStore {
     package func unreadableWhileLocked(_ kind: RecordKind) throws -> Set<String> { [] }
     package func filePath() throws -> String? { nil }
     package func storageName() throws -> String { String(reflecting: Self.self) }
+
+    package func hasReceived(from name: String) throws -> Bool {
+        let mark = ImportMark(receivedFrom: name)
+        return try read { try $0.first(ImportMark.self, where: RecordQuery(id: mark.source)) != nil }
+    }
 }
 
 extension CredentialStore {
@@ -269,5 +282,14 @@ public struct StoreError: Error, Equatable, Sendable {
         self.code = code
         self.record = record
         self.reason = reason
+    }
+}
+
+extension StoreError {
+    /// Whether the error concerns one record, which is damaged or which the store refuses.
+    ///
+    /// The keychain can refuse one item and return all others.
+    package var isOfUnreadableRecord: Bool {
+        code == .damaged || record != nil && (code == .failed || code == .notEntitled)
     }
 }

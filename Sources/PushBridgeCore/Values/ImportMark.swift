@@ -17,6 +17,20 @@ package struct ImportMark: Equatable, Sendable {
     }
 }
 
+extension ImportMark {
+    /// Creates the note that the store received the records of the store with a name.
+    ///
+    /// The name may be the path of a file, which is personal data, so the note contains only a digest.
+    package init(receivedFrom name: String) {
+        let digest = RecordFingerprint(parts: [name], payload: Data(), occurrence: 0)
+        self.init(
+            source: "records of the store \(digest.recordID)",
+            digest: digest,
+            recordedAt: Date(timeIntervalSince1970: 0)
+        )
+    }
+}
+
 extension ImportMark: StoredRecord {
     package static var recordKind: RecordKind { .importMark }
     package var recordIndex: RecordIndex { RecordIndex(id: source, date: recordedAt) }

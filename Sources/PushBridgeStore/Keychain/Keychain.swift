@@ -91,8 +91,8 @@ public protocol Keychain: Sendable {
 
     /// Returns all items of a service with their data, sorted by account.
     ///
-    /// If one of the items cannot be read, the method throws an error with the code `undecryptable` or
-    /// `failed`. In this case, read the items one by one.
+    /// If one of the items cannot be read, the method throws an error. Unless the code is `locked`, read the
+    /// items one by one in this case.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem]

@@ -19,7 +19,9 @@ import PushBridgePlatform
 ///
 /// If the device is locked and the items' accessibility does not permit reading, every call throws an error
 /// with the code `locked`. For an item that has an invalid form or was encrypted for another device, the code
-/// is `damaged`; the other items can still be read by id.
+/// is `damaged`. For an item that the keychain refuses for another reason, the code is `failed` or
+/// `notEntitled`; a transaction that has read such an item neither replaces nor removes it. The other items can
+/// still be read.
 public final class KeychainCredentialStore: CredentialStore, RecordStore {
     private let items: KeychainItems
     private let journal: KeychainJournal

@@ -68,7 +68,8 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Returns all items of a service, each with its data or the reason why it cannot be read.
+    /// Returns all items of a service, each with its data or the reason why the keychain refuses it.
+    /// - Throws: ``StoreError`` if the keychain is locked or does not list the items.
     package func all(
         of service: String
     ) throws(StoreError) -> [(account: String, data: Result<Data, StoreError>)] {
@@ -76,11 +77,11 @@ package struct KeychainItems: Sendable {
             return try keychain.items(service: service, accessGroup: accessGroup).map {
                 ($0.name.account, .success($0.data))
             }
-        } catch  where error.code == .undecryptable || error.code == .failed {
-            // If one item cannot be decrypted, the query for all items may fail. In this case, each item is
-            // read separately.
-        } catch {
+        } catch  where error.code == .locked {
             throw StoreError(error, "Reading \(service) in the keychain")
+        } catch {
+            // If the keychain refuses one item, the query for all items may fail. In this case, each item is
+            // read separately.
         }
         var items: [(account: String, data: Result<Data, StoreError>)] = []
         for account in try accounts(service) {
@@ -98,7 +99,9 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Returns the data of an item, or the reason why it can never be read; `nil` if the item does not exist.
+    /// Returns the data of an item, or the reason why the keychain refuses it; `nil` if the item does not
+    /// exist.
+    /// - Throws: ``StoreError`` with the code `locked`.
     package func item(
         _ account: String,
         of service: String
@@ -106,7 +109,7 @@ package struct KeychainItems: Sendable {
         do {
             return try data(account, of: service).map { .success($0) }
         } catch {
-            guard error.code == .damaged else { throw error }
+            guard error.code != .locked else { throw error }
             return .failure(error)
         }
     }
@@ -114,13 +117,10 @@ package struct KeychainItems: Sendable {
     /// Performs a step.
     ///
     /// If the step has already been performed, the call has no effect.
-    /// - Parameters:
-    ///   - step: The step.
-    ///   - replacesUnseen: Whether an existing item may be replaced although the transaction did not find it.
-    /// - Returns: `false` if such an item exists and was not replaced.
+    /// - Returns: `false` if the item exists although the transaction did not find it; the item is then not replaced.
     /// - Throws: ``StoreError`` if the keychain refuses the step.
     @discardableResult
-    package func perform(_ step: KeychainStep, replacesUnseen: Bool = true) throws(StoreError) -> Bool {
+    package func perform(_ step: KeychainStep) throws(StoreError) -> Bool {
         let name = name(step.account, of: step.service)
         do {
             guard let data = step.data else {
@@ -133,10 +133,23 @@ package struct KeychainItems: Sendable {
                 accessibility: step.accessibility ?? accessibility
             )
             item.lookUpKey = step.lookUpKey
-            return try put(item, isNew: step.isNew, replacesUnseen: replacesUnseen)
+            return try put(item, isNew: step.isNew)
         } catch {
             throw StoreError(error, "Writing \(step.service) in the keychain", record: step.account)
         }
+    }
+
+    /// Performs a step of an interrupted transaction.
+    ///
+    /// If the transaction has read the item and the item no longer has the same data, the item stays as it
+    /// is: the step has already been performed, or another program has changed or removed the item.
+    func complete(_ step: KeychainStep) throws(StoreError) {
+        if let before = step.before {
+            guard case .success(let data)? = try item(step.account, of: step.service),
+                KeychainStep.digest(of: data) == before
+            else { return }
+        }
+        try perform(step)
     }
 
     /// Adds an item that must not exist yet.
@@ -167,13 +180,21 @@ package struct KeychainItems: Sendable {
     }
 
     /// Returns the accounts of the items of a service for which `isSelected` accepts the accessibility class.
+    ///
+    /// If the keychain does not provide the class of an item, the item counts as if it had the class of new
+    /// items.
     func accounts(
         _ service: String,
         where isSelected: (KeychainAccessibility) -> Bool
     ) throws(StoreError) -> [String] {
         var selected: [String] = []
         for account in try accounts(service) {
-            let own = try accessibility(account, of: service)
+            var own: KeychainAccessibility?
+            do {
+                own = try accessibility(account, of: service)
+            } catch  where error.code != .locked {
+                // The keychain refuses this item.
+            }
             if isSelected(own ?? accessibility) { selected.append(account) }
         }
         return selected
@@ -182,11 +203,7 @@ package struct KeychainItems: Sendable {
     /// Adds an item, or replaces its data; the accessibility applies only to a new item.
     ///
     /// Returns `false` if the item was not replaced because the transaction did not find it.
-    private func put(
-        _ item: KeychainItem,
-        isNew: Bool,
-        replacesUnseen: Bool
-    ) throws(KeychainError) -> Bool {
+    private func put(_ item: KeychainItem, isNew: Bool) throws(KeychainError) -> Bool {
         if !isNew {
             do {
                 try keychain.update(item)
@@ -201,7 +218,7 @@ package struct KeychainItems: Sendable {
             try keychain.add(item)
         } catch  where error.code == .duplicate {
             // Another process has added the item, or the keychain hid the item while the transaction read it.
-            guard replacesUnseen || !isNew else { return false }
+            if isNew { return false }
             do {
                 try keychain.update(item)
             } catch  where error.code == .notFound {
@@ -235,6 +252,11 @@ extension StoreError {
         let reason = "\(operation) failed (\(error.status)): \(error.localizedDescription)"
         self.init(code, record: record, reason: reason)
     }
+
+    /// Whether the keychain refuses an item that it may return later.
+    ///
+    /// Such an item is neither replaced nor removed. A damaged item, in contrast, can never be read.
+    var isRefusal: Bool { code == .failed || code == .notEntitled }
 }
 
 /// The intended state of one item.
@@ -248,11 +270,13 @@ package struct KeychainStep: Codable, Equatable {
     var accessibility: KeychainAccessibility?
     /// The look-up key of the item; `nil` if the item has none.
     var lookUpKey: Data?
-    /// Whether the transaction has already looked for the item and found none; the step then does not have to
-    /// query the item again.
+    /// Whether the transaction has already looked for the item and found none.
     ///
-    /// The value is not part of the journal.
+    /// The step then does not query the item again, and does not replace an item that exists nevertheless.
     var isNew = false
+    /// The ``digest(of:)`` of the data that the transaction read before it replaced the item; `nil` if the
+    /// transaction did not read the item.
+    var before: Data?
 
     /// Creates a step that sets the data of an item; `nil` removes the item.
     package init(
@@ -261,7 +285,8 @@ package struct KeychainStep: Codable, Equatable {
         data: Data?,
         accessibility: KeychainAccessibility? = nil,
         lookUpKey: Data? = nil,
-        isNew: Bool = false
+        isNew: Bool = false,
+        before: Data? = nil
     ) {
         self.service = service
         self.account = account
@@ -269,10 +294,26 @@ package struct KeychainStep: Codable, Equatable {
         self.accessibility = accessibility
         self.lookUpKey = lookUpKey
         self.isNew = isNew
+        self.before = before
     }
 
+    /// Returns the first 8 bytes of the data's SHA-256 hash.
+    static func digest(of data: Data) -> Data { Data(SHA256.hash(data: data).prefix(8)) }
+
     private enum CodingKeys: CodingKey {
-        case service, account, data, accessibility, lookUpKey
+        case service, account, data, accessibility, lookUpKey, isNew, before
+    }
+
+    /// Reads a step of a journal.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        service = try values.decode(String.self, forKey: .service)
+        account = try values.decode(String.self, forKey: .account)
+        data = try values.decodeIfPresent(Data.self, forKey: .data)
+        accessibility = try values.decodeIfPresent(KeychainAccessibility.self, forKey: .accessibility)
+        lookUpKey = try values.decodeIfPresent(Data.self, forKey: .lookUpKey)
+        isNew = try values.decodeIfPresent(Bool.self, forKey: .isNew) ?? false
+        before = try values.decodeIfPresent(Data.self, forKey: .before)
     }
 }
 

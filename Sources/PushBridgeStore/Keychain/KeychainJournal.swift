@@ -13,9 +13,9 @@ struct KeychainJournal: Sendable {
     /// `true`, the first step alone has the effect of all steps, so no journal entry is stored.
     ///
     /// Before the first unlock, the keychain reports that items do not exist. If the device is unlocked between
-    /// the transaction's reads and its writes, the first step must not replace an item that the transaction looked
-    /// for and did not find. This rule does not cover the steps after the journal's first step, or items that the
-    /// transaction did not look for.
+    /// the transaction's reads and its writes, no step replaces an item that the transaction looked for and did not
+    /// find. If this happens in the first step, the transaction fails; a later step keeps the item. This rule does not
+    /// cover items that the transaction did not look for.
     /// - Returns: Whether all steps were performed; if they were, ``complete()`` is not required.
     /// - Throws: ``StoreError`` with the code `locked` if the first step would replace such an item. Nothing has
     ///   then been changed.
@@ -24,9 +24,7 @@ struct KeychainJournal: Sendable {
         guard steps.count == 1 || firstIsEnough else {
             let entry = try Entry(version: Entry.current, steps: steps).encoded()
             try items.add(entry, Self.account, of: items.services.journal)
-            let isFirstDone = hold { () throws(StoreError) in
-                try items.perform(first, replacesUnseen: false)
-            }
+            let isFirstDone = hold { () throws(StoreError) in try items.perform(first) }
             if isFirstDone == false, hold(removeEntry) != nil { throw Self.unseen(first) }
             // The steps are retried once after a failure. A temporary failure must not leave unfinished
             // steps, because a process that only reads does not check for them.
@@ -34,7 +32,7 @@ struct KeychainJournal: Sendable {
             return hold { () throws(StoreError) in try finish(rest) } != nil
                 || hold { () throws(StoreError) in try finish(steps[...]) } != nil
         }
-        guard try items.perform(first, replacesUnseen: false) else { throw Self.unseen(first) }
+        guard try items.perform(first) else { throw Self.unseen(first) }
         _ = hold { () throws(StoreError) in
             for step in steps.dropFirst() { try items.perform(step) }
         }
@@ -54,9 +52,13 @@ struct KeychainJournal: Sendable {
     }
 
     /// Completes an interrupted transaction, if there is one.
+    ///
+    /// Since the interruption, another program may have changed the items, for example an earlier release of
+    /// the app. An item that was changed after the transaction had read it is not replaced.
     func complete() throws(StoreError) {
         guard let data = try items.data(Self.account, of: items.services.journal) else { return }
-        try finish(Entry(decoding: data).steps[...])
+        for step in try Entry(decoding: data).steps { try items.complete(step) }
+        try removeEntry()
     }
 
     private func finish(_ steps: ArraySlice<KeychainStep>) throws(StoreError) {

@@ -18,20 +18,23 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
     }
 
     package func waiting() throws -> [PendingEnrolment] {
-        try items.all(of: Self.service).compactMap { item in
-            guard case .success(let data) = item.data else { return nil }
-            do {
-                return try JSONDecoder().decode(PendingEnrolment.self, from: data)
-            } catch {
-                return nil
-            }
-        }
+        try items.all(of: Self.service).compactMap { Self.enrolment($0.data) }
     }
 
     /// An item that can no longer be decrypted counts as well, because the process that stored the item still
     /// has the enrolment in memory.
-    package func isWaiting(_ id: String) throws -> Bool {
-        try items.item(id, of: Self.service) != nil
+    package func current(_ enrolment: PendingEnrolment) throws -> PendingEnrolment? {
+        guard let data = try items.item(enrolment.id, of: Self.service) else { return nil }
+        return Self.enrolment(data) ?? enrolment
+    }
+
+    private static func enrolment(_ data: Result<Data, StoreError>) -> PendingEnrolment? {
+        guard case .success(let data) = data else { return nil }
+        do {
+            return try JSONDecoder().decode(PendingEnrolment.self, from: data)
+        } catch {
+            return nil
+        }
     }
 
     package func forget(_ id: String) throws {

@@ -19,6 +19,9 @@ final class KeychainView: CredentialReading {
     /// The secrets of one-time-password credentials that have been read; `nil` for an item that does not
     /// exist.
     private var secrets: [String: Result<Data, StoreError>?] = [:]
+    /// The digest of each item that has been read, or the reason why it could not be read, by service and
+    /// account.
+    private var digests: [String: [String: Result<Data, StoreError>]] = [:]
 
     init(_ items: KeychainItems) {
         self.items = items
@@ -34,14 +37,35 @@ final class KeychainView: CredentialReading {
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
         let found = try found(kind, where: query)
+        // The caller would treat a refused record of its account or message as missing.
+        for error in found.unreadable where try isSelected(error, kind, query) == true { throw error }
         for item in found.items { try body(item.record) }
         return found.unreadable
     }
 
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
         let found = try found(kind, where: query)
-        let unreadable = query.looksInside ? [] : found.unreadable.compactMap(\.record)
-        return Array((found.items.map(\.index.id) + unreadable).prefix(query.limit ?? .max))
+        // An account must not be removed without a credential that may belong to it.
+        let unreadable = try found.unreadable.filter { error in
+            try !query.looksInside || query.owner != nil && isSelected(error, kind, query) != false
+        }
+        let ids = found.items.map(\.index.id) + unreadable.compactMap(\.record)
+        return Array(ids.prefix(query.limit ?? .max))
+    }
+
+    /// Returns whether a query for an account's credentials or for an alias selects a record that the
+    /// keychain refuses.
+    ///
+    /// The record's look-up key is compared.
+    /// - Returns: `nil` if the item has no look-up key; `false` for any other query or error.
+    private func isSelected(_ error: StoreError, _ kind: RecordKind, _ query: RecordQuery) throws -> Bool? {
+        let isForAccount = query.owner != nil && (kind == .push || kind == .oath)
+        guard error.isRefusal, isForAccount || query.alias != nil else { return false }
+        let keys = try lookUpKeys(of: kind) ?? []
+        guard let key = keys.first(where: { $0.account == error.record })?.key, !key.isEmpty else {
+            return nil
+        }
+        return LookUpHashes(query).canBe(key)
     }
 
     func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
@@ -50,8 +74,18 @@ final class KeychainView: CredentialReading {
     }
 
     /// Returns the steps that make the changes in the keychain.
+    /// - Throws: ``StoreError`` if a step would replace or remove an item that the keychain has refused.
     func steps(for changes: RecordChanges) throws -> [KeychainStep] {
         guard !changes.isEmpty else { return [] }
+        let steps = try allSteps(for: changes)
+        for step in steps {
+            let item = digests[step.service]?[step.account]
+            if case .failure(let error)? = item, error.isRefusal { throw error }
+        }
+        return steps
+    }
+
+    private func allSteps(for changes: RecordChanges) throws -> [KeychainStep] {
         // If the record of a move is removed, this removal is the first step. While the store is being
         // emptied, another process may read it, and must not regard it as the store in use.
         let ends = changes.removed(.move).map { removal(.move, $0) }
@@ -59,8 +93,11 @@ final class KeychainView: CredentialReading {
         let moves = try changes.stored(.move).map {
             try step(storing: $0, account: $0.recordIndex.id, changes)
         }
-        return try ends + steps(.push, changes) + oathSteps(changes) + others + moves + tokenSteps(changes)
-            + ledgerSteps(changes)
+        let records = try ends + steps(.push, changes) + oathSteps(changes) + others + moves
+        var tokens = try tokenSteps(changes)
+        // Only the first step can refuse to replace a token. A later step stores the newer token in any case.
+        if !records.isEmpty { for index in tokens.indices { tokens[index].isNew = false } }
+        return try records + tokens + ledgerSteps(changes)
     }
 
     /// Returns whether the first step alone has the effect of all steps.
@@ -130,12 +167,19 @@ final class KeychainView: CredentialReading {
     /// Returns `nil` if there are many such items; the caller then reads all items.
     private func candidates(_ kind: RecordKind, _ query: RecordQuery) throws -> [String]? {
         guard query.owner != nil || query.alias != nil else { return nil }
-        if lookUpKeys[kind] == nil { lookUpKeys[kind] = .some(try items.lookUpKeys(items.services[kind])) }
-        guard let keys = lookUpKeys[kind] ?? nil else { return nil }
+        guard let keys = try lookUpKeys(of: kind) else { return nil }
         let wanted = LookUpHashes(query)
         let accounts = Set(keys.filter { wanted.canBe($0.key) }.map(\.account))
         // Reading all items at once is a single call to another process.
         return accounts.count <= 8 ? accounts.sorted() : nil
+    }
+
+    /// Returns the look-up keys of all items of a kind; `nil` if the keychain stores no look-up keys.
+    private func lookUpKeys(of kind: RecordKind) throws -> [KeychainItem.LookUpKey]? {
+        if let known = lookUpKeys[kind] { return known }
+        let keys = try items.lookUpKeys(items.services[kind])
+        lookUpKeys[kind] = .some(keys)
+        return keys
     }
 
     /// Returns the item under an account; `nil` if the item does not exist.
@@ -145,7 +189,7 @@ final class KeychainView: CredentialReading {
     ) throws -> Result<any StoredRecord, StoreError>? {
         if let known = records[kind]?[account] { return known }
         guard accounts[kind] == nil else { return nil }
-        let item = try items.item(account, of: items.services[kind])
+        let item = try readItem(account, of: items.services[kind])
         let read =
             try kind == .oath
             ? oathRecord(item, under: account) : item.map { record(kind, of: $0, under: account) }
@@ -161,9 +205,27 @@ final class KeychainView: CredentialReading {
     private func records(
         _ kind: RecordKind
     ) throws -> [(account: String, record: Result<any StoredRecord, StoreError>)] {
-        try items.all(of: items.services[kind]).map {
+        try readAll(of: items.services[kind]).map {
             ($0.account, record(kind, of: $0.data, under: $0.account))
         }
+    }
+
+    private func readItem(
+        _ account: String,
+        of service: String
+    ) throws(StoreError) -> Result<Data, StoreError>? {
+        let item = try items.item(account, of: service)
+        digests[service, default: [:]][account] = item?.map(KeychainStep.digest)
+        return item
+    }
+
+    private func readAll(
+        of service: String
+    ) throws(StoreError) -> [(account: String, data: Result<Data, StoreError>)] {
+        let found = try items.all(of: service)
+        let read = found.map { ($0.account, $0.data.map(KeychainStep.digest)) }
+        digests[service] = Dictionary(read) { first, _ in first }
+        return found
     }
 
     /// Returns whether this transaction has looked for an item under an account and found none.
@@ -198,9 +260,9 @@ final class KeychainView: CredentialReading {
 
     /// Returns all one-time-password credentials, each read from its two items.
     private func oathRecords() throws -> [(account: String, record: Result<any StoredRecord, StoreError>)] {
-        let found = try items.all(of: items.services.oathCredentials).map { ($0.account, $0.data) }
+        let found = try readAll(of: items.services.oathCredentials).map { ($0.account, $0.data) }
         let forms = Dictionary(found) { first, _ in first }
-        for secret in try items.all(of: items.services.oathSecrets) { secrets[secret.account] = secret.data }
+        for secret in try readAll(of: items.services.oathSecrets) { secrets[secret.account] = secret.data }
         let accounts = Set(forms.keys).union(secrets.keys)
         return try accounts.sorted().compactMap { account in
             // All secrets have been read, so a secret that is not found here does not exist.
@@ -215,14 +277,14 @@ final class KeychainView: CredentialReading {
         _ form: Result<Data, StoreError>?,
         under account: String
     ) throws -> Result<any StoredRecord, StoreError>? {
-        let secret = try secrets[account] ?? items.item(account, of: items.services.oathSecrets)
+        let secret = try secrets[account] ?? readItem(account, of: items.services.oathSecrets)
         secrets[account] = .some(secret)
         if let form {
             return record(.oath, of: form, under: account).flatMap { $0.joined(with: secret, under: account) }
         }
-        return secret.map { _ in
-            .failure(.halfCredential(account, "Only its secret exists."))
-        }
+        guard let secret else { return nil }
+        if case .failure(let error) = secret, error.isRefusal { return .failure(error) }
+        return .failure(.halfCredential(account, "Only its secret exists."))
     }
 
     /// Returns the account of the ledger entry with an id.
@@ -263,7 +325,7 @@ final class KeychainView: CredentialReading {
     ) throws -> [KeychainStep] {
         let id = credential.id
         let secret = credential.withSecret { Data($0.utf8) }
-        let form = try step(
+        var form = try step(
             .oath,
             account: id,
             storing: OathCredential.BesideSecret(credential),
@@ -271,6 +333,8 @@ final class KeychainView: CredentialReading {
             accessibility
         )
         if case .success(secret)?? = secrets[id] { return [form] }
+        // Both items are replaced, so the completion of an interrupted transaction must not keep one of them.
+        form.before = nil
         // The secret of an existing credential gets the same accessibility as the credential.
         let beside =
             try accessibility == nil && !isKnownAbsent(.oath, id)
@@ -349,6 +413,8 @@ final class KeychainView: CredentialReading {
     ) throws -> KeychainStep {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var before: Data?
+        if case .success(let digest)? = digests[items.services[kind]]?[account] { before = digest }
         do {
             return KeychainStep(
                 service: items.services[kind],
@@ -356,7 +422,8 @@ final class KeychainView: CredentialReading {
                 data: try encoder.encode(form),
                 accessibility: accessibility,
                 lookUpKey: LookUpHashes(index).data,
-                isNew: isKnownAbsent(kind, account)
+                isNew: isKnownAbsent(kind, account),
+                before: before
             )
         } catch {
             throw StoreError(

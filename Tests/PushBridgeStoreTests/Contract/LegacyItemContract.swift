@@ -6,6 +6,43 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
+/// A keychain that hides all items until the first write, as if the user unlocked the device at that moment.
+private final class KeychainBeforeUnlock: Keychain {
+    private let keychain: InMemoryKeychain
+    private let isUnlocked = Lock(false)
+
+    init(_ keychain: InMemoryKeychain) {
+        self.keychain = keychain
+    }
+
+    func add(_ item: KeychainItem) throws(KeychainError) {
+        isUnlocked.withValue { $0 = true }
+        try keychain.add(item)
+    }
+
+    func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        isUnlocked.withValue { $0 = true }
+        try keychain.update(name, data: data)
+    }
+
+    func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
+        guard showsItems else { return nil }
+        return try keychain.data(name)
+    }
+
+    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
+        guard showsItems else { return [] }
+        return try keychain.accounts(service: service, accessGroup: accessGroup)
+    }
+
+    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
+        guard showsItems else { return false }
+        return try keychain.remove(name)
+    }
+
+    private var showsItems: Bool { isUnlocked.withValue { $0 } }
+}
+
 /// The parts of the contract whose records can be stored in the legacy SDK's items.
 @Suite("Legacy items as a store")
 struct LegacyItemContract {
@@ -179,6 +216,183 @@ struct LegacyItemContract {
             calls += 1
         }
         #expect(calls > 10)
+    }
+
+    private func items(on phone: InMemoryKeychain) throws -> [KeychainItem] {
+        try LegacyService.allCases.flatMap { try phone.items(service: $0.rawValue, accessGroup: nil) }
+    }
+
+    /// The user unlocks the device after a transaction has looked for the items.
+    ///
+    /// Either the first item that the transaction adds exists already, or a later one.
+    @Test(arguments: [true, false])
+    func aTransactionReplacesNoItemThatItDidNotFind(_ hasAccountItem: Bool) throws {
+        let account = Self.account("ann")
+        try store.write { try enrol("ann", in: $0) }
+        if !hasAccountItem {
+            let name = KeychainItem.Name(service: LegacyService.account.rawValue, account: "Example-ann")
+            #expect(try keychain.remove(name))
+        }
+        let before = try items(on: keychain)
+        let early = LegacyItemStore(LegacyKeychain(KeychainBeforeUnlock(keychain)))
+        let error = #expect(throws: StoreError.self) {
+            try early.write { view in
+                #expect(try view.oathCredentials().values.isEmpty)
+                try view.save(AccountProfile(account))
+                try view.save(
+                    OathCredential.sample("another code", account: account, movingFactor: .counter(9))
+                )
+            }
+        }
+        #expect(error?.code == .locked)
+        #expect(try items(on: keychain) == before)
+        #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
+    }
+
+    /// The user unlocks the device after a transaction has looked for the notes.
+    @Test func aTransactionReplacesNoNotesThatItDidNotFind() throws {
+        try bury((.oath, "code of ann"))
+        let notes = try LegacyKeychain(keychain).beside(.notes)
+        let early = LegacyItemStore(LegacyKeychain(KeychainBeforeUnlock(keychain)))
+        let error = #expect(throws: StoreError.self) {
+            try early.write { try enrol("bob", in: $0) }
+        }
+        #expect(error?.code == .locked)
+        #expect(try LegacyKeychain(keychain).beside(.notes) == notes)
+        #expect(try items(on: keychain).isEmpty)
+    }
+
+    /// The process dies during the removal of an account.
+    ///
+    /// After that, the keychain refuses one of the account's items for a time.
+    @Test(arguments: [-50, -25293, -26275] as [Int32])
+    func anInterruptedRemovalIsCompletedWhenARefusedItemCanBeRead(_ status: Int32) throws {
+        var (calls, completions) = (0, 0)
+        while true {
+            let phone = InMemoryKeychain()
+            try LegacyItemStore(LegacyKeychain(phone)).write { view in
+                for name in ["ann", "bob"] { try enrol(name, in: view) }
+            }
+            let failing = FailingKeychain(phone, after: calls, .end)
+            let isDone = succeeds {
+                try LegacyItemStore(LegacyKeychain(failing)).write {
+                    _ = try $0.removeAccount(Self.account("ann"))
+                }
+            }
+            let keychain = MoodyKeychain(phone)
+            keychain.refuse("Example-ann-hotp", with: status)
+            let next = LegacyItemStore(LegacyKeychain(keychain))
+            // The refused item does not stop another account.
+            for counter in 1...2 {
+                #expect(try contents(next).contains("code of bob \(counter)"), "call \(calls)")
+                try next.write { view in
+                    var code = try #require(try view.oathCredential(id: "code of bob"))
+                    code.movingFactor = .counter(code.counter + 1)
+                    try view.put(code)
+                    var push = try #require(
+                        try view.notifications().values.first { $0.messageId == "message of bob" }
+                    )
+                    push.approved.toggle()
+                    try view.put(push)
+                }
+            }
+            keychain.refuse("Example-ann-hotp", with: nil)
+            let after = try contents(LegacyItemStore(LegacyKeychain(keychain)))
+            let left = after.filter { $0.contains("ann") }
+            #expect(isDone ? left.isEmpty : [0, 4].contains(left.count), "call \(calls): \(left)")
+            if !isDone, left.isEmpty {
+                completions += 1
+                let notes = try phone.accounts(service: LegacyKeychain.besideService, accessGroup: nil)
+                #expect(notes.isEmpty, "call \(calls)")
+            }
+            if failing.isUnharmed { break }
+            calls += 1
+        }
+        #expect(completions > 5)
+    }
+
+    /// After the process died, the previous release has stored another credential in the refused item.
+    @Test func anInterruptedRemovalRemovesNoLaterCredential() throws {
+        var (calls, replacements) = (0, 0)
+        while true {
+            let phone = InMemoryKeychain()
+            try LegacyItemStore(LegacyKeychain(phone)).write { try enrol("ann", in: $0) }
+            let failing = FailingKeychain(phone, after: calls, .end)
+            _ = succeeds {
+                try LegacyItemStore(LegacyKeychain(failing)).write {
+                    _ = try $0.removeAccount(Self.account("ann"))
+                }
+            }
+            let keychain = MoodyKeychain(phone)
+            keychain.refuse("Example-ann-hotp", with: -50)
+            _ = try contents(LegacyItemStore(LegacyKeychain(keychain)))
+            let name = KeychainItem.Name(
+                service: LegacyService.mechanism.rawValue,
+                account: "Example-ann-hotp"
+            )
+            if let archive = try phone.data(name),
+                case .mechanism(var later) = try LegacyRecord(archive: archive, service: .mechanism),
+                case .hotp(let parameters, _) = later.factor
+            {
+                replacements += 1
+                later.factor = .hotp(parameters, counter: 77)
+                try phone.update(name, data: LegacyRecord.mechanism(later).archive)
+                keychain.refuse("Example-ann-hotp", with: nil)
+                let after = try contents(LegacyItemStore(LegacyKeychain(keychain)))
+                #expect(after.contains("code of ann 77"), "call \(calls)")
+            }
+            if failing.isUnharmed { break }
+            calls += 1
+        }
+        #expect(replacements > 5)
+    }
+
+    /// One item of an account is damaged, or the keychain cannot decrypt it.
+    @Test(arguments: ["Example-ann", "Example-ann-push", "Example-ann-hotp"], [true, false])
+    func aRemovalOfAnAccountCoversItemsThatCannotBeOpened(_ key: String, _ isDamaged: Bool) throws {
+        try store.write { view in
+            for name in ["ann", "bob"] { try enrol(name, in: view) }
+        }
+        let services = [LegacyService.account, .mechanism].map(\.rawValue)
+        for service in services {
+            for name in try keychain.names(service: service, accessGroup: nil) where name.account == key {
+                if isDamaged {
+                    try keychain.update(name, data: Data("no archive".utf8))
+                } else {
+                    keychain.makeUndecryptable(name)
+                }
+            }
+        }
+        #expect(try store.write { try $0.removeAccount(Self.account("ann")) })
+        let names = try services.flatMap { try keychain.accounts(service: $0, accessGroup: nil) }
+        #expect(names == ["Example-bob", "Example-bob-hotp", "Example-bob-push"])
+        #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
+        // The user can add the account again.
+        try store.write { try enrol("ann", in: $0) }
+        #expect(try contents(store).contains("code of ann 1"))
+    }
+
+    /// `A-B` + `C` and `A` + `B-C` have the same legacy key.
+    @Test func aRemovalDoesNotCoverAnItemThatMayBelongToAnotherAccount() throws {
+        let (one, other) = (
+            AccountKey(issuer: "A-B", accountName: "C"), AccountKey(issuer: "A", accountName: "B-C")
+        )
+        try store.write { view in
+            try view.save(PushCredential.sample("push", account: one))
+            try view.save(OathCredential.sample("code", account: one, movingFactor: .counter(1)))
+        }
+        // The previous release has stored a credential of the other account.
+        let phone = InMemoryKeychain()
+        try LegacyItemStore(LegacyKeychain(phone)).write {
+            try $0.save(OathCredential.sample("other code", account: other))
+        }
+        for item in try items(on: phone) where item.name.account == "A-B-C-totp" { try keychain.add(item) }
+        keychain.makeUndecryptable(
+            KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "A-B-C-push")
+        )
+        #expect(try store.write { try $0.removeAccount(one) })
+        let left = try keychain.accounts(service: LegacyService.mechanism.rawValue, accessGroup: nil)
+        #expect(left == ["A-B-C-push", "A-B-C-totp"])
     }
 
     /// A move back stores the tombstones of credentials whose items it could not read.

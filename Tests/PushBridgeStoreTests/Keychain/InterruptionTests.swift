@@ -1,6 +1,7 @@
 import Foundation
 import PushBridgeCore
 import PushBridgeStore
+import PushBridgeTestSupport
 import Testing
 
 /// A transaction runs on a keychain that fails at any call.
@@ -58,6 +59,45 @@ struct InterruptionTests {
         }
     }
 
+    /// After the interruption, an earlier release of the app, which does not know the journal, advances the
+    /// counter.
+    @Test func aCompletionDoesNotReplaceAnItemThatWasChangedAfterTheInterruption() throws {
+        let services = KeychainServices()
+        let form = KeychainItem.Name(service: services.oathCredentials, account: "hotp")
+        let other = InMemoryKeychain()
+        try KeychainCredentialStore(keychain: other).write { view in
+            try view.save(OathCredential.sample("hotp", movingFactor: .counter(50)))
+        }
+        let advanced = try #require(try other.data(form))
+        var completions = 0
+        for call in calls {
+            let keychain = InMemoryKeychain()
+            try KeychainCredentialStore(keychain: keychain).write { view in
+                try view.save(PushCredential.sample("push"))
+                try view.save(OathCredential.sample("hotp", movingFactor: .counter(45)))
+            }
+            let failing = FailingKeychain(keychain, after: call, .end)
+            _ = succeeds {
+                try KeychainCredentialStore(keychain: failing).write { view in
+                    var account = try #require(try view.knownAccount(.sample))
+                    account.customDisplayIssuer = "Renamed"
+                    try view.save(account)
+                }
+            }
+            if failing.isUnharmed { break }
+            let journal = try keychain.accounts(service: services.journal, accessGroup: nil)
+            if journal.isEmpty { continue }
+            completions += 1
+            try keychain.update(form, data: advanced)
+            try KeychainCredentialStore(keychain: keychain).read { view throws -> Void in
+                #expect(try view.oathCredential(id: "hotp")?.counter == 50, "call \(call)")
+                #expect(try view.pushCredential(id: "push")?.displayIssuer == "Renamed", "call \(call)")
+                #expect(try view.account(.sample)?.customDisplayIssuer == "Renamed", "call \(call)")
+            }
+        }
+        #expect(completions > 2)
+    }
+
     /// A push credential contains the data of its account, so it is complete without the account's item.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func anEnrolledCredentialIsThereWithItsAccountOrNotAtAll(_ failure: FailingKeychain.Failure) throws {
@@ -83,6 +123,41 @@ struct InterruptionTests {
             #expect(found.unreadable.isEmpty)
             return found.map(\.id)
         }
+    }
+
+    /// The keychain hides all items until the transaction writes.
+    ///
+    /// The transaction adds an item, and a later step would replace an existing item.
+    @Test(arguments: FailingKeychain.Failure.allCases)
+    func aLaterStepReplacesNoItemThatTheTransactionDidNotFind(_ failure: FailingKeychain.Failure) throws {
+        let theirs = try PushCredential.sample("b", secret: "their push secret")
+        var outcomes: Set<[String]> = []
+        for call in calls {
+            let keychain = InMemoryKeychain()
+            try KeychainCredentialStore(keychain: keychain).write { try $0.save(theirs) }
+            let failing = FailingKeychain(keychain, after: call, failure)
+            let moody = MoodyKeychain(failing)
+            moody.isBlind = true
+            let isDone = succeeds {
+                try KeychainCredentialStore(keychain: moody).write { view in
+                    for id in ["a", "b"] {
+                        #expect(try view.pushCredential(id: id) == nil)
+                        try view.save(PushCredential.sample(id))
+                    }
+                    moody.isBlind = false
+                }
+            }
+            let left = try KeychainCredentialStore(keychain: keychain).read { try $0.pushCredentials() }
+            #expect(left.unreadable.isEmpty)
+            #expect(left.values.first { $0.id == "b" } == theirs, "call \(call)")
+            if isDone { #expect(left.values.map(\.id) == ["a", "b"], "call \(call)") }
+            outcomes.insert(left.values.map(\.id))
+            if failing.isUnharmed {
+                #expect(outcomes == [["b"], ["a", "b"]])
+                return
+            }
+        }
+        Issue.record("The transaction has more calls than are tried.")
     }
 
     private func enrolling<Result>(

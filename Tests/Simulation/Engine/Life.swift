@@ -124,8 +124,10 @@ private struct Rehearsals {
 struct Generator {
     /// The kinds of event.
     private enum Choice: CaseIterable {
-        case enrol, remove, removeAccount, code, rename, look, push, receive, answer, scanAgain, setLock
-        case start, startHelper, end, release, followStore, move, moveBack, migrateFile, copyItem
+        case enrol, enrolBoth, remove, removeAccount, code, rename, look, push, receive, answer, scanAgain,
+            setLock
+        case start, startHelper, end, release, followStore, returnToFirstStore, move, moveBack, migrateFile,
+            copyItem
         case lock, blind, hideGroup, refuse, refuseAccount, loseKey, admit, disk, restore, jump, policy
     }
 
@@ -167,7 +169,7 @@ struct Generator {
             let isPossible =
                 switch choice {
                 case .loseKey: setup.isSealed == true
-                case .followStore: setup.later != nil
+                case .followStore, .returnToFirstStore: setup.later != nil
                 default: !impossible.contains(choice)
                 }
             if weight > 0, isPossible { weights.append((choice, weight)) }
@@ -209,13 +211,9 @@ struct Generator {
             step.disturbances = [Disturbance(at: 8 + random.below(24), what: what)]
             // Many later steps would hide the credentials that an interrupted removal left.
             left = min(left, random.below(6))
-        case .start, .look:
-            if random.below(20) == 0 {
-                step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
-            }
         default: break
         }
-        if case .move = action, random.below(20) == 0 {
+        if action.ours != nil, random.below(20) == 0 {
             step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
         }
         // Only a few lives contain an answer to a push. So in most of these lives, both processes answer.
@@ -347,6 +345,13 @@ struct Generator {
             // A process that lacks the app's group would enrol a credential that no other process sees.
             guard phone.model.credentials[slot] == nil, !keychain.groupless.contains(who) else { return nil }
             return .enrol(who, slot)
+        case .enrolBoth:
+            let account = random.below(Slot.accounts)
+            let slots = [Slot.Kind.push, .totp].map { Slot(account: account, kind: $0) }
+            guard kinds.contains(.push), slots.allSatisfy({ phone.model.credentials[$0] == nil }),
+                !keychain.groupless.contains(ours)
+            else { return nil }
+            return .enrolBoth(ours, account)
         case .remove: return known(phone).map { .remove(who, $0) }
         case .removeAccount:
             // An account with several credentials is preferred, because its removal can be interrupted
@@ -377,6 +382,7 @@ struct Generator {
         case .end: return .end(ours)
         case .release: return pick(Step.Mode.allCases).map { .release($0) }
         case .followStore: return phone.isFollowing ? nil : .followStore
+        case .returnToFirstStore: return phone.isFollowing ? .returnToFirstStore : nil
         case .move: return .move(ours)
         case .moveBack: return .moveBack(ours, starts: random.below(2) == 0)
         case .migrateFile:

@@ -56,8 +56,6 @@ extension Phone {
 
     func refuse(_ item: String, of account: Int, _ status: Int32) {
         keychain.refusals[item] = status
-        // A later process completes the removal, but without the rejected items.
-        model.halfRemoved[account] = nil
         hadRefused = true
         if status == -26275 { hadUndecryptable = true }
     }
@@ -71,6 +69,7 @@ extension Phone {
         keychain.isLocked = false
         keychain.blind = []
         gate.isDiskFull = false
+        isFollowing = isFollowing || hasFollowed
         checkOthersThanRefused()
         keychain.refusals = [:]
         guard complaints.isEmpty else { return }

@@ -58,19 +58,7 @@ extension Phone {
         let message = "REGISTER:\(enrolments)"
         server.pending[message] = (slot, bytes)
         let uri = Wire.code(slot, secret: bytes, counter: counter, message: message)
-        let needsToken = slot.kind == .push && !hasToken
-        let (isDone, isSure, release) = act(party, turn) { release in
-            if needsToken, release.handler.deviceToken == nil {
-                release.handler.didRegister(Data([0xAB, 0xCD]))
-            }
-            return release.enrol(uri)
-        }
-        if needsToken { hasToken = true }
-        if setup.store == .ownStorage, release.process.wasDisturbed {
-            // If an app's own storage does not find the account, a new account is stored.
-            model.renamed(slot.account, slot.accountName, surely: false)
-        }
-        if isDone == nil { complaints.append(Complaint(.hangs, "scanning \(slot) is not answered")) }
+        let (isDone, isSure, release) = scan(uri, of: slot, by: party, turn)
         if known != nil, let before = model.credentials[slot] {
             // A code that is already enrolled is rejected if the process sees the credential of the code.
             if isDone == true || !isSure {
@@ -85,11 +73,68 @@ extension Phone {
             }
             return
         }
+        if known != nil, isDone == true { model.scannedAgain.insert(slot) }
+        enrolled(slot, secret, counter: counter, isDone, isSure, release, turn)
+    }
+
+    /// The user scans a new code of a push credential and a one-time password.
+    func enrolBoth(_ account: Int, by party: Party, _ turn: Turn) {
+        enrolments += 1
+        model.halfRemoved[account] = nil
+        let (push, oath) = (Slot(account: account, kind: .push), Slot(account: account, kind: .totp))
+        for slot in [push, oath] {
+            let seed = Data("\(setup.seed) \(enrolments) \(slot.kind)".utf8)
+            codes[slot] = Code(bytes: Data(SHA256.hash(data: seed).prefix(20)))
+        }
+        guard let pushSecret = codes[push]?.bytes, let oathSecret = codes[oath]?.bytes else { return }
+        let message = "REGISTER:\(enrolments)"
+        server.pending[message] = (push, pushSecret)
+        let uri = Wire.code(push, secret: pushSecret, oath: oathSecret, message: message)
+        let (isDone, isSure, release) = scan(uri, of: push, by: party, turn)
+        for (slot, secret) in [(push, pushSecret.base64URL), (oath, oathSecret.base32)] {
+            let isOpen = server.devices[push]?.secret == pushSecret
+            enrolled(slot, secret, counter: 0, isDone, isSure, release, turn, mayBeCompleted: isOpen)
+        }
+    }
+
+    /// Scans a code in a process of the release with PushBridge.
+    private func scan(
+        _ uri: String,
+        of slot: Slot,
+        by party: Party,
+        _ turn: Turn
+    ) -> (isDone: Bool?, isSure: Bool, release: Release) {
+        let needsToken = slot.kind == .push && !hasToken
+        let (isDone, isSure, release) = act(party, turn) { release in
+            if needsToken, release.handler.deviceToken == nil {
+                release.handler.didRegister(Data([0xAB, 0xCD]))
+            }
+            return release.enrol(uri)
+        }
+        if needsToken { hasToken = true }
+        if setup.store == .ownStorage, release.process.wasDisturbed {
+            // If an app's own storage does not find the account, a new account is stored.
+            model.renamed(slot.account, slot.accountName, surely: false)
+        }
+        if isDone == nil { complaints.append(Complaint(.hangs, "scanning \(slot) is not answered")) }
+        return (isDone, isSure, release)
+    }
+
+    /// Records the enrolment of a credential of a new code.
+    private func enrolled(
+        _ slot: Slot,
+        _ secret: String,
+        counter: Int,
+        _ isDone: Bool?,
+        _ isSure: Bool,
+        _ release: Release,
+        _ turn: Turn,
+        mayBeCompleted: Bool = false
+    ) {
         if !turn.isAlone, isDone == true, !enrolledInStep.insert(slot).inserted {
             // Both processes enrolled this credential. Either of the two enrolments may be the later one.
             model.credentials[slot]?.secrets.append(secret)
         } else if isDone == true {
-            if known != nil { model.scannedAgain.insert(slot) }
             // The records are in a store whose move has ended. They are moved at the next start, and are hidden while
             // the legacy items are in charge.
             let isBehind = release.process.usesFirstStore && hasFollowed
@@ -100,7 +145,9 @@ extension Phone {
             model.enrolled(slot, secret, counter: counter, surely: isCertain)
             if placing == .moving { model.enrolledBesideCopies(slot) }
             model.credentials[slot]?.wasInStore = isSure && turn.isAlone && !isInPlace
-        } else if !isSure || release.process.wasDisturbed || isStormy || slot.kind == .push {
+        } else if !isSure || release.process.wasDisturbed || isStormy || slot.kind == .push
+            || mayBeCompleted
+        {
             model.enrolled(slot, secret, counter: counter, surely: false)
             // The next start may complete the enrolment.
             if placing == .moving { model.enrolledBesideCopies(slot) }

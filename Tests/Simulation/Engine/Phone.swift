@@ -111,7 +111,7 @@ package final class Phone: @unchecked Sendable {
 
     /// The kind of store that contains the records outside the legacy items, read without a process.
     var storeKind: Setup.StoreKind {
-        guard isFollowing, let later = setup.later else { return setup.store }
+        guard isFollowing || hasFollowed, let later = setup.later else { return setup.store }
         let isEnded = inspect(setup.store, false) { try $0.hasMovedAway }
         return isEnded ? later : setup.store
     }
@@ -154,7 +154,10 @@ package final class Phone: @unchecked Sendable {
         _ keychain: SimulatedKeychain
     ) -> @Sendable () throws -> any CredentialStore {
         let source = opener(of: setup.store, for: process, keychain)
-        guard isFollowing, let later = setup.later else { return source }
+        guard isFollowing, let later = setup.later else {
+            process.usesFirstStore = hasFollowed
+            return source
+        }
         let target = opener(of: later, for: process, keychain)
         return { [unowned self] in
             let (source, target) = (try source(), try target())
@@ -246,6 +249,7 @@ package final class Phone: @unchecked Sendable {
         let turn = Turn(disturbances: disturbances, isAlone: alone)
         switch action {
         case .enrol(let party, let slot): enrol(slot, by: party, turn)
+        case .enrolBoth(let party, let account): enrolBoth(account, by: party, turn)
         case .remove(let party, let slot): remove([slot], by: party, turn, wholeAccount: false)
         case .removeAccount(let party, let account):
             let slots = Slot.Kind.allCases.map { Slot(account: account, kind: $0) }
@@ -267,6 +271,9 @@ package final class Phone: @unchecked Sendable {
             running = [:]
         case .followStore:
             isFollowing = setup.later != nil
+            running = [:]
+        case .returnToFirstStore:
+            isFollowing = false
             running = [:]
         case .move(let party): act(party, turn) { $0.migration.run(on: $0.authenticator) }
         case .moveBack(let party, let starts): moveBack(party, turn, starts: starts)

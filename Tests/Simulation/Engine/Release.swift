@@ -244,6 +244,12 @@ enum Wire {
         }
     }
 
+    /// Returns the text of a registration URI for a push credential and a time-based password.
+    static func code(_ push: Slot, secret: Data, oath: Data, message: String) -> String {
+        code(push, secret: secret, counter: 0, message: message)
+            .replacingOccurrences(of: "pushauth://push", with: "mfauth://totp") + "&secret=\(oath.base32)"
+    }
+
     /// Returns the payload of a push in the form in which the system delivers it.
     static func payload(_ message: Int, _ device: Server.Device, at now: Date) -> [AnyHashable: Any] {
         let header = Data(#"{"alg":"HS256","typ":"JWT"}"#.utf8).base64URL

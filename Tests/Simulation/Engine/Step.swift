@@ -5,6 +5,8 @@ package struct Step: Codable, Equatable, Sendable {
     package enum Action: Codable, Equatable, Sendable {
         // Actions of the user.
         case enrol(Party, Slot)
+        /// The user scans a code of a push credential and a one-time password.
+        case enrolBoth(Party, Int)
         case remove(Party, Slot)
         case removeAccount(Party, Int)
         case code(Party, Slot)
@@ -22,6 +24,8 @@ package struct Step: Codable, Equatable, Sendable {
         case release(Mode)
         /// A release that uses the later store.
         case followStore
+        /// The release before it, which knows only the first store.
+        case returnToFirstStore
         case move(Party)
         case moveBack(Party, starts: Bool)
         case rehearse(Party)
@@ -102,6 +106,7 @@ extension Step.Action {
     package var story: String {
         switch self {
         case .enrol(let party, let slot): "\(party) enrols \(slot)"
+        case .enrolBoth(let party, let account): "\(party) enrols \(Slot.names[account]).push and .totp"
         case .remove(let party, let slot): "\(party) removes \(slot)"
         case .removeAccount(let party, let account): "\(party) removes the account \(Slot.names[account])"
         case .code(let party, let slot): "\(party) makes a code of \(slot)"
@@ -127,6 +132,7 @@ extension Step.Action {
         case .copyItem(let slot, true): "the item of \(slot) is copied into another group"
         case .copyItem(let slot, false): "another group gets an item of \(slot) with another secret"
         case .followStore: "a release that moves its store"
+        case .returnToFirstStore: "the release that knows only the first store"
         case .lock: "the device is locked"
         case .unlock: "the device is unlocked"
         case .blind(let party): "\(party) sees no items"
@@ -166,6 +172,7 @@ extension Step.Action {
         case .enrol(.previous, _), .remove(.previous, _), .removeAccount(.previous, _), .code(.previous, _),
             .rename(.previous, _), .look(.previous):
             "previous release ran"
+        case .enrolBoth: "two credentials"
         case .enrol, .remove, .removeAccount, .code, .rename, .look: "ours used"
         case .answer, .push, .receive: "push"
         case .blind: "nothing found"
@@ -175,6 +182,7 @@ extension Step.Action {
         case .copyItem: "other group"
         case .restore: "restored"
         case .followStore: "store moves"
+        case .returnToFirstStore: "first store again"
         case .fillDisk: "disk full"
         case .calm: "calm"
         case .release, .unlock, .see, .showGroup, .admit, .freeDisk, .jump, .breakPolicy, .keepPolicy: "other"
@@ -184,8 +192,9 @@ extension Step.Action {
     /// The process with PushBridge that performs the action; `nil` if no such process performs it.
     package var ours: Party? {
         switch self {
-        case .enrol(let party, _), .remove(let party, _), .removeAccount(let party, _), .code(let party, _),
-            .rename(let party, _), .scanAgain(let party, _), .setLock(let party, _, _), .look(let party),
+        case .enrol(let party, _), .enrolBoth(let party, _), .remove(let party, _),
+            .removeAccount(let party, _), .code(let party, _), .rename(let party, _),
+            .scanAgain(let party, _), .setLock(let party, _, _), .look(let party),
             .answer(let party, _, _), .receive(let party, _),
             .start(let party), .move(let party), .moveBack(let party, _), .migrateFile(let party),
             .rehearse(let party):

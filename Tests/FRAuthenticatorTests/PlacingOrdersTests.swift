@@ -1,0 +1,151 @@
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// Rare orders of events around a move of the legacy items.
+///
+/// A reader found each of these orders by following the code.
+@Suite("Rare orders of events around a move")
+struct PlacingOrdersTests {
+    private let keychain = InMemoryKeychain()
+
+    private struct Process {
+        let migration = FRAMigration()
+        let authenticator: Authenticator
+        let client: FRAClient
+
+        init(
+            _ keychain: any Keychain,
+            _ mode: FRAMigration.Mode = .inPlace,
+            store: @escaping @Sendable () throws -> any CredentialStore
+        ) {
+            migration.source = .keychain(keychain)
+            migration.mode = mode
+            var configuration = Authenticator.Configuration()
+            configuration.store = store
+            configuration.transport = FakeTransport()
+            configuration.deviceName = { "Phone" }
+            configuration.migration = migration
+            authenticator = Authenticator(configuration)
+            client = FRAClient(authenticator)
+        }
+
+        func start() -> Process {
+            migration.runIfDue(on: authenticator)
+            return self
+        }
+
+        var accounts: [String] { client.getAllAccounts().map(\.identifier).sorted() }
+    }
+
+    private static let accounts = [
+        "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
+    ]
+
+    /// A release moves its store while the move of the items is unfinished.
+    ///
+    /// The later store ends the move. Then the first release, which knows only the first store, runs again.
+    @Test func anEarlierReleaseDoesNotReturnToItemsThatHaveMoved() throws {
+        try keychain.install()
+        let (first, second) = (MemoryCredentialStore(), MemoryCredentialStore())
+        for limit in 1...60 where try first.read({ try $0.move() }) == nil {
+            _ = Process(keychain, .atOnce) { FaultyStore(first, failingAt: limit) }.start()
+        }
+        #expect(try first.read { try $0.move()?.state } == .moving)
+        try StoreMove(from: first, to: second).run()
+        #expect(Process(keychain) { first }.start().accounts == Self.accounts)
+
+        let later = Process(keychain, .atOnce) { second }.start()
+        #expect(later.accounts == Self.accounts)
+        let demo = try #require(later.client.getAccount(identifier: "ForgeRock-demo"))
+        #expect(later.client.removeAccount(account: demo))
+        let earlier = Process(keychain) { first }.start()
+        #expect(earlier.accounts == [])
+        #expect(try earlier.authenticator.isInPlace == false)
+        #expect(Process(keychain) { second }.start().accounts == Array(Self.accounts.dropLast()))
+
+        _ = try later.migration.moveBack(on: later.authenticator)
+        #expect(Process(keychain) { first }.start().accounts == Array(Self.accounts.dropLast()))
+    }
+
+    @Test func aMoveBackOfAProcessThatSeesNothingFails() throws {
+        try keychain.install()
+        let moody = MoodyKeychain(keychain)
+        let store: @Sendable () -> KeychainCredentialStore = { KeychainCredentialStore(keychain: moody) }
+        #expect(Process(moody, .atOnce, store: store).start().accounts == Self.accounts)
+        moody.isBlind = true
+        let blind = Process(moody, store: store)
+        let error = #expect(throws: StoreError.self) {
+            _ = try blind.migration.moveBack(on: blind.authenticator)
+        }
+        #expect(error?.code == .locked)
+        moody.isBlind = false
+        #expect(Process(moody, store: store).start().accounts == Self.accounts)
+    }
+
+    /// An app migrates with `CredentialMigration` into a store in the keychain.
+    ///
+    /// The first process of the next release is launched before the first unlock, so it sees no items.
+    @Test func aProcessThatSawNothingUsesTheStoreAfterTheUnlock() throws {
+        try keychain.install()
+        let moody = MoodyKeychain(keychain)
+        let store = KeychainCredentialStore(keychain: moody)
+        #expect(try CredentialMigration(from: .keychain(moody), to: store).migrate().isComplete)
+        moody.isBlind = true
+        let process = Process(moody) { KeychainCredentialStore(keychain: moody) }
+        #expect(process.accounts == [])
+        moody.isBlind = false
+        let demo = try #require(process.client.getAccount(identifier: "ForgeRock-demo"))
+        #expect(process.client.removeAccount(account: demo))
+        let next = Process(moody) { KeychainCredentialStore(keychain: moody) }.start()
+        #expect(next.accounts == Array(Self.accounts.dropLast()))
+    }
+
+    @Test func aFullDiskDoesNotHideTheItems() throws {
+        try keychain.install()
+        let isFull = Lock(true)
+        let store = MemoryCredentialStore()
+        let process = Process(keychain) {
+            if isFull.withValue({ $0 }) { throw StoreError(.full, reason: "The disk is full.") }
+            return store
+        }
+        #expect(process.start().accounts == Self.accounts)
+        let bob = try #require(process.client.getAccount(identifier: "Acme Bank-bob"))
+        _ = try #require(bob.mechanisms.first as? HOTPMechanism).generateCode()
+        isFull.withValue { $0 = false }
+        #expect(process.accounts == Self.accounts)
+        #expect(Process(keychain, .atOnce) { store }.start().accounts == Self.accounts)
+    }
+
+    /// The successor SDK stores an account only in the account's credentials.
+    @Test(arguments: [false, true])
+    func aMoveBackRetainsTheLockOfAnAccountWithoutARecord(_ hasItem: Bool) throws {
+        let store = KeychainCredentialStore(keychain: keychain)
+        try keychain.install()
+        #expect(Process(keychain, .atOnce) { store }.start().accounts == Self.accounts)
+        try store.write { view in
+            for var credential in try view.oathCredentials(
+                account: AccountKey(issuer: "Acme Bank", accountName: "bob")
+            ).values {
+                credential.account.isLocked = true
+                try view.put(credential)
+            }
+            _ = try view.remove(.account, where: .all)
+        }
+        if !hasItem {
+            _ = try keychain.remove(
+                KeychainItem.Name(service: LegacyService.account.rawValue, account: "Acme Bank-bob")
+            )
+        }
+        let process = Process(keychain) { store }
+        _ = try process.migration.moveBack(on: process.authenticator)
+        let shown = try ClientFixture(storage: SDKKeychain(keychain)).client.getAllAccounts()
+        #expect(shown.first { $0.accountName == "bob" }?.lock == true)
+    }
+}
