@@ -9,7 +9,9 @@ public enum MechanismError: FRError, CustomNSError, NumberedError {
     case invalidType
     /// The registration URI lacks a parameter; the associated value describes it.
     case missingInformation(String)
-    /// A value is invalid; the associated value is the reason.
+    /// A value is invalid, or the local authentication failed; the associated value is the reason.
+    ///
+    /// The underlying error is the system's error, if the local authentication failed.
     case invalidInformation(String)
     /// The account already has a mechanism of this kind; the associated value is its identifier.
     case alreadyExists(String)
@@ -31,6 +33,12 @@ public enum MechanismError: FRError, CustomNSError, NumberedError {
         case .alreadyExists(let identifier): (6_000_004, "The mechanism \(identifier) exists already.")
         case .failedToUpdateInformation(let reason): (6_000_005, "The change could not be stored: \(reason)")
         }
+    }
+
+    /// The system's error if the local authentication failed.
+    package var underlyingError: (any Error)? {
+        guard case .invalidInformation(let reason) = self else { return nil }
+        return AuthenticationFailures.cause(of: reason)
     }
 }
 
@@ -77,13 +85,15 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     /// A required record is not stored, or the storage failed; the associated value is the reason.
     case storageError(String)
     /// Some servers did not accept the device token; the associated value contains their errors.
+    ///
+    /// The underlying error is the associated value: a `NetworkError` or a `URLError` for each server.
     case updateFailed(errors: [any Error])
     /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; the associated value is the
     /// server's message, if it sent one.
     ///
-    /// The push stays pending: the user can choose another number until the push expires. This case is
-    /// provisional: release 4.10.0 of the legacy SDK has a similar error, but the name and the number of that
-    /// error are not known.
+    /// The push stays pending: the user can choose another number until the push expires. The server also
+    /// responds with HTTP 400 if it no longer has the push. This case is provisional: release 4.10.0 of the
+    /// legacy SDK has a similar error, but the name and the number of that error are not known.
     case pushNumberChallengeError(String)
 
     /// The domain to which the numbers of the cases belong.

@@ -50,14 +50,20 @@ extension FRError where Self: LocalizedError & CustomNSError {
 package protocol NumberedError: FRError, CustomNSError {
     /// The error's number, which call sites compare, and its message, which people read.
     var entry: (number: Int, text: String) { get }
+    /// The system's error that caused this error, or `nil`.
+    var underlyingError: (any Error)? { get }
 }
 
 extension NumberedError {
-    /// The sentence for people, under `NSLocalizedDescriptionKey`.
+    package var underlyingError: (any Error)? { nil }
+
+    /// The sentence for people, under `NSLocalizedDescriptionKey`, and the cause, under `NSUnderlyingErrorKey`.
     ///
     /// The values are untyped because Foundation requires this.
     public var errorUserInfo: [String: Any] {
-        buildErrorUserInfo(errorMessage: entry.text, additionalInfo: nil)
+        var reported = buildErrorUserInfo(errorMessage: entry.text, additionalInfo: nil)
+        reported[NSUnderlyingErrorKey] = underlyingError
+        return reported
     }
 }
 
@@ -69,6 +75,8 @@ public enum NetworkError: FRError, CustomNSError, NumberedError {
     case invalidRequest(String)
     /// The server rejected the request, or did not answer; the associated values are the body and the response, or the
     /// cause.
+    ///
+    /// The underlying error is the cause, if the server did not answer.
     case apiRequestFailure(Data?, URLResponse?, (any Error)?)
 
     /// The domain to which the numbers of the cases belong.

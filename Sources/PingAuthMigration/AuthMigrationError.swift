@@ -6,6 +6,8 @@ public enum AuthMigrationError: LocalizedError, Sendable {
     /// There is no data of the legacy SDK.
     case noLegacyDataFound
     /// The legacy store cannot be read now, for example on a locked device.
+    ///
+    /// The underlying error is a `LegacyStoreError`.
     case failedToReadLegacyData(any Error)
     /// Never thrown, because ``LegacyRecordsLeft`` contains the records that cannot be decrypted; the case
     /// exists because the SDK declares it.
@@ -17,9 +19,13 @@ public enum AuthMigrationError: LocalizedError, Sendable {
     /// exists because the SDK declares it.
     case failedToSaveOathCredentials(any Error)
     /// The destination failed, and no record could be stored.
+    ///
+    /// The underlying error is the error of the destination.
     case failedToSavePushCredentials(any Error)
     /// Records were imported, but they could not be removed from the legacy store; the records are in both
     /// stores.
+    ///
+    /// The underlying error is the error of the legacy store.
     case failedToCleanupLegacyData(any Error)
 
     /// A sentence that describes the error.

@@ -34,6 +34,8 @@ public enum OathError: Error, Sendable {
     /// If a registration fails for this reason, the id is the one that the credential would have received.
     case policyViolation(String, String)
     /// The client could not be created, or was closed.
+    ///
+    /// The underlying error is a `StoreError`, if the standard storage cannot be opened.
     case initializationFailed(String, (any Error)? = nil)
     /// The client could not be closed.
     case cleanupFailed(String, (any Error)? = nil)
@@ -91,6 +93,8 @@ extension OathError: DescribedError {
 /// An error of a storage.
 public enum OathStorageError: Error, Sendable {
     /// Reading or writing failed.
+    ///
+    /// The underlying error is a `StoreError` or the error of the app's own storage.
     case storageFailure(String, (any Error)? = nil)
     /// A credential with this id is stored already.
     case duplicateCredential(String)

@@ -9,6 +9,8 @@ public enum PushError: Error, Sendable {
     /// The client was closed.
     case notInitialized
     /// The client could not be created; the associated values are the reason and an underlying error.
+    ///
+    /// The underlying error is a `StoreError`, if the standard storage cannot be opened.
     case initializationFailed(String, (any Error)? = nil)
     /// The text is not a registration URI; the associated value is the reason.
     case invalidUri(String)
@@ -23,6 +25,8 @@ public enum PushError: Error, Sendable {
     /// The platform is unknown.
     case invalidPlatform(String)
     /// The storage failed in a way that ``PushStorageError`` does not describe.
+    ///
+    /// The underlying error is the error of the app's own storage.
     case storageFailure(String, (any Error)? = nil)
     /// The app has not set the device token, which a registration requires.
     case deviceTokenNotSet
@@ -43,6 +47,8 @@ public enum PushError: Error, Sendable {
     /// The server rejected a registration.
     case registrationFailed(String)
     /// A request received no response, or a response that rejects it.
+    ///
+    /// The underlying error is a `URLError` or the error of the app's own handler, if no response arrived.
     case networkFailure(String, (any Error)? = nil)
     /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does.
     ///

@@ -5,6 +5,8 @@ public import PushBridgeCore
 /// An error of a storage.
 public enum PushStorageError: Error, Sendable {
     /// Reading or writing failed.
+    ///
+    /// The underlying error is a `StoreError`.
     case storageFailure(String, (any Error)? = nil)
     /// A credential with this id, or with the same account and secret, is stored already.
     case duplicateCredential(String)

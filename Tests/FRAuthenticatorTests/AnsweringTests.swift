@@ -62,7 +62,7 @@ struct AnsweringTests {
         let error = try #require(report.error)
         #expect(error is MechanismError)
         #expect(error.localizedDescription.contains(FakeAuthentication.refusal))
-        #expect((error as NSError).userInfo[NSUnderlyingErrorKey] == nil)
+        #expect((error as NSError).userInfo[NSUnderlyingErrorKey] is FakeAuthentication.Refusal)
         #expect(push.isPending)
         #expect(fixture.server.requests.map(\.action) == [.register])
     }

@@ -395,7 +395,7 @@ struct SDKDivergenceTests {
         #expect(fixture.client.getAllNotifications() == [])
     }
 
-    // MARK: Not compared with the SDK
+    // MARK: Inputs that the SDK reads in another way
 
     @Test(arguments: [
         (#"{"tokenType":"hotp","code":"1","start":0}"#, true),
@@ -490,7 +490,7 @@ struct SDKDivergenceTests {
         #expect(fixture.server.requests.last?.headers.allSatisfy { $0.value != "no equals" } == true)
     }
 
-    /// The SDK may treat a push as a push without numbers if its type has a different spelling.
+    /// In the SDK, a push whose type has a different spelling shows no numbers.
     @Test(arguments: ["challenge", "Challenge", "CHALLENGE"])
     func theTypeOfAPushIsReadInAnySpelling(_ type: String) async throws {
         let fixture = try ClientFixture()
@@ -521,6 +521,8 @@ struct SDKDivergenceTests {
         }
         let unknown = try Self.json(mechanism.toJson(), "type", "smoke")
         #expect(throws: (any Error).self) { try decoder.decode(PushMechanism.self, from: unknown) }
+        let unknownCode = try Self.json(code.toJson(), "type", "smoke")
+        #expect(throws: (any Error).self) { try decoder.decode(TOTPMechanism.self, from: unknownCode) }
         let locked = try decoder.decode(Account.self, from: Self.json(account.toJson(), "lock", true))
         #expect(locked.lock && locked.lockingPolicy == nil)
         let other = try Self.json(push.toJson(), "pushType", "smoke")

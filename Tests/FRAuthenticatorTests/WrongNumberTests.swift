@@ -69,6 +69,26 @@ struct WrongNumberTests {
         #expect(phone.answers == 1)
     }
 
+    /// A push of the legacy API whose number the server refuses.
+    enum RefusedPush: CaseIterable {
+        case stored, expired, removed
+    }
+
+    /// Row 46 of the SDK's behaviour: if a push has expired or is not stored, 400 has other causes than a wrong
+    /// number.
+    @Test(arguments: RefusedPush.allCases)
+    func onlyARefusalOfAStoredPushMeansAWrongNumber(_ kind: RefusedPush) async throws {
+        let fixture = try ClientFixture()
+        let expired: JSONValue = ["k": "challenge", "n": "34,43,57", "i": "1000"]
+        let claims: JSONValue = kind == .expired ? expired : ["k": "challenge", "n": "34,43,57"]
+        let push = try #require(try fixture.deliver(claims, to: await fixture.enrol()))
+        if kind == .removed { #expect(fixture.client.removeNotification(notification: push)) }
+        fixture.server.willAnswer { _ in .refusal }
+        let report = await outcome { push.accept(challengeResponse: "43", onSuccess: $0, onError: $1) }
+        #expect(report.code == (kind == .stored ? 1_100_004 : 5_000_010))
+        #expect(push.isPending && push.isExpired == (kind == .expired))
+    }
+
     /// A response with status 400 means a wrong number only if the answer contained the number of a challenge.
     @Test(arguments: API.allCases)
     func refusedDenialIsNoWrongNumber(_ api: API) async throws {

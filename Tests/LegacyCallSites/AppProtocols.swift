@@ -12,7 +12,8 @@ import UIKit
 
 // An app hides the SDK behind protocols, so that its tests can use mocks. Each protocol declares all members
 // that a class has in 4.9.1, and the class conforms to it. The test is that this file compiles in both
-// language modes.
+// language modes. The initialisers of a class that are not `required` are missing, because the classes of the
+// SDK could not conform to them.
 
 protocol AppFRAClient: AnyObject {
     static var shared: FRAClient? { get set }
@@ -55,6 +56,10 @@ protocol AppAccount: AnyObject {
     var displayIssuer: String? { get set }
     var displayAccountName: String? { get set }
     static var supportsSecureCoding: Bool { get }
+    init?(coder: NSCoder)
+    init(from decoder: Decoder) throws
+    func encode(with coder: NSCoder)
+    func encode(to encoder: Encoder) throws
     func lock(policy: FRAPolicy)
     func unlock()
     func toJson() -> String?
@@ -73,6 +78,10 @@ protocol AppMechanism: AnyObject {
     var identifier: String { get }
     var accountIdentifier: String { get }
     static var supportsSecureCoding: Bool { get }
+    init?(coder: NSCoder)
+    init(from decoder: Decoder) throws
+    func encode(with coder: NSCoder)
+    func encode(to encoder: Encoder) throws
 }
 
 extension Mechanism: AppMechanism {}
@@ -80,12 +89,20 @@ extension Mechanism: AppMechanism {}
 protocol AppOathMechanism: AnyObject {
     var digits: Int { get set }
     static var supportsSecureCoding: Bool { get }
+    init?(coder: NSCoder)
+    init(from decoder: Decoder) throws
+    func encode(with coder: NSCoder)
+    func encode(to encoder: Encoder) throws
 }
 
 extension OathMechanism: AppOathMechanism {}
 
 protocol AppHOTPMechanism: AnyObject {
     static var supportsSecureCoding: Bool { get }
+    init?(coder: NSCoder)
+    init(from decoder: Decoder) throws
+    func encode(with coder: NSCoder)
+    func encode(to encoder: Encoder) throws
     func generateCode() throws -> OathTokenCode
     func toJson() -> String?
 }
@@ -95,6 +112,10 @@ extension HOTPMechanism: AppHOTPMechanism {}
 protocol AppTOTPMechanism: AnyObject {
     var period: Int { get set }
     static var supportsSecureCoding: Bool { get }
+    init?(coder: NSCoder)
+    init(from decoder: Decoder) throws
+    func encode(with coder: NSCoder)
+    func encode(to encoder: Encoder) throws
     func generateCode() throws -> OathTokenCode
     func toJson() -> String?
 }
@@ -117,6 +138,10 @@ protocol AppPushDeviceToken: AnyObject {
     var tokenId: String { get }
     var timeAdded: Date { get }
     static var supportsSecureCoding: Bool { get }
+    init?(coder: NSCoder)
+    init(from decoder: Decoder) throws
+    func encode(with coder: NSCoder)
+    func encode(to encoder: Encoder) throws
     func toJson() -> String?
 }
 
@@ -126,6 +151,10 @@ protocol AppPushMechanism: AnyObject {
     var notifications: [PushNotification] { get set }
     var pendingNotifications: [PushNotification] { get }
     static var supportsSecureCoding: Bool { get }
+    init?(coder: NSCoder)
+    init(from decoder: Decoder) throws
+    func encode(with coder: NSCoder)
+    func encode(to encoder: Encoder) throws
     func toJson() -> String?
 }
 
@@ -149,6 +178,10 @@ protocol AppPushNotification: AnyObject {
     var numbersChallengeArray: [Int]? { get }
     var timeExpired: Date { get }
     static var supportsSecureCoding: Bool { get }
+    init?(coder: NSCoder)
+    init(from decoder: Decoder) throws
+    func encode(with coder: NSCoder)
+    func encode(to encoder: Encoder) throws
     func accept(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback)
     func accept(
         challengeResponse: String,
@@ -232,6 +265,9 @@ protocol AppFRAPolicyEvaluatorResult {
 extension FRAPolicyEvaluator.Result: AppFRAPolicyEvaluatorResult {}
 
 protocol AppKeychainService {
+    init(service: String, securedKey: SecuredKey?)
+    init(options: KeychainOptions, securedKey: SecuredKey?)
+    init(service: String, accessGroup: String, securedKey: SecuredKey?)
     var options: KeychainOptions { get set }
     var debugDescription: String { get }
     func set(_ val: String?, key: String) -> Bool
@@ -250,6 +286,9 @@ protocol AppKeychainService {
 extension KeychainService: AppKeychainService {}
 
 protocol AppKeychainOptions {
+    init(service: String)
+    init(service: String, accessGroup: String)
+    init(url: URL)
     var service: String { get set }
     var accessGroup: String? { get set }
     var url: URL? { get set }
@@ -316,6 +355,16 @@ protocol AppFRURLSessionSSLPinningHandler: AnyObject {
 extension FRURLSessionSSLPinningHandler: AppFRURLSessionSSLPinningHandler {}
 
 protocol AppRequest {
+    init(
+        url: String,
+        method: Request.HTTPMethod,
+        headers: [String: String],
+        bodyParams: [String: Any],
+        urlParams: [String: String],
+        requestType: Request.ContentType,
+        responseType: Request.ContentType?,
+        timeoutInterval: Double
+    )
     var url: String { get }
     var method: Request.HTTPMethod { get }
     var headers: [String: String] { get }
@@ -331,6 +380,7 @@ protocol AppRequest {
 extension Request: AppRequest {}
 
 protocol AppAction {
+    init(type: ActionType, payload: [String: Any]?)
     var type: String { get }
     var payload: [String: Any]? { get }
 }
@@ -345,6 +395,7 @@ protocol AppRequestInterceptorRegistry: AnyObject {
 extension RequestInterceptorRegistry: AppRequestInterceptorRegistry {}
 
 protocol AppResponse {
+    init(data: Data?, response: URLResponse?, error: Error?)
     func parseReponse() -> Result
 }
 
@@ -367,6 +418,46 @@ protocol AppFRJailbreakDetector: AnyObject {
 }
 
 extension FRJailbreakDetector: AppFRJailbreakDetector {}
+
+protocol AppJailbreakDetector: AnyObject {
+    func analyze() -> Double
+}
+
+extension AptDetector: AppJailbreakDetector {}
+extension BashDetector: AppJailbreakDetector {}
+extension CydiaDetector: AppJailbreakDetector {}
+extension CydiaSubstrateDetector: AppJailbreakDetector {}
+extension DyldDetector: AppJailbreakDetector {}
+extension PrivateFileWritableDetector: AppJailbreakDetector {}
+extension RestrictedDirectoriesWritableDetector: AppJailbreakDetector {}
+extension SSHDetector: AppJailbreakDetector {}
+extension SandboxDetector: AppJailbreakDetector {}
+extension SandboxRestrictedFilesAccessable: AppJailbreakDetector {}
+extension SuspiciousFilesAccessibleDetector: AppJailbreakDetector {}
+extension SuspiciousFilesExistenceDetector: AppJailbreakDetector {}
+extension SuspiciousObjCClassesDetector: AppJailbreakDetector {}
+extension SymbolicLinkDetector: AppJailbreakDetector {}
+extension URLSchemeDetector: AppJailbreakDetector {}
+
+protocol AppLogLevel: AnyObject {
+    static var none: LogLevel { get }
+    static var verbose: LogLevel { get }
+    static var info: LogLevel { get }
+    static var network: LogLevel { get }
+    static var warning: LogLevel { get }
+    static var error: LogLevel { get }
+    static var all: LogLevel { get }
+    var rawValue: Int { get set }
+    var hash: Int { get }
+    init()
+    init(rawValue: Int)
+    func isEqual(_ object: Any?) -> Bool
+    func formUnion(_ other: LogLevel)
+    func formIntersection(_ other: LogLevel)
+    func formSymmetricDifference(_ other: LogLevel)
+}
+
+extension LogLevel: AppLogLevel {}
 
 protocol AppFRALog {
     static func setLogLevel(_ logLevel: LogLevel)

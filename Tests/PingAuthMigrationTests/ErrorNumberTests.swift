@@ -1,6 +1,11 @@
+import CredentialMigration
+import LegacyStore
 import PingAuthMigration
 import PingOath
 import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
@@ -58,6 +63,56 @@ struct ErrorNumberTests {
 
     @Test func theErrorPageListsEachErrorCase() throws {
         let listed = try ErrorRow.page(of: ["PingPush", "PingOath", "PingAuthMigration"])
-        #expect(listed == Set(Self.all.joined().map(ErrorRow.init)))
+        let expected = Set(Self.all.joined().map(ErrorRow.init))
+        #expect(listed.subtracting(expected) == [])
+        #expect(expected.subtracting(listed) == [])
+    }
+
+    /// The errors that the errors above contain, and those that both APIs throw.
+    private static var shared: [any Error] {
+        let store: [StoreError.Code] = [
+            .locked, .notEntitled, .wrongKey, .keyMissing, .damaged, .newerVersion, .notAStore, .missing,
+            .replaced, .notWritable, .full, .failed,
+        ]
+        let record: [LegacyRecordError.Code] = [.damaged, .unsupported, .locked, .undecryptable]
+        let legacyStore: [LegacyStoreError.Code] = [
+            .unreadable, .notALegacyStore, .locked, .changed, .notWritable,
+        ]
+        let keychain: [Int32] = [-25299, -25300, -25308, -26275, -34018, 0]
+        var errors: [any Error] = [
+            PushTransportError.invalidAddress, PushTransportError.invalidRequest,
+            PushTransportError.hostNotFound, PushTransportError.connectionFailed, PushTransportError.tls,
+            PushTransportError.answerTooLarge, PushTransportError.timedOut, PushTransportError.offline,
+            PushTransportError.failed(code: 0),
+            PushResponseError.refused(status: 400, message: nil), PushResponseError.redirected(status: 307),
+            PushResponseError.serverFault(status: 500, message: nil),
+            PushResponseError.unexpected(status: 0),
+            RegistrationURIError.malformed, RegistrationURIError.unsupported,
+            RegistrationURIError.missing(parameter: ""), RegistrationURIError.notAnAddress(parameter: ""),
+            RegistrationURIError.invalid(parameter: ""),
+            RemovalObstacle.noSession, RemovalObstacle.unreachable, RemovalObstacle.noAddress,
+            RemovalObstacle.unknownProfile, RemovalObstacle.refused(status: 401),
+            PushRegistrationFailure.noEntitlement, PushRegistrationFailure.simulator,
+            PushRegistrationFailure.offline, PushRegistrationFailure.other(domain: "", code: 0),
+        ]
+        for code in store { errors.append(StoreError(code, reason: "")) }
+        for code in record { errors.append(LegacyRecordError(code, reason: "")) }
+        for code in legacyStore { errors.append(LegacyStoreError(code, reason: "")) }
+        for status in keychain { errors.append(KeychainError(status: status)) }
+        return errors
+    }
+
+    @Test func theErrorPageListsTheSharedErrors() throws {
+        let listed = try ErrorRow.page(of: [
+            "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "LegacyStore",
+        ])
+        let expected = Set(Self.shared.map(ErrorRow.init))
+        #expect(listed.subtracting(expected) == [])
+        #expect(expected.subtracting(listed) == [])
+        let codes: [MigrationError.Code] = [
+            .sourceChanged, .sourceIsDestination, .moveIsUnfinished, .held,
+        ]
+        let migration = try ErrorRow.page(of: ["CredentialMigration"])
+        #expect(Set(migration.map(\.name)) == Set(codes.map(\.rawValue)))
     }
 }

@@ -6,26 +6,75 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
     public let type: String
     /// The domain that the error has as an `NSError`.
     public let domain: String
-    /// The name of the case.
+    /// The name of the case, or of the code of a structure.
     public let name: String
     /// The number that the error has as an `NSError`.
     public let number: Int
+    /// The keys of the error's `userInfo`.
+    public let keys: Set<String>
+    /// Whether the case can contain an underlying error.
+    public let hasCause: Bool
 
     /// The row of an error.
-    /// - Parameter error: Any case of an enum.
+    /// - Parameter error: Any case of an enum, or a structure with a code; it has a value for each of its keys.
     public init(_ error: any Error) {
+        let mirror = Mirror(reflecting: error)
         type = String(reflecting: Swift.type(of: error))
         domain = (error as NSError).domain
-        name = Mirror(reflecting: error).children.first?.label ?? "\(error)"
+        name = Self.code(of: mirror) ?? mirror.children.first?.label ?? "\(error)"
         number = (error as NSError).code
+        keys = Self.keys(of: error)
+        let values = mirror.children.map { "\(Swift.type(of: $0.value))" }
+        hasCause =
+            keys.contains(NSUnderlyingErrorKey)
+            || mirror.displayStyle == .enum && values.contains { $0.contains("Error") }
     }
 
-    private init(type: String, domain: String, name: String, number: Int) {
+    private init(
+        type: String,
+        domain: String,
+        name: String,
+        number: Int,
+        keys: Set<String>,
+        hasCause: Bool
+    ) {
         (self.type, self.domain, self.name, self.number) = (type, domain, name, number)
+        (self.keys, self.hasCause) = (keys, hasCause)
+    }
+
+    private static func code(of mirror: Mirror) -> String? {
+        guard mirror.displayStyle == .struct, let code = mirror.descendant("code") else { return nil }
+        return Mirror(reflecting: code).children.first?.value as? String ?? "\(code)"
+    }
+
+    /// The keys are read from the error itself, because Apple's `NSError` contains the texts of a
+    /// `LocalizedError` only on request.
+    private static func keys(of error: any Error) -> Set<String> {
+        var keys: Set<String> = []
+        if let error = error as? any CustomNSError { keys.formUnion(error.errorUserInfo.keys) }
+        if let error = error as? any LocalizedError {
+            if error.errorDescription != nil { keys.insert(NSLocalizedDescriptionKey) }
+            if error.failureReason != nil { keys.insert(NSLocalizedFailureReasonErrorKey) }
+            if error.recoverySuggestion != nil { keys.insert(NSLocalizedRecoverySuggestionErrorKey) }
+        }
+        return keys
+    }
+
+    /// Returns the key with a name on the page, which is the name of Foundation's constant for a key of Foundation.
+    private static func key(named name: String) -> String {
+        switch name {
+        case "NSLocalizedDescriptionKey": NSLocalizedDescriptionKey
+        case "NSLocalizedFailureReasonErrorKey": NSLocalizedFailureReasonErrorKey
+        case "NSLocalizedRecoverySuggestionErrorKey": NSLocalizedRecoverySuggestionErrorKey
+        case "NSUnderlyingErrorKey": NSUnderlyingErrorKey
+        default: name
+        }
     }
 
     /// The row as one line, for the message of a failed expectation.
-    public var description: String { "\(type).\(name): \(domain) \(number)" }
+    public var description: String {
+        "\(type).\(name): \(domain) \(number) \(keys.sorted()) \(hasCause ? "with" : "without") a cause"
+    }
 
     /// Returns the rows of the page, which `Scripts/checks/tables errors` writes from the sources.
     /// - Parameter modules: The modules whose errors are returned.
@@ -40,11 +89,20 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
         var (type, domain) = ("", "")
         for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
             if let match = line.wholeMatch(of: /## `(.+)`/) { type = String(match.1) }
-            if let match = line.prefixMatch(of: /Domain `([^`]+)`/) { domain = String(match.1) }
+            if let match = line.firstMatch(of: /\. Domain `([^`]+)`/) { domain = String(match.1) }
             guard modules.contains(String(type.prefix { $0 != "." })),
-                let match = line.prefixMatch(of: /\| `(\w+)` \| (\d+) \|/), let number = Int(match.2)
+                let match = line.prefixMatch(of: /\| `(\w+)` \| (\d+) \| (.+?) \| (.+?) \|/),
+                let number = Int(match.2)
             else { continue }
-            rows.insert(ErrorRow(type: type, domain: domain, name: String(match.1), number: number))
+            let row = ErrorRow(
+                type: type,
+                domain: domain,
+                name: String(match.1),
+                number: number,
+                keys: Set(match.3.matches(of: /`([^`]+)`/).map { Self.key(named: String($0.1)) }),
+                hasCause: match.4 != "none"
+            )
+            rows.insert(row)
         }
         return rows
     }

@@ -123,9 +123,8 @@ extension Authenticator {
             let authentication = configuration.localAuthentication ?? FRAClient.localAuthentication
             authentication.authenticate(prompt) { [self] error in
                 if let error {
-                    // The SDK also reports a failed local authentication with this error.
-                    let reason = "The local authentication: \((error as NSError).localizedDescription)"
-                    return callbacks.fail(MechanismError.invalidInformation(reason))
+                    // The SDK also reports a failed local authentication as invalid information.
+                    return callbacks.fail(AuthenticationFailures.error(for: error))
                 }
                 callbacks.failing(on: .global()) {
                     let answering = try prepare(.approveBiometric, to: notification, isClaiming: true)

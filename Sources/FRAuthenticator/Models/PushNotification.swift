@@ -189,7 +189,9 @@ extension PushNotification {
     ///
     /// If the number is wrong, the result depends on the version of AM. Versions up to 8.0 deny the login,
     /// but `onSuccess` is called. AM 8.1 rejects the number with HTTP 400: `onError` receives
-    /// ``PushNotificationError/pushNumberChallengeError(_:)``, and the push stays pending.
+    /// ``PushNotificationError/pushNumberChallengeError(_:)``, and the push stays pending. The server
+    /// also responds with HTTP 400 if it no longer has the push. So if the push has expired or is not stored,
+    /// `onError` receives `NetworkError.apiRequestFailure`.
     /// - Parameters:
     ///   - challengeResponse: The number as decimal digits; it is one of ``numbersChallengeArray``.
     ///   - onSuccess: Called after the server has accepted the answer.
@@ -209,7 +211,7 @@ extension PushNotification {
     ///
     /// If the push cannot be answered, the local authentication does not start. If the local authentication fails,
     /// `onError` receives ``MechanismError/invalidInformation(_:)`` with the system's description, on a background
-    /// queue.
+    /// queue. As an `NSError`, it contains the system's `LAError` under `NSUnderlyingErrorKey`.
     /// - Parameters:
     ///   - title: The reason that the system shows for the local authentication.
     ///   - allowDeviceCredentials: Whether the user can enter the device's passcode instead of using

@@ -101,7 +101,9 @@ package enum PushAnswerError: Error, Equatable, Sendable {
 /// The push can be answered again until it expires.
 ///
 /// The server also responds with 400 if the message is unknown or was already used, or if the signature is
-/// wrong. So this error is not thrown for expired pushes.
+/// wrong. So this error is thrown only for stored pushes, whose signature was verified, and not for expired
+/// pushes. Nevertheless, the server may have used the message, for example if its response to an earlier answer
+/// was lost.
 package struct WrongNumber: Error, Equatable {
     /// The server's own message, if it sent one.
     package let message: String?
@@ -175,17 +177,18 @@ package struct AnswerOperation: StoredOperation, Equatable {
     /// Ends the operation if the server accepted the answer.
     ///
     /// Since AM 8.1.0, servers refuse a wrong number with 400.
-    /// - Throws: ``WrongNumber`` if the server refuses a challenge's number with 400, and
+    /// - Throws: ``WrongNumber`` if the server refuses the number of a stored, unexpired challenge with 400, and
     ///   ``PushResponseError`` for other refusals.
     package func request(after response: PushResponse) throws -> PushRequest? {
         do {
             try response.accepted()
         } catch {
-            // If the push has expired, the server refuses every number with 400.
-            if case .approveChallenge = answer, !isExpired, case .refused(status: 400, let message) = error {
-                throw WrongNumber(message: message)
-            }
-            throw error
+            // If the push has expired, the server refuses every number with 400. A push that is not stored may
+            // be of any age and origin.
+            guard case .approveChallenge = answer, wasStored, !isExpired,
+                case .refused(status: 400, let message) = error
+            else { throw error }
+            throw WrongNumber(message: message)
         }
         return nil
     }

@@ -26,12 +26,15 @@ struct BiometricAcceptTests {
         }.error
     }
 
-    /// Returns the reason why local authentication failed, from an error that has the legacy SDK's number.
-    private func refusal(_ push: FRAuthenticator.PushNotification, passcode: Bool) async -> String? {
-        let error = await accept(push, passcode: passcode)
-        guard case .invalidInformation(let reason)? = error as? MechanismError else { return nil }
-        #expect((error as? any FRError & CustomNSError)?.errorCode == 6_000_003)
-        return reason.replacing("The local authentication: ", with: "")
+    /// Returns the system's error of a failed local authentication, from an error that has the legacy SDK's number.
+    private func refusal(_ push: FRAuthenticator.PushNotification, passcode: Bool) async -> LAError? {
+        guard let error = await accept(push, passcode: passcode),
+            case .invalidInformation(let reason)? = error as? MechanismError
+        else { return nil }
+        #expect((error as NSError).code == 6_000_003)
+        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? LAError
+        #expect(reason == "The local authentication: \(cause?.localizedDescription ?? "none")")
+        return cause
     }
 
     @Test func anAuthenticatedOwnerApproves() async throws {
@@ -46,7 +49,7 @@ struct BiometricAcceptTests {
     @Test func aCancelledAuthenticationSendsNothingAndCanBeRetried() async throws {
         let push = try await push()
         StandInOwner.with { $0.passes = false }
-        #expect(await refusal(push, passcode: true) == LAError(.userCancel).localizedDescription)
+        #expect(await refusal(push, passcode: true) == LAError(.userCancel))
         #expect(push.isPending)
         #expect(process.server.requests.map(\.action) == [.register])
         StandInOwner.with { $0.passes = true }
@@ -57,7 +60,7 @@ struct BiometricAcceptTests {
     @Test func withoutBiometricsOnlyAPasscodeApproves() async throws {
         let push = try await push()
         StandInOwner.with { $0.hasBiometrics = false }
-        #expect(await refusal(push, passcode: false) == LAError(.biometryNotAvailable).localizedDescription)
+        #expect(await refusal(push, passcode: false) == LAError(.biometryNotAvailable))
         #expect(push.isPending)
         #expect(process.server.requests.map(\.action) == [.register])
         #expect(await accept(push, passcode: true) == nil)

@@ -311,9 +311,11 @@ extension RegisteredDivergence {
         .init(
             "storages-get-copies",
             legacy:
-                "If a `StorageClient` keeps objects in memory, the object in the storage changes when the app answers a push.",
-            here: "The storage gets a copy with each change, and must replace its object with the copy.",
-            why: "An object changes only after the storage accepted the change.",
+                "`FRAClient` returns the objects of a `StorageClient`. If the storage keeps them in memory, each change of such an object also changes the storage's object.",
+            here:
+                "`FRAClient` returns copies, and the storage receives each change as a new object. After the storage accepted the change, the storage's earlier objects are changed, too: the names and the lock of an account, the counter of an HOTP mechanism, and the answer of a push.",
+            why:
+                "A change that the storage rejected, or that the app did not store, must not appear in the storage.",
             metBy: "StorageClient: setNotification, setMechanism, setAccount"
         ),
         .init(
@@ -364,20 +366,41 @@ extension RegisteredDivergence {
         .init(
             "unusual-codes",
             legacy:
-                "Not compared: codes without a label, with policies as plain JSON, with other spellings of the secret, or with the scheme or type in capitals.",
-            here: "Such codes enrol an account; an account without a name gets the name `Untitled`.",
-            why: "The SDK's behaviour is not documented.",
+                "A code for one-time passwords without a label and without an issuer is refused with `missingInformation`.",
+            here: "The code enrols an account with the name and the issuer `Untitled`.",
+            why: "The code contains everything that generates one-time passwords.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "plain-policies",
+            legacy:
+                "A code whose `policies` are plain JSON instead of base64 enrols an account without policies.",
+            here: "The account has these policies.",
+            why: "An ignored policy would weaken the account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "unreadable-parameters",
-            legacy:
-                "If a code has an empty `issuer`, an `image` that is not an address, or `uid`, `oid`, `pid`, `c` or `l` of another form, the SDK enrols an account with other values.",
-            here:
-                "Such a parameter is ignored, but a code with such a challenge (`c`) is refused. A port or a user in an address is used as given.",
-            why:
-                "An account with another value in place of an unreadable one would mislead the user or the server.",
+            legacy: "A code with an empty `issuer` enrols an account whose issuer is the account's name.",
+            here: "An empty `issuer` is ignored; the label names the issuer.",
+            why: "The parameter must not replace the issuer with another name.",
             metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "image-that-is-no-address",
+            legacy: "An `image` that is not an address is shown as the account's `imageUrl`.",
+            here: "Such an `image` is ignored.",
+            why: "An app loads the image from this address.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "cookie-without-a-name",
+            legacy:
+                "If the load balancer's cookie (`l`) of a code or a push contains no `=`, it is sent nevertheless.",
+            here: "Such a cookie is ignored.",
+            why: "Servers cannot read such a cookie.",
+            metBy:
+                "FRAClient: createMechanismFromUri; FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
             "another-code-keeps",
@@ -389,31 +412,81 @@ extension RegisteredDivergence {
         ),
         .init(
             "bare-push",
-            legacy:
-                "Not compared: pushes without `l` or `t`. A claim with a value of another type or form (a time to live of `120.5`, `-1` or `1e3`, a type in capitals) causes other values, or the call returns no push.",
-            here:
-                "Pushes without `l` or `t` are accepted, with a time to live of 120 seconds. A claim of another type or form is ignored; if this claim is the challenge, the push is refused. Capitals in the type are accepted.",
+            legacy: "A push without `l` or `t` is refused: the call returns `nil`.",
+            here: "Such a push is accepted. Without `t`, its time to live is 120 seconds.",
             why: "The claims are signed by the server, and the user can still answer.",
+            metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
+        ),
+        .init(
+            "time-to-live-in-another-form",
+            legacy: "A time to live of `120.5`, `-1` or `1e3` is the time to live of the push.",
+            here:
+                "A time to live that is not a whole number of seconds is ignored; the push has 120 seconds.",
+            why: "No server sends such a value, and the user can still answer.",
+            metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
+        ),
+        .init(
+            "claims-of-other-types",
+            legacy:
+                "A push whose `l` or `t` is not text is refused. Other claims that are not text are ignored.",
+            here:
+                "Such a claim is ignored, except a whole number in `t` or `i` and an object in `p` or `x`, which are used.",
+            why: "The claims are signed by the server, and the user can still answer.",
+            metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
+        ),
+        .init(
+            "type-in-capitals",
+            legacy:
+                "A push whose type contains capitals, such as `Challenge`, is of the type `default` and shows no numbers.",
+            here: "Capitals in the type are accepted.",
+            why: "The user must choose the number.",
+            metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
+        ),
+        .init(
+            "challenge-that-is-not-base64",
+            legacy: "A push whose challenge is not base64 is stored, but each answer fails.",
+            here: "Such a push is refused: the call returns `nil`.",
+            why: "The app would show a push that nobody can answer.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
             "json-of-other-types",
             legacy:
-                "Not compared: JSON whose members have another type, an unknown `type`, `pushType` or `algorithm`, or a lock without a policy.",
-            here:
-                "JSON with a member of another type, or an unknown `type`, is not decoded. An unknown `pushType` is decoded as `default`. A mechanism with an unknown `algorithm` generates no code. A lock requires no policy.",
-            why: "A default in place of an unreadable value would cause a wrong code or an open lock.",
-            metBy:
-                "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification: init(from:)"
+                "If `message`, `customPayload`, `numbersChallenge` or `contextInfo` in the JSON of a push is not text, the property is `nil`.",
+            here: "Such JSON is not decoded.",
+            why: "A push without its numbers or its context would mislead the user.",
+            metBy: "PushNotification: init(from:)"
+        ),
+        .init(
+            "json-of-unknown-type",
+            legacy:
+                "JSON of a one-time-password mechanism with an unknown `type` is decoded if `oathType` is known.",
+            here: "JSON with an unknown `type` is not decoded.",
+            why: "The kind of the mechanism is not known.",
+            metBy: "Mechanism, OathMechanism, TOTPMechanism, HOTPMechanism: init(from:)"
+        ),
+        .init(
+            "json-of-unknown-algorithm",
+            legacy: "JSON with an unknown `algorithm` is not decoded.",
+            here: "The mechanism is decoded, but generates no code.",
+            why: "The app can still show and remove the mechanism; a default would generate wrong codes.",
+            metBy: "OathMechanism, TOTPMechanism, HOTPMechanism: init(from:)"
+        ),
+        .init(
+            "json-of-nameless-lock",
+            legacy: "An account that is locked, but has no locking policy, can answer pushes.",
+            here: "A lock requires no policy.",
+            why: "A lock must hold although its reason is not known.",
+            metBy: "Account: init(from:)"
         ),
         .init(
             "refused-number",
             legacy:
                 "HTTP 400 in response to the number of a challenge causes `NetworkError.apiRequestFailure`.",
             here:
-                "This response causes `PushNotificationError.pushNumberChallengeError` until the push expires. Other statuses, and 400 in response to other answers, cause the same errors as in the SDK.",
+                "For a stored push that has not expired, this response causes `PushNotificationError.pushNumberChallengeError`. For an expired push and for a push that is not stored, the error is the SDK's, as for other statuses and for other answers.",
             why:
-                "AM 8.1.0 refuses a wrong number with 400; earlier servers accept each number. A 400 has the same text for each cause, and the push is still pending in each case.",
+                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept each number. Only the phone knows that the push is pending: the server has one text for each 400. If the server lost the push, or if its response to an earlier answer was lost, the number may be right.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(
@@ -426,20 +499,54 @@ extension RegisteredDivergence {
         ),
         .init(
             "request-spelling",
-            legacy:
-                "In `Request.build()`, `urlParams` replace the query, and the SDK's `x-requested-*` headers replace the app's headers. `DELETE` and plain text have no body, and forms are not escaped.",
-            here:
-                "`urlParams` are added to the query, and the app's headers take precedence. `DELETE` and plain text have their body, and forms are escaped (RFC 3986). Parameters are in alphabetical order; an empty JSON body is `{}`.",
+            legacy: "In `Request.build()`, `urlParams` replace the query of the address.",
+            here: "`urlParams` are added to the query.",
             why: "A request is sent as the app's interceptor wrote it.",
             metBy: "Request: build"
         ),
         .init(
+            "request-headers",
+            legacy: "In `Request.build()`, the SDK's `x-requested-*` headers replace the app's headers.",
+            here: "The app's headers take precedence.",
+            why: "A request is sent as the app's interceptor wrote it.",
+            metBy: "Request: build"
+        ),
+        .init(
+            "request-bodies",
+            legacy: "In `Request.build()`, `DELETE` and plain text have no body.",
+            here: "They have their body.",
+            why: "A request is sent as the app's interceptor wrote it.",
+            metBy: "Request: build"
+        ),
+        .init(
+            "request-forms",
+            legacy: "In `Request.build()`, the names and values of a form are not escaped.",
+            here: "They are escaped (RFC 3986).",
+            why: "A value with `&` or `=` would change the form.",
+            metBy: "Request: build"
+        ),
+        .init(
+            "request-order",
+            legacy:
+                "In `Request.build()`, parameters are in the order of a dictionary, which differs in each process.",
+            here: "Parameters are in alphabetical order.",
+            why: "Equal requests have equal bytes.",
+            metBy: "Request: build"
+        ),
+        .init(
+            "request-empty-body",
+            legacy: "In `Request.build()`, a `POST` or `PUT` of JSON without parameters has no body.",
+            here: "The body is `{}`.",
+            why: "The header `Content-Type` requires JSON.",
+            metBy: "Request: build"
+        ),
+        .init(
             "refused-authentication",
-            legacy: "Not compared: the underlying error of a refused local authentication.",
+            legacy:
+                "The error of a refused local authentication is `MechanismError.invalidInformation` (6000003) with a text only.",
             here:
-                "The error is `MechanismError.invalidInformation` (6000003) with the system's message, without an underlying error.",
-            why:
-                "The error case contains only a text; an error of another type would not match the app's `catch`.",
+                "The error is the same; its `userInfo` also contains the system's error under `NSUnderlyingErrorKey`.",
+            why: "The app can distinguish a cancelled authentication from a failed one.",
             metBy: "PushNotification: accept(title:allowDeviceCredentials:onSuccess:onError:)"
         ),
     ]

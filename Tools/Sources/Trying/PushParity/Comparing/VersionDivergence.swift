@@ -198,8 +198,16 @@ extension VersionDivergence {
             after:
                 "The server rejects a wrong number with 400. The push stays pending, and the server accepts the right number later."
         ) { it in
-            let errors = ["PushNotificationError", "PushError"].map { "\($0).pushNumberChallengeError" }
-            if it.step.verb == .answer, errors.contains(where: { it.areTold(nil, $0) }) { return true }
+            // The refusal of a push that is not stored is not reported as a wrong number.
+            let errors = [
+                "PushNotificationError.pushNumberChallengeError", "PushError.pushNumberChallengeError",
+                "NetworkError.apiRequestFailure",
+            ]
+            if case .answer(let answer) = it.step, answer.with == .challenge,
+                errors.contains(where: { it.areTold(nil, $0) })
+            {
+                return true
+            }
             return [.answer, .list, .receiveAgain].contains(it.step.verb)
                 && it.standing.contains("wrong-numbers-are-refused")
         },

@@ -1,0 +1,27 @@
+import Foundation
+import PushBridgePlatform
+
+/// The errors of the latest failed local authentications.
+///
+/// `MechanismError.invalidInformation` contains only a text, and call sites match this case. So the cause is kept
+/// here, under the text.
+package enum AuthenticationFailures {
+    private static let latest = Lock<[(reason: String, cause: any Error)]>([])
+    private static let limit = 8
+
+    /// Returns the error for the legacy API's callers; `cause` becomes its underlying error.
+    package static func error(for cause: any Error) -> MechanismError {
+        let reason = "The local authentication: \((cause as NSError).localizedDescription)"
+        latest.withValue { latest in
+            latest.removeAll { $0.reason == reason }
+            latest.append((reason: reason, cause: cause))
+            latest.removeFirst(max(0, latest.count - limit))
+        }
+        return .invalidInformation(reason)
+    }
+
+    /// Returns the system's error that has this reason, or `nil`.
+    static func cause(of reason: String) -> (any Error)? {
+        latest.withValue { $0.last(where: { $0.reason == reason })?.cause }
+    }
+}
