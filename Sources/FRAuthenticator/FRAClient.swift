@@ -247,7 +247,7 @@ extension FRAClient {
     @discardableResult
     public func removeMechanism(mechanism: Mechanism) -> Bool {
         authenticator.loggingFailure("Removing a mechanism", default: false) {
-            try authenticator.perform(removal: .credential(id: mechanism.mechanismUUID)) {
+            try authenticator.perform(removal: .credential(id: mechanism.value.mechanismUUID)) {
                 try authenticator.remove(mechanism.value)
             }
         }
