@@ -62,7 +62,7 @@ final class Importer {
         from number: Int,
         to view: any CredentialWriting
     ) throws -> [MigrationResult] {
-        // During a transaction, nobody else adds records.
+        // During a transaction, no other process adds records.
         if isDestinationEmpty, transaction !== (view as AnyObject) {
             isDestinationEmpty = try hasOnlyOwnRecords(view, before: records)
         }

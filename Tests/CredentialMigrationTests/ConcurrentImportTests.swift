@@ -64,7 +64,7 @@ struct ConcurrentImportTests {
     }
 }
 
-/// A store that lets another process write before one of its own writes.
+/// A store in which another process writes before a chosen write of this process.
 private final class RacedStore: CredentialStore, RecordStore {
     private let store: any CredentialStore
     private let writes = Lock(0)

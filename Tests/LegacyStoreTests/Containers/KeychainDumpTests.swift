@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Row F10: dumps of a keychain, whatever their members are called.
+/// Row F10: dumps of a keychain with any names of members.
 @Suite("Dumps of a keychain")
 struct KeychainDumpTests {
     enum Form: CaseIterable {

@@ -446,7 +446,7 @@ extension RegisteredDivergence {
             "challenge-that-is-not-base64",
             legacy: "A push whose challenge is not base64 is stored, but each answer fails.",
             here: "Such a push is refused: the call returns `nil`.",
-            why: "The app would show a push that nobody can answer.",
+            why: "The app would show a push whose answers all fail.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(

@@ -14,7 +14,7 @@ import Musl
 ///
 /// If the limit is reached, a new connection replaces the oldest connection whose request is not complete.
 package actor ConnectionLimit {
-    /// The limit for all servers of this process that have no limit of their own.
+    /// The default limit, which several servers of this process share.
     ///
     /// Each connection needs three descriptors: one for the client, and two for the connection to the HTTP
     /// library. A quarter of the free descriptors is left for other uses.
