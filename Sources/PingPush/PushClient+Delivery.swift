@@ -16,7 +16,7 @@ extension PushClient {
     /// Verifies and stores a push that arrived in the foreground, and returns how to present it.
     /// - Parameters:
     ///   - userInfo: The payload.
-    ///   - isolation: The caller's actor; the payload stays on it.
+    ///   - isolation: The caller's actor; the payload is used only on this actor.
     /// - Returns: The presentation; it is empty if the push cannot be answered. `nil` for a foreign push.
     public func presentation(
         of userInfo: [AnyHashable: Any],
@@ -34,7 +34,7 @@ extension PushClient {
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - deadline: The maximum duration of the call.
-    ///   - isolation: The caller's actor; the payload stays on it.
+    ///   - isolation: The caller's actor; the payload is used only on this actor.
     /// - Returns: The result; `nil` for a foreign push.
     public func backgroundResult(
         of userInfo: [AnyHashable: Any],
@@ -54,7 +54,7 @@ extension PushClient {
     ///     `PushActions.dismissAction`.
     ///   - userInfo: The payload.
     ///   - text: The text that the user typed.
-    ///   - isolation: The caller's actor; the payload stays on it.
+    ///   - isolation: The caller's actor; the payload is used only on this actor.
     /// - Returns: The outcome.
     public func perform(
         _ actionId: String,
@@ -74,7 +74,7 @@ extension PushClient {
     ///   - delivered: The payloads; foreign pushes are ignored.
     ///   - dates: The delivery date of each payload. This date is used if the server did not send a date. If
     ///     the array has no date for a payload, the current time is used.
-    ///   - isolation: The caller's actor; the payload stays on it.
+    ///   - isolation: The caller's actor; the payload is used only on this actor.
     /// - Returns: The notifications that can still be answered, without duplicates.
     public func receive(
         delivered: [[AnyHashable: Any]],
@@ -195,7 +195,7 @@ extension PushClient {
     /// and answered once, and the later call returns ``PushReaction/repeated``.
     /// - Parameters:
     ///   - response: The response.
-    ///   - isolation: The caller's actor; the response stays on it.
+    ///   - isolation: The caller's actor; the response is used only on this actor.
     /// - Returns: The outcome.
     public func perform(
         _ response: UNNotificationResponse,

@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test(arguments: ConflictPolicy.allCases)
-    func laterRecordOfAnIdNeverTakesThePlaceOfTheFirst(_ policy: ConflictPolicy) throws {
+    func laterRecordNeverReplacesTheFirstRecordOfItsId(_ policy: ConflictPolicy) throws {
         var legacy = LegacyStoreBuilder()
         try legacy.push(secret: "Zmlyc3Q")
         try legacy.push(secret: "c2Vjb25k")

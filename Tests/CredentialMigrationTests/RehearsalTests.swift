@@ -262,7 +262,7 @@ struct RehearsalTests {
         #expect(events.withValue { $0.map(\.outcome) } == [.nothingToDo])
     }
 
-    @Test func crashesOfRehearsalsHoldNoMigrationBack() async throws {
+    @Test func crashedRehearsalsDoNotBlockTheMigration() async throws {
         let migration = migration(try phone(), to: MemoryCredentialStore())
         for writes in 1...2 {
             let dying = MigrationRollout(

@@ -66,7 +66,7 @@ import Testing
         #expect(repaired.updateEndpoint == "https://am.example.com/push?_action=refresh")
     }
 
-    @Test func damagedNeighboursStopNothingAndAreNotCalledRepaired() throws {
+    @Test func damagedNeighboursDoNotPreventARepairAndAreNotReportedAsRepaired() throws {
         let source = MemoryLegacySource([
             push("!!", id: "bad"), item("{", key: "cut"), push(raw), item(NewSDKSamples.totp("T1")),
             item(NewSDKSamples.notification("N1", of: "push-1"), .notification),
@@ -217,7 +217,7 @@ import Testing
         #expect(try keychain.data(name) == nil)
     }
 
-    @Test func ourOwnKeychainStoreKeepsItsAddresses() throws {
+    @Test func migratingAKeychainCredentialStoreKeepsTheAddresses() throws {
         _ = try migrate(legacy().source, to: store)
         let credential = try stored()
         let keychain = InMemoryKeychain()

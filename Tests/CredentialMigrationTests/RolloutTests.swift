@@ -275,7 +275,7 @@ struct RolloutTests {
         #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
     }
 
-    @Test func anEventThatIsNotTakenIsHandedOverAgain() async throws {
+    @Test func anUndeliveredEventIsDeliveredAgain() async throws {
         let seen = Lock<[UUID]>([])
         let refusing = rollout { event in
             seen.withValue { $0.append(event.attemptId) }

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// A batch ends early after large values: 256 values of 16 MB would fill the memory.
-    @Test func aBatchEndsBehindLargeValues() throws {
+    @Test func aBatchEndsAfterLargeValues() throws {
         let items = (0..<5).map { number in
             LegacyItem(
                 position: .index(number),

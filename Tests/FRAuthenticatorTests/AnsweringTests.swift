@@ -103,7 +103,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aSecondAnswerIsRefusedWhileOneIsOnItsWay(_ kind: StoreKind) async throws {
+    func aSecondAnswerIsRefusedWhileTheFirstIsBeingSent(_ kind: StoreKind) async throws {
         let fixture = try ClientFixture(kind)
         let push = try #require(try fixture.deliver(to: await fixture.enrol()))
         let isReleased = Lock(false)

@@ -212,7 +212,7 @@ struct CallSiteTests {
         #expect(FRAPushHandler.shared.deviceToken == nil)
     }
 
-    @Test func theFirstStartImportsAndLaterOnesBringNothingBack() throws {
+    @Test func laterStartsDoNotRestoreRemovedRecords() throws {
         FRAClient.reset()
         defer { FRAClient.reset() }
         let store = MemoryCredentialStore()

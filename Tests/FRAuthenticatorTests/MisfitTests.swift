@@ -34,13 +34,13 @@ struct MisfitTests {
     }
 
     @Test(arguments: ["issuer", "accountName", "policies"])
-    func aNumberInPlaceOfATextIsNoTrap(_ key: String) throws {
+    func aNumberInPlaceOfATextCausesNoTrap(_ key: String) throws {
         let read = try account([key: 7])
         #expect(read == nil || key == "policies")
     }
 
     @Test(arguments: ["timeAdded", "lock"])
-    func aTextInPlaceOfANumberIsNoTrap(_ key: String) throws {
+    func aTextInPlaceOfANumberCausesNoTrap(_ key: String) throws {
         // If the field contains a text, Foundation reads 0 on Linux and fails on other platforms.
         let read = try account([key: "seven"])
         #expect(read == nil || read?.lock == false)

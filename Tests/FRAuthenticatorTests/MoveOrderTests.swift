@@ -176,7 +176,7 @@ struct MoveOrderTests {
     ///
     /// Otherwise, the remaining marker would wrongly prove that the user removed the item.
     @Test(arguments: KeychainAccessibility.allCases)
-    func theMarkerIsLostWithTheFirstItem(_ accessibility: KeychainAccessibility) throws {
+    func theMarkerIsLostIfTheFirstItemIsLost(_ accessibility: KeychainAccessibility) throws {
         let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "\(Self.alice)-totp")
         let data = try #require(try phone.data(name))
         #expect(try phone.remove(name))
@@ -391,7 +391,7 @@ struct MoveOrderTests {
         #expect(app.accounts == Self.accounts.filter { $0 != Self.bob })
     }
 
-    @Test func aProcessFollowsWhereAnotherOneMovedTheRecords() throws {
+    @Test func aProcessUsesTheStoreIntoWhichAnotherProcessMovedTheRecords() throws {
         let first = process()
         #expect(first.isInPlace)
         let second = process(.atOnce)

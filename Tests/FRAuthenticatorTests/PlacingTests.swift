@@ -297,7 +297,7 @@ struct PlacingTests {
     /// Two processes each receive a push in the same millisecond.
     ///
     /// Both pushes have the same date. So both pushes have the same legacy key.
-    @Test func notificationsWithOneDateReturnWithTwoItems() throws {
+    @Test func notificationsWithTheSameDateAreMovedBackAsSeparateItems() throws {
         try keychain.install()
         let store = MemoryCredentialStore()
         let app = process(store, .atOnce).start()

@@ -99,7 +99,7 @@ struct AccountRemovalTests {
         #expect(phone.server.journal.count == asked)
     }
 
-    @Test func sessionMayBeProvidedTwice() async throws {
+    @Test func sessionProvidedTwiceIsUsedOnce() async throws {
         let phone = try await enrolled(.memory, .v8_0_2)
         let account = try #require(phone.account)
         let outcome: RemovalOutcome = try await phone.told { succeed, fail in

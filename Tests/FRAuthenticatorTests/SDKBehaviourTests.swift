@@ -137,7 +137,7 @@ struct SDKBehaviourTests {
         #expect(storage.getMechanismForUUID(uuid: mechanism.mechanismUUID) != nil)
     }
 
-    @Test func secretsAreGivenBackAsTheyWereScanned() async throws {
+    @Test func secretsAreReturnedAsTheyWereScanned() async throws {
         let fixture = try ClientFixture()
         for (secret, uri) in [
             ("jbswy3dp ehpk3pxp", "otpauth://totp/A:one?secret=jbswy3dp%20ehpk3pxp"),

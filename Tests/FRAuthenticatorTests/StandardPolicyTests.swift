@@ -32,7 +32,7 @@ extension CallSiteTests {
         components.queryItems = values.map { URLQueryItem(name: $0.key, value: $0.value) }
         let uri = try #require(components.url)
         guard case .push(let push) = try RegistrationURI(uri.absoluteString) else {
-            Issue.record("\(uri) is no code for push.")
+            Issue.record("\(uri) is not a code for push.")
             return
         }
         #expect(push.account.policies == policies)

@@ -91,7 +91,7 @@ struct WrongNumberTests {
 
     /// A response with status 400 means a wrong number only if the answer contained the number of a challenge.
     @Test(arguments: API.allCases)
-    func refusedDenialIsNoWrongNumber(_ api: API) async throws {
+    func refusedDenialDoesNotMeanAWrongNumber(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v8_1_0))
         _ = try await challenge(phone)
         phone.server.withService { $0.arm(.refusal) }

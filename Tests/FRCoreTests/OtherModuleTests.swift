@@ -30,7 +30,7 @@ struct OtherModuleTests {
         #expect(try result.get() == 1)
     }
 
-    @Test(.processState) func theLegacySDKsOwnNamesAreThere() {
+    @Test(.processState) func theNamesOfTheLegacySDKExist() {
         let succeed: SuccessCallback = {}
         let fail: ErrorCallback = { _ in }
         succeed()

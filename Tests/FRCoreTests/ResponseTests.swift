@@ -31,7 +31,7 @@ struct ResponseTests {
     func aBodyThatIsNotAJSONObjectReturnsAnError(_ body: String) throws {
         guard case .failure(NetworkError.invalidResponseDataType) = try response(200, body).parseReponse()
         else {
-            Issue.record("\(body) is no JSON object.")
+            Issue.record("\(body) is not a JSON object.")
             return
         }
     }

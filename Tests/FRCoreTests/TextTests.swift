@@ -6,7 +6,7 @@ import Testing
 struct TextTests {
     /// RFC 4648, section 10.
     @Test(arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
-    func base64IsThatOfTheRFC(_ text: String, _ base64: String) {
+    func base64MatchesTheRFC(_ text: String, _ base64: String) {
         #expect(text.base64Encoded() == base64)
         #expect(base64.base64Decoded() == text)
         #expect(base64.filter { $0 != "=" }.base64Pad() == base64)
@@ -25,7 +25,7 @@ struct TextTests {
     }
 
     /// FIPS 180-2, appendix B.1.
-    @Test func hashesAreThoseOfTheStandard() {
+    @Test func hashesMatchTheStandard() {
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         #expect("abc".sha256?.bytesArray.toHexString() == expected)
         #expect(Data("abc".utf8).sha256 == expected.hexData)

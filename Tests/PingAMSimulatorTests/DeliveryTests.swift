@@ -81,7 +81,7 @@ struct Deliveries {
     ///
     /// From 7.2 on, the binding message is also a claim.
     @Test(arguments: [(ServerVersion.v6_5, false), (.v7_1, false), (.v7_2, true), (.v8_1_0, true)])
-    func bindingMessageTakesThePlaceOfTheText(_ version: ServerVersion, _ hasClaim: Bool) throws {
+    func bindingMessageReplacesTheText(_ version: ServerVersion, _ hasClaim: Bool) throws {
         var service = service(version)
         var order = PushOrder(mechanismUid: "m", message: "Hello")
         order.bindingMessage = "Pay as {{user}} at {{issuer}}"

@@ -173,7 +173,7 @@ struct DeviceProfileTests {
         #expect(try await owner.send("PUT", "/other", of: "push", ["deviceName": "Snake"]).status == 404)
     }
 
-    @Test func pushOnItsWayIsAnsweredAfterTheProfileIsGone() async throws {
+    @Test func sentPushIsAnsweredAfterTheProfileWasRemoved() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push()
         _ = try await Owner(enrolment).send("POST", "?_action=reset")

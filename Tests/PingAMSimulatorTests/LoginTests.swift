@@ -137,7 +137,7 @@ struct LoginOverHTTP {
         #expect(try await enrolment.wire.send("POST", address, json: body).status == status)
     }
 
-    @Test func lateAnswerIsAcceptedWhereTheServerDoesNotForgetAtOnce() async throws {
+    @Test func lateAnswerIsAcceptedIfTheServerKeepsExpiredMessages() async throws {
         var settings = ServiceSettings()
         settings.alternatives = [.lateAnswers]
         let enrolment = try await Enrolment.start(settings: settings)
@@ -195,7 +195,10 @@ struct LoginOverHTTP {
     ///
     /// From 8.1.0 on, a wrong number is rejected.
     @Test(arguments: ServerVersion.allCases, PushSender.allCases)
-    func chosenNumberIsReadWhereThereAreNumbers(_ version: ServerVersion, _ sender: PushSender) async throws {
+    func onlyVersionsWithNumbersReadTheChosenNumber(
+        _ version: ServerVersion,
+        _ sender: PushSender
+    ) async throws {
         var settings = ServiceSettings()
         settings.version = version
         settings.sender = sender

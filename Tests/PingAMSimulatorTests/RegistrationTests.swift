@@ -48,7 +48,7 @@ struct Registrations {
     }
 
     @Test(arguments: [("gcm", 200), ("APNS", 200), (nil, 500)])
-    func anyCommunicationTypeIsTakenButNone(_ type: String?, _ status: Int) async throws {
+    func anyCommunicationTypeIsAcceptedButItIsRequired(_ type: String?, _ status: Int) async throws {
         let server = Simulator()
         let registration = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo"))
         let secret = registration.sharedSecret
@@ -85,7 +85,7 @@ struct Registrations {
         #expect(server.withService { $0.devices }.isEmpty)
     }
 
-    @Test func deviceIsStoredWhenTheLoginPageLooks() async throws {
+    @Test func deviceIsStoredWhenTheLoginPagePolls() async throws {
         let clock = StoppedClock()
         var settings = ServiceSettings()
         settings.pagesLook = false
@@ -218,7 +218,7 @@ struct Registrations {
         #expect(throws: Never.self) { try server.createCode(combined) }
     }
 
-    @Test func secondDeviceTakesThePlaceOfTheFirst() async throws {
+    @Test func secondDeviceReplacesTheFirst() async throws {
         let server = Simulator()
         let order = RegistrationOrder(issuer: "Forge", account: "demo")
         let codes = [try server.createRegistration(order), try server.createRegistration(order)]

@@ -98,7 +98,7 @@ struct VersionTests {
         #expect(text.replacingOccurrences(of: "\n", with: " ").contains(expected))
     }
 
-    @Test func payloadOfNothingIsAnEmptyObjectWithTwoBlanks() throws {
+    @Test func emptyPayloadIsAnObjectOfTwoBlanks() throws {
         var service = Self.service(.v7_2, .node)
         let push = try service.createPush(PushOrder(mechanismUid: "m"), at: Self.time)
         #expect(try Self.claims(push).contains(#""p":"{  }""#))

@@ -125,7 +125,7 @@ import class PushBridgePlatform.Lock
         #expect(told.map { $0.counts.map(\.count).reduce(0, +) } == [14, 14])
     }
 
-    @Test func theGuardHoldsTheRunBack() async throws {
+    @Test func theGuardBlocksTheRun() async throws {
         try fill("everyday.jsonl")
         let state = KeychainRolloutStorage(InMemoryKeychain())
         for writes in 1...2 {
@@ -233,7 +233,7 @@ import class PushBridgePlatform.Lock
     /// The app calls `isMigrationNeeded` during a migration.
     ///
     /// The call keeps the copy of the legacy items, from which the migration would restore the items.
-    @Test func askingLeavesTheCopyOfARunThatIsUnderWay() async throws {
+    @Test func isMigrationNeededKeepsTheCopyOfARunningMigration() async throws {
         let copy = try TemporaryBackup.file()
         let runLock = RunLock()
         #expect(runLock.begin())

@@ -29,7 +29,7 @@ struct CodeTests {
 
     /// RFC 4226, appendix D.
     @Test(arguments: StorageKind.allCases)
-    func aCounterMovesOnWithEveryCode(_ kind: StorageKind) async throws {
+    func aCounterIncreasesWithEveryCode(_ kind: StorageKind) async throws {
         let fixture = try await OathClientFixture(kind)
         let id = try await fixture.client.addCredentialFromUri(OathClientFixture.hotp()).id
         #expect(try await fixture.client.generateCode(id) == "755224")

@@ -50,7 +50,7 @@ struct AttackTests {
         Attack("RS256", "It is not signed with HS256.") { victim, _ in
             aps(token(["alg": "RS256", "typ": "JWT"], claims(victim), victim.sharedSecret))
         },
-        Attack("an algorithm that is no text", nil) { victim, _ in
+        Attack("an algorithm that is not text", nil) { victim, _ in
             aps(token(["alg": 256], claims(victim), victim.sharedSecret))
         },
         Attack("a changed claim", "Its signature is wrong.") { victim, _ in
@@ -73,13 +73,13 @@ struct AttackTests {
         Attack("an unknown mechanism", "Its credential is not stored.") { victim, _ in
             PushClientFixture.payload(["u": "nobody"], for: victim)
         },
-        Attack("a mechanism that is no text", "Its claim u is invalid.") { victim, _ in
+        Attack("a mechanism that is not text", "Its claim u is invalid.") { victim, _ in
             PushClientFixture.payload(["u": 7], for: victim)
         },
-        Attack("a challenge that is no text", "Its claim c is invalid.") { victim, _ in
+        Attack("a challenge that is not text", "Its claim c is invalid.") { victim, _ in
             PushClientFixture.payload(["c": .array(["x"])], for: victim)
         },
-        Attack("a challenge that is no base64", "Its claim c is invalid.") { victim, _ in
+        Attack("a challenge that is not base64", "Its claim c is invalid.") { victim, _ in
             PushClientFixture.payload(["c": "!"], for: victim)
         },
         Attack("keys outside aps", nil) { victim, _ in

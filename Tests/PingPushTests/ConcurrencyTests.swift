@@ -10,7 +10,7 @@ struct ConcurrencyTests {
     // The other storages read every notification to find one notification. So the smaller tests below cover
     // these storages.
     @Test(arguments: [StoreKind.memory, .sqlite])
-    func aThousandAnswersToAThousandPushesAreARequestEach(_ kind: StoreKind) async throws {
+    func aThousandAnswersToAThousandPushesSendOneRequestEach(_ kind: StoreKind) async throws {
         let (fixture, server) = try await start(kind)
         let client = fixture.client
         let ids = try await receive(1_000, client)

@@ -273,7 +273,7 @@ struct HandlerTests {
         }
     }
 
-    @Test func handlersOfOneNameAreRefused() async throws {
+    @Test func handlersWithTheSameNameAreRefused() async throws {
         func client(_ handlers: PushHandlers) async throws -> PushClient {
             try await PushClientFixture { $0.customPushHandlers = handlers }.client
         }

@@ -70,7 +70,7 @@ struct OwnStorageTests {
         // again also fails.
         await storage.fail(atChange: 4, forever: true)
         let payload = PushClientFixture.payload(["d": "babs-id"], for: credential)
-        await #expect(throws: PushStorageError.storageFailure("The disk is away.")) {
+        await #expect(throws: PushStorageError.storageFailure("The disk is missing.")) {
             try await client.processNotification(message: payload.text)
         }
         await storage.fail(with: nil)

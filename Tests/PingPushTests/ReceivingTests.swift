@@ -48,7 +48,7 @@ struct ReceivingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anOldNotificationMakesRoomForANewOne(_ kind: StoreKind) async throws {
+    func aNewNotificationReplacesTheOldestAtTheLimit(_ kind: StoreKind) async throws {
         let fixture = try await PushClientFixture(kind) {
             $0.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: 2)
         }

@@ -59,7 +59,7 @@ struct RemovalTests {
 
     /// The path of device profiles on older servers is not documented, so the client also tries the other path.
     @Test(arguments: [ServerVersion.v7_1, .v7_3])
-    func profileAtTheOldPlaceIsFound(_ version: ServerVersion) async throws {
+    func profileAtTheOldPathIsFound(_ version: ServerVersion) async throws {
         let phone = try await EnrolledPhone(.memory, version)
         phone.fixture.server.withService { _ = $0.settings.alternatives.insert(.oldProfilePath) }
         #expect(try await phone.remove() == .removed)
@@ -174,7 +174,7 @@ struct RemovalTests {
         let session: ServerSessionProvider = { _ in server.session(of: "demo", in: .root) }
         isHome.withValue { $0 = false }
         guard case .owed = try await client.deleteCredential(credential.id, unregister: session) else {
-            Issue.record("The removal was taken for done.")
+            Issue.record("The failed removal was reported as done.")
             return
         }
         #expect(server.isAlive(credential))

@@ -61,7 +61,7 @@ struct StorageTests {
     @Test func errorsOfAnAppsOwnStorageAreRethrownOrWrapped() async throws {
         let storage = OwnStorage()
         let client = try await PushClient.createClient { $0.storage = storage }
-        let known = PushStorageError.storageFailure("The disk is away.", nil)
+        let known = PushStorageError.storageFailure("The disk is missing.", nil)
         await storage.fail(with: known)
         await #expect(throws: known) { try await client.getCredentials() }
         let unknown = CocoaError(.fileReadNoPermission)
@@ -87,7 +87,7 @@ struct StorageTests {
         try await waitFor("the stream to report that nothing is pending") { pending.heard.last == [] }
     }
 
-    @Test func aStreamKeepsItsClientForAsLongAsSomeoneListens() async throws {
+    @Test func aStreamRetainsItsClientWhileItIsRead() async throws {
         let storage = CredentialStoreStorage(MemoryCredentialStore())
         weak var client: PushClient?
         func listen() async throws -> AsyncStream<[PushNotification]> {
@@ -108,7 +108,7 @@ struct StorageTests {
         try await storage.storePushNotification(push)
         try await waitFor("the stream to report the push") { pending?.heard.last == [push] }
         pending = nil
-        try await waitFor("the client to go") { client == nil }
+        try await waitFor("the client to be deallocated") { client == nil }
     }
 
     @Test func aCombinedCodeMakesBothCredentials() async throws {

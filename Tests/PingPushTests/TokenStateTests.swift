@@ -218,7 +218,7 @@ struct TokenStateTests {
     ///
     /// A push that arrives afterwards proves that the profile exists.
     @Test(arguments: [1, 2])
-    func pushProvesThatTheProfileIsThere(_ refusals: Int) async throws {
+    func pushProvesThatTheProfileExists(_ refusals: Int) async throws {
         let (phone, id) = try await enrolled(.v8_0_2)
         #expect(await phone.launch())
         let credential = try #require(await phone.client.getCredential(id))

@@ -107,7 +107,7 @@ struct UnsavedOutcomeTests {
     }
 
     /// Row L41: the account also has an older credential, which the server has already replaced.
-    @Test func aRegistrationBesideAnOlderOneIsStoredAtTheNextChance() async throws {
+    @Test func aRegistrationIsStoredLaterBesideAnOlderCredential() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let first = try await PushClient.createClient { config in
             config.storage = storage

@@ -126,7 +126,7 @@ import Testing
         #expect(notification.legacyNotification == legacy)
     }
 
-    @Test func senselessTimeToLiveIsDamaged() {
+    @Test func invalidTimeToLiveIsDamaged() {
         let legacy = PushNotification(
             message: PushMessage(id: "1", challenge: ""),
             mechanismUUID: "1",

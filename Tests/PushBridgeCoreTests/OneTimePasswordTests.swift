@@ -124,7 +124,7 @@ import Testing
         #expect(try password.code(counter: 4_294_967_300) == "06523432")
     }
 
-    @Test func senselessParametersAreErrors() throws {
+    @Test func invalidParametersThrow() throws {
         let secret = try #require(SharedSecret(utf8: "secret"))
         #expect(throws: OneTimePasswordError.unsupportedDigits(0)) {
             try OneTimePassword(secret: secret, digits: 0)

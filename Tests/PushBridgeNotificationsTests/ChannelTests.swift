@@ -61,7 +61,7 @@ struct ChannelTests {
         }
     }
 
-    @Test func providersAreNamedByTopicOrElseByBundle() {
+    @Test func providersAreNamedByTopicOrBundle() {
         let providers: PushProviders = ["com.example.app": "Shop", "com.example.app.voip": "Calls"]
         #expect(providers.name(forTopic: "com.example.app") == "Shop")
         #expect(providers.name(forTopic: "com.example.app.voip") == "Calls")

@@ -68,7 +68,7 @@ struct ContentTests {
     }
 
     @Test(arguments: [#"{"remoteIp":"tap approve"}"#, #"{"remoteIp":7}"#, "no JSON", "{  }", "[]"])
-    func contextThatIsNoAddressIsNotShown(_ context: String) async throws {
+    func contextWithoutAnAddressIsNotShown(_ context: String) async throws {
         let phone = try await Phone(.async)
         let push = try phone.push(to: await phone.enrol()) { order in
             order.message = "Login"

@@ -42,7 +42,7 @@ import Testing
     ///
     /// The system decides which callback is called first.
     @Test(arguments: [true, false])
-    func theCallbackThatWantsTheReactionReceivesIt(_ endsBefore: Bool) {
+    func theCallbackWithAClosureReceivesTheReaction(_ endsBefore: Bool) {
         #expect(take(key("1"), as: "delegate", isWanted: false))
         if endsBefore { responses.end(key("1"), .open("id")) }
         #expect(!take(key("1"), as: "scene"))

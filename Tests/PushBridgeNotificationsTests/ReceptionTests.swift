@@ -108,7 +108,7 @@ struct ReceptionTests {
     ///
     /// Therefore, the date of delivery is used instead.
     @Test(arguments: API.allCases)
-    func theDateOfDeliveryCountsWhereTheServerNamesNone(_ api: API) async throws {
+    func theDateOfDeliveryIsUsedIfTheServerSendsNoDate(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v7_1))
         let credential = try await phone.enrol()
         let (old, new) = (try phone.push(to: credential), try phone.push(to: credential))

@@ -79,7 +79,7 @@ struct ResponseTests {
         }
         let isLate = response.trouble == .serverIsLate && decision != nil
         if isLate {
-            try await waitFor("the answer to be on its way") {
+            try await waitFor("the answer to be sent") {
                 phone.answers == 1 && phone.clock.sleepers == 1
             }
             phone.clock.advance(by: .milliseconds(24_999))
@@ -192,7 +192,7 @@ struct ResponseTests {
     }
 
     @Test(arguments: API.allCases)
-    func theRightNumberCountsInTheDigitsOfAnyScript(_ api: API) async throws {
+    func theRightNumberIsAcceptedInTheDigitsOfAnyScript(_ api: API) async throws {
         let phone = try await Phone(api)
         let push = try phone.push(.challenge, to: await phone.enrol())
         _ = await phone.perform(Tap.number.actionId, push.userInfo, text: " ٣٤")

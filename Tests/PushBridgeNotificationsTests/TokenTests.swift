@@ -38,7 +38,7 @@ struct TokenTests {
     }
 
     @Test(arguments: API.allCases, [false, true])
-    func aKnownTokenIsSentAgainAfterAWeekIfAskedFor(_ api: API, _ resyncs: Bool) async throws {
+    func aKnownTokenIsSentAgainAfterAWeekIfTheAppRequestsIt(_ api: API, _ resyncs: Bool) async throws {
         let phone = try await phone(api, resyncs: resyncs)
         phone.advance(6 * Self.day)
         try await phone.setToken([0xAA])
@@ -52,7 +52,7 @@ struct TokenTests {
     ///
     /// PingAM's own requests do not contain the provider's name.
     @Test(arguments: API.allCases, [nil, "com.example.shop", "com.example.other"])
-    func interceptorsLearnTheNameOfTheProvider(_ api: API, _ topic: String?) async throws {
+    func interceptorsReceiveTheNameOfTheProvider(_ api: API, _ topic: String?) async throws {
         let seen = Seen()
         let providers: PushProviders = ["com.example.shop": "Shop"]
         let hooks = NetworkHooks()

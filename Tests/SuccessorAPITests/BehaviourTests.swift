@@ -155,7 +155,7 @@ struct BehaviourTests {
 
     // MARK: Receiving
 
-    @Test func aTokenAloneOrBesideItsIdIsAPush() async throws {
+    @Test func aTokenWithOrWithoutItsIdIsAPush() async throws {
         let phone = try await EnrolledClient()
         let token = Sample.token(of: phone.credential)
         let alone = try #require(await phone.client.processNotification(message: token))

@@ -79,7 +79,7 @@ struct LoggerAndPolicyCallSites {
         #expect(await evaluator.evaluate(credentialPolicies: #"{"other":{}}"#).isSuccess)
     }
 
-    @Test func resultsAndTheDevicesPolicyAreMade() async throws {
+    @Test func policyResultsAndTheBiometricPolicyAreCreated() async throws {
         let policy = BiometricAvailablePolicy()
         #expect(
             (policy.name, BiometricAvailablePolicy.policyName) == ("biometricAvailable", "biometricAvailable")

@@ -256,7 +256,7 @@ struct PushCallSites {
     }
 
     // This keychain belongs to the process. The test runs in this process in both language modes.
-    @Test func theKeychainStorageIsMade() async throws {
+    @Test func theKeychainStorageStoresAndRemovesCredentials() async throws {
         let storage: any PushStorage = PushKeychainStorage()
         let client = try await PushClient.createClient { config in
             config.storage = PushKeychainStorage(logger: LogManager.none)

@@ -131,7 +131,7 @@ package final class RecordPlace: Sendable {
         var state = State(move)
         if hasMovedAway {
             // Another process has moved the records to another store. The state in this store is no longer changed;
-            // the copy beside the items is.
+            // only the copy beside the items is changed.
             state = try State(items.read { try $0.move() })
         } else if remembers, try move == nil && isInUse(target) {
             // The store contains records, but this type did not move them. This counts as a completed move.

@@ -47,12 +47,12 @@ extension DocumentSource {
         try list.finish()
         guard others == 0 else {
             throw .notWritable(
-                "\(name) is removed only as a whole, and \(others) of its records would be lost."
+                "\(name) can be removed only as a whole, and \(others) of its records would be lost."
             )
         }
         guard try !hasOtherContents() else {
             throw .notWritable(
-                "\(name) is removed only as a whole, and contains more than records of the SDKs; nothing is removed from it."
+                "\(name) can be removed only as a whole, and also contains data that is not of the SDKs; nothing is removed."
             )
         }
     }

@@ -71,7 +71,7 @@ package struct LegacyPushParameters: Equatable, Sendable {
     /// The server's address, the only address in a record of the successor SDK; `nil` in legacy records.
     package let server: String?
 
-    /// Creates parameters.
+    /// Creates the parameters of a push mechanism.
     package init(
         registrationEndpoint: String,
         authenticationEndpoint: String,
@@ -92,7 +92,7 @@ package struct LegacyOathParameters: Equatable, Sendable {
     /// The length of a code.
     package var digits: Int
 
-    /// Creates parameters.
+    /// Creates the parameters of a one-time-password mechanism.
     package init(algorithm: String, digits: Int) {
         self.algorithm = algorithm
         self.digits = digits

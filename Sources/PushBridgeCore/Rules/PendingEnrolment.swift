@@ -117,7 +117,7 @@ package struct PendingEnrolment: Codable, Sendable {
         if let oath { try view.enrolUnlessKnown(oath) }
     }
 
-    /// Returns the one-time password, unless the user removed it, or its place is taken.
+    /// Returns the one-time password, unless the user removed it or the account already has its kind.
     private func oathWithPlace(in view: any CredentialReading, isOnly: Bool) throws -> OathCredential? {
         guard let oath, try !view.isBuried(.oath, id: oath.id) else { return nil }
         guard isOnly else { return oath }

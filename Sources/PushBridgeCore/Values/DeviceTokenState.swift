@@ -21,7 +21,7 @@ public enum DeviceTokenState: Equatable, Sendable {
     ///
     /// The cause may be an error of the server or a gateway.
     case refused(retryAt: Date)
-    /// The server rejected the token again later, without a push in between.
+    /// The server rejected the token again later, and no push arrived in between.
     ///
     /// The profile was removed, or moved to another device, so this credential no longer receives pushes.
     case replaced(retryAt: Date)

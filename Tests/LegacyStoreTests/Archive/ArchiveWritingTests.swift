@@ -32,7 +32,7 @@ struct ArchiveWritingTests {
     }
 
     /// The SDK cannot decode a push mechanism without these fields.
-    @Test func archivesHoldWhatTheSDKRequires() throws {
+    @Test func archivesContainTheFieldsThatTheSDKRequires() throws {
         let record = try HandmadeArchive.push.record(in: .mechanism)
         let decoded = try #require(try LegacyClassStandIn.decode(record.archive, as: record.className))
         for field in ["messageId", "challenge"] { #expect(decoded.texts[field] == "") }

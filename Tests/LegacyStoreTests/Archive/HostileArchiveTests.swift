@@ -44,7 +44,7 @@ struct HostileArchiveTests {
     }
 
     @Test(arguments: [0, 3] as [Int])
-    func rootsThatAreNoObjectsAreDamaged(_ number: Int) {
+    func rootsThatAreNotObjectsAreDamaged(_ number: Int) {
         var archive = HandmadeArchive.account
         archive.top = .dictionary([("root", .uid(number))])
         archive.objects = [.string("text")]
@@ -53,7 +53,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test func rootsThatAreNotThereAreDamaged() {
+    @Test func missingRootsAreDamaged() {
         var archive = HandmadeArchive.account
         archive.top = .dictionary([("root", .uid(9999))])
         #expect(throws: LegacyRecordError.damaged("A reference in the property list points to no object.")) {

@@ -29,7 +29,7 @@ struct RequiredFieldTests {
         }
     }
 
-    @Test func aDeviceTokenNeedsSomethingInIt() {
+    @Test func anEmptyDeviceTokenIsDamaged() {
         #expect(throws: LegacyRecordError.damaged("The field tokenId is missing or empty.")) {
             try HandmadeArchive.deviceToken.with("tokenId", .string("")).record(in: .deviceToken)
         }

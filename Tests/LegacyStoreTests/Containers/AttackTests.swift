@@ -158,7 +158,7 @@ struct AttackTests {
             #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
             return
         }
-        Issue.record("The writer was never in time.")
+        Issue.record("The writer never wrote before the removal ended.")
     }
 
     /// Another process replaces the store by renaming a complete file.

@@ -262,7 +262,7 @@ struct FieldFileTests {
         }
     }
 
-    @Test func anotherDocumentIsNoDump() throws {
+    @Test func anotherDocumentIsNotADump() throws {
         let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         for text in [#"{"a":[{"service":"x","account":"y","data":"AAAA"}]}"#, deep, #"{"service":1}"#] {
             let url = try write(Data(text.utf8), "other.json")

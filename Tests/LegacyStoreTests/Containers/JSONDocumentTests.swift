@@ -24,7 +24,7 @@ struct JSONDocumentTests {
         for record in expected { #expect(records.contains(record)) }
     }
 
-    @Test func itemsHaveKeysAndPlaces() throws {
+    @Test func itemsHaveTheKeysAndPositionsOfTheirRecords() throws {
         let url = try scratch.file(
             "a",
             """

@@ -78,7 +78,7 @@ struct LegacyFileTests {
     }
 
     @Test(arguments: ["hello", "{}", "<plist><dict></dict></plist>"])
-    func aFileThatIsNoStoreIsRefusedInsteadOfCountingAsEmpty(_ contents: String) throws {
+    func aFileThatIsNotAStoreIsRefusedInsteadOfCountingAsEmpty(_ contents: String) throws {
         let url = try scratch.file("a", contents)
         let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.openEvenIfEmpty(url) }
         #expect(error?.code == .notALegacyStore)

@@ -69,7 +69,7 @@ struct NewFileTests {
         #expect(try scratch.contents() == ["a": Data("finished".utf8)])
     }
 
-    @Test func filesInTheMakingCanBeRemovedAtOnce() throws {
+    @Test func unfinishedFilesCanBeRemovedImmediately() throws {
         let (claimed, named) = (try NewFile(claiming: url), try NewFile(for: scratch.path("b")))
         let finished = try NewFile(claiming: scratch.url("c"))
         #expect(try finished.publish())

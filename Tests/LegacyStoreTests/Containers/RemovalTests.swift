@@ -62,7 +62,7 @@ struct RemovalTests {
         let before = try scratch.contents()
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
-        let reason = "\(url.path) is removed only as a whole, and 1 of its records would be lost."
+        let reason = "\(url.path) can be removed only as a whole, and 1 of its records would be lost."
         #expect(throws: LegacyStoreError.notWritable(reason)) {
             try source.remove(items.dropFirst(), backup: backup)
         }
@@ -83,7 +83,7 @@ struct RemovalTests {
         let url = try scratch.file("a", text)
         let source = try LegacyFile.open(url)
         let reason = """
-            \(url.path) is removed only as a whole, and contains more than records of the SDKs; nothing is removed from it.
+            \(url.path) can be removed only as a whole, and also contains data that is not of the SDKs; nothing is removed.
             """
         #expect(throws: LegacyStoreError.notWritable(reason)) {
             try source.remove(source.allItems(), backup: backup)

@@ -170,7 +170,7 @@ import Testing
         for number in 1...2 { #expect(try error(code(number, in: source()))?.code == .undecryptable) }
     }
 
-    @Test func aSecretThatIsNoTextIsDamage() throws {
+    @Test func aSecretThatIsNotTextIsDamaged() throws {
         let name = KeychainItem.Name(service: "com.pingidentity.oath.secrets", account: "\(Self.id)1")
         try keychain.update(name, data: Data([0xFF, 0xFE]))
         #expect(try error(code(1, in: source()))?.code == .damaged)

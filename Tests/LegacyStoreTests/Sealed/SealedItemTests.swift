@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: SealedFormat.allCases)
-    func noChangedByteGoesUnnoticed(_ format: SealedFormat) throws {
+    func everyChangedByteIsDetected(_ format: SealedFormat) throws {
         let sealed = try key.seal(value, as: format)
         let notSealed = LegacyRecordError.damaged("The value is not sealed.")
         for index in sealed.indices {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func plainAndCutValuesAreNotTakenForSealedOnes() throws {
+    @Test func plainAndCutValuesAreNotTreatedAsSealed() throws {
         let sealed = try key.seal(Data())
         #expect(SealedItem(sealed) != nil)
         #expect(SealedItem(sealed.dropLast()) == nil)

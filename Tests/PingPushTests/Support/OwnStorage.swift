@@ -187,7 +187,7 @@ actor OwnStorage: PushStorage {
         guard let calls = callsToFailure else { return }
         callsToFailure = calls > 1 ? calls - 1 : nil
         guard calls == 1 else { return }
-        let failure = PushStorageError.storageFailure("The disk is away.", nil)
+        let failure = PushStorageError.storageFailure("The disk is missing.", nil)
         if endsThere { self.failure = failure }
         throw failure
     }

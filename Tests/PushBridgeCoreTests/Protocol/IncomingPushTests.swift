@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["", "text", "a.b.c", "e30.e30.e30", "e30.e30"])
-    func aTokenThatIsNoJWTIsNotHandled(_ token: String) throws {
+    func aTokenThatIsNotAJWTIsNotHandled(_ token: String) throws {
         #expect(try UnverifiedPush(PushPayload(messageId: "1", token: token)) == nil)
     }
 

@@ -57,7 +57,7 @@ import Testing
         #expect(try OathRegistration(uri: uri) == registration(algorithm: .sha256))
     }
 
-    @Test func plainIdsAndPoliciesAreReadAsTheyAre() throws {
+    @Test func plainIdsAndPoliciesAreReadUnchanged() throws {
         let uri = #"otpauth://totp/x:demo?secret=MZXW6YTB&issuer=Acme&uid=demo&oid=r-1&policies={"a":{}}"#
         var expected = try registration()
         expected.userId = "demo"

@@ -84,7 +84,7 @@ struct ProfileRemovalTests {
     ///
     /// The client tries the other path if the usual path is not found.
     @Test(arguments: [nil, "7"] as [String?])
-    func profilesAreSoughtAtTheOlderPlaceToo(_ resourceId: String?) throws {
+    func profilesAreAlsoRequestedAtTheOlderPath(_ resourceId: String?) throws {
         let folder = "https://am.example.com/am/json/alpha/users/de%20mo/devices"
         var removal = try ProfileRemoval(of: try credential(resourceId: resourceId), with: session)
         let first = try removal.firstRequest()
@@ -103,7 +103,7 @@ struct ProfileRemovalTests {
         #expect(throws: RemovalObstacle.refused(status: 404)) { try missing.request(after: answer(404, [:])) }
     }
 
-    @Test func deviceThatIsNotOnTheListIsGone() throws {
+    @Test func deviceThatIsNotListedCountsAsRemoved() throws {
         for list in [Self.list([]), Self.list([Self.profile("another", id: "1")])] {
             var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
             _ = try removal.firstRequest()

@@ -100,7 +100,7 @@ import Testing
     ///
     /// The legacy SDK ignores the parameter, and the successor SDK uses the value unchanged.
     @Test(arguments: ["A", "demo@example.com", "lb=%FF"])
-    func anOptionalParameterThatIsNotBase64IsTakenAsItIsOrIgnored(_ value: String) throws {
+    func anOptionalParameterThatIsNotBase64IsUsedUnchangedOrIgnored(_ value: String) throws {
         var parameters = Self.parameters
         for name in ["l", "uid", "pid", "image"] { parameters[name] = value }
         let uri = Self.uri(parameters)
@@ -239,7 +239,7 @@ import Testing
         #expect(try PushRegistration(uri: Self.uri() + "&m=REGISTER:2\n").messageId == "REGISTER:2")
     }
 
-    @Test func aFragmentIsNoPartOfTheLastParameter() throws {
+    @Test func aFragmentIsNotPartOfTheLastParameter() throws {
         #expect(try PushRegistration(uri: Self.uri() + "#fragment?m=X&s=Y") == Self.registration())
     }
 

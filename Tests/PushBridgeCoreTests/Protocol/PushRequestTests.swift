@@ -95,7 +95,7 @@ import Testing
     /// From AM 8.0.1 on, servers reject a token without a user name.
     ///
     /// By default the user name is the account's name.
-    @Test func refreshNamesTheUserOrElseTheAccount() throws {
+    @Test func refreshNamesTheUserOrTheAccount() throws {
         var credential = credential
         for (userId, name) in [nil: "name", "id=demo": "id=demo"] as [String?: String] {
             credential.userId = userId
@@ -168,7 +168,7 @@ import Testing
 
     /// The token of every push mechanism in the fixtures is updated at the legacy SDK's address.
     @Test(arguments: ["everyday", "edges"])
-    func fixturesAreRefreshedAtTheirAddress(_ name: String) throws {
+    func tokensOfTheFixturesAreUpdatedAtTheAddressOfTheSDK(_ name: String) throws {
         let records = try JSONDecoder().decode(
             [Record].self,
             from: LegacyFixtures.data("\(name).expected.json")

@@ -9,7 +9,7 @@ struct TamperingSignTests {
         #expect(sign.analyze { _ in false } == 0)
     }
 
-    @Test func oneTraceIsEnough() {
+    @Test func oneTraceIsEnoughToFindASign() {
         #expect(TamperingSign.cydia.analyze { $0 == .file("/Applications/Cydia.app") } == 1)
         #expect(TamperingSign.apt.analyze { $0 == .file("/Applications/Cydia.app") } == 0)
     }

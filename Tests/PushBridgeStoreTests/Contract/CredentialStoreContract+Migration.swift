@@ -19,7 +19,7 @@ extension CredentialStoreContract {
     @Test(arguments: StoreKind.general)
     func recordingALedgerEntryAgainReplacesItInPlace(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
-        let replaced = LedgerEntry.sample("b", .conflict, reason: "Another secret is there.")
+        let replaced = LedgerEntry.sample("b", .conflict, reason: "Another secret is stored.")
         try store.write { view throws in
             for key in ["c", "b", "a"] { try view.record(.sample(key)) }
         }

@@ -47,7 +47,7 @@ extension CredentialStoreContract {
 
     // The stream ends if its task is cancelled, so this time limit also ends the wait.
     @Test(.timeLimit(.minutes(2)), arguments: StoreKind.general)
-    func aListenerHearsOfEveryCommittedChange(_ kind: StoreKind) async throws {
+    func aListenerReceivesEveryCommittedChange(_ kind: StoreKind) async throws {
         let store = try kind.makeStore()
         var changes = store.changes.makeAsyncIterator()
         for id in ["a", "b"] {
@@ -71,7 +71,7 @@ extension CredentialStoreContract {
 
     /// A database seals many rows on another thread.
     @Test(arguments: StoreKind.general, [63, 64, 65, 700])
-    func aWriteSeesItsOwnChangesHoweverMany(_ kind: StoreKind, _ count: Int) throws {
+    func aWriteSeesAnyNumberOfItsOwnChanges(_ kind: StoreKind, _ count: Int) throws {
         let store = try kind.makeStore()
         let ids = (0..<count).map { "\(1000 + $0)" }
         let old = ids.map { PushNotification.sample($0) }
@@ -98,7 +98,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func aSequenceDoesNotSeeTheChangesMadeAlongIt(_ kind: StoreKind) throws {
+    func aSequenceDoesNotSeeChangesMadeDuringItsIteration(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let ids = (10..<30).map { "\($0)" }
         try store.write { view in try ids.forEach { try view.save(PushNotification.sample($0)) } }

@@ -160,7 +160,7 @@ struct LegacyItemContract {
         #expect(try contents(store) == before)
     }
 
-    @Test func aListenerHearsOfEveryChange() async throws {
+    @Test func aListenerReceivesEveryChange() async throws {
         let store = store
         var changes = store.changes.makeAsyncIterator()
         for name in ["ann", "bob"] {

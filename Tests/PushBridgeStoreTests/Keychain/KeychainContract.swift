@@ -105,7 +105,7 @@ struct KeychainContract {
         #expect(try keychain.data(name) == Data([1]))
     }
 
-    @Test func accountsAreThoseOfTheServiceSorted() throws {
+    @Test func accountsOfAServiceAreSorted() throws {
         for account in ["b", "a", "ö", "", "B b", "a'; --"] {
             try keychain.add(KeychainItem(.init(service: "service", account: account), data: Data([1])))
         }

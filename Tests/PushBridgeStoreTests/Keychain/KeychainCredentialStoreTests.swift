@@ -77,7 +77,7 @@ struct KeychainCredentialStoreTests {
         try expectOneIsDamaged()
     }
 
-    @Test func anItemUnderAnotherNameIsDamage() throws {
+    @Test func anItemUnderAnotherNameIsDamaged() throws {
         try fill()
         let copy = try #require(try keychain.data(name("a")))
         try keychain.update(name("b"), data: copy)
@@ -95,7 +95,7 @@ struct KeychainCredentialStoreTests {
         )
     }
 
-    @Test func aDamagedNotificationKeepsNoOtherFromBeingRemoved() throws {
+    @Test func aDamagedNotificationDoesNotPreventTheRemovalOfOthers() throws {
         try store.write { view in
             for (id, owner) in [("1", "a"), ("2", "a"), ("3", "b"), ("4", "b")] {
                 try view.save(PushNotification.sample(id, of: owner))

@@ -113,7 +113,7 @@ struct KeychainFormTests {
         #expect(try keychain.accounts(service: services.tokens, accessGroup: nil) == ["current"])
     }
 
-    @Test func aDateThatIsNoNumberIsRefusedAndNothingIsStored() throws {
+    @Test func aDateThatIsNotANumberIsRefusedAndNothingIsStored() throws {
         let nowhen = Date(timeIntervalSinceReferenceDate: .nan)
         let sentence = "A date of a push credential is not a number."
         #expect(throws: StoreError(.failed, record: "push", reason: sentence)) {

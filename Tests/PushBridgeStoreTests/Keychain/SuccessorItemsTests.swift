@@ -46,7 +46,7 @@ struct SuccessorItemsTests {
         #expect((bare.isLocked, bare.lockingPolicy) == (false, nil))
     }
 
-    @Test func everyNotificationIsReadAlsoOneWithoutAChallenge() throws {
+    @Test func everyNotificationIsReadEvenWithoutAChallenge() throws {
         try keychain.fill(.successor)
         let found = try store.read { try $0.notifications() }
         #expect(found.unreadable == [])
@@ -284,7 +284,7 @@ struct SuccessorItemsTests {
         #expect(try reader.oath("\(Self.code)3").credential.counter == 4_294_967_302)
     }
 
-    @Test func servicesAndGroupCanBeTheAppsOwn() throws {
+    @Test func anAppCanChooseTheServicesAndTheGroup() throws {
         let named = [
             KeychainServices(oathCredentials: "com.example.codes"),
             KeychainServices(oathCredentials: "com.example.codes", oathSecrets: "com.example.keys"),

@@ -101,7 +101,7 @@ struct KeyFileTests {
         #expect(try storeErrorCode { _ = try KeyFile(path: path).keyForNewStore() } == .notWritable)
     }
 
-    @Test func everyProcessThatMakesTheKeyGetsTheSameOne() async throws {
+    @Test func simultaneousProcessesGetTheSameKey() async throws {
         let file = file
         let keys = try await withThrowingTaskGroup(of: SymmetricKey.self) { group in
             for _ in 0..<8 { group.addTask { try file.keyForNewStore() } }

@@ -28,7 +28,7 @@ struct DamagedRowTests {
     }
 
     @Test(arguments: ["date = 'yesterday'", "owner = 3", "alias = 0.5", "id = x'00'", "is_open = 'x'"])
-    func aSearchedColumnOfAnotherTypeIsNoTrap(_ change: String) throws {
+    func aSearchedColumnOfAnotherTypeCausesNoTrap(_ change: String) throws {
         let files = try StoreFiles.filled()
         try files.loosenSchema()
         try files.tamper("UPDATE record SET \(change) WHERE kind IN (2, 4)")
@@ -74,7 +74,7 @@ struct DamagedRowTests {
         try expectRoundTrip(LedgerEntry.sample(text, verbatim: .sample(Data(text.utf8))))
     }
 
-    @Test func aDateThatIsNoNumberIsRefused() throws {
+    @Test func aDateThatIsNotANumberIsRefused() throws {
         let store = try StoreFiles().open(.create)
         let nowhen = Date(timeIntervalSinceReferenceDate: .nan)
         let sentence = "A date of a push credential is not a number."
@@ -83,7 +83,7 @@ struct DamagedRowTests {
         }
     }
 
-    @Test func oneInvalidRecordOfManyLeavesNothing() throws {
+    @Test func oneInvalidRecordRevertsTheWholeTransaction() throws {
         let files = try StoreFiles()
         let store = try files.open(.create)
         let nowhen = Date(timeIntervalSinceReferenceDate: .nan)
@@ -102,7 +102,7 @@ struct DamagedRowTests {
         try store.close()
     }
 
-    @Test func theCompactFormKeepsWhatIsAbsentInAList() throws {
+    @Test func theCompactFormKeepsAbsentValuesInAList() throws {
         let list = ["a", nil, "b"]
         #expect(try CompactCoder.decode([String?].self, from: CompactCoder.encode(list)) == list)
     }

@@ -260,7 +260,7 @@ struct OpeningTests {
         #expect(code == .notWritable)
     }
 
-    @Test func nothingIsLeftIfTheKeyCannotBeMade() throws {
+    @Test func noFileRemainsIfTheKeyCannotBeCreated() throws {
         let files = try StoreFiles()
         let key = KeyFile(path: files.folder.path("missing/key"))
         let code = try storeErrorCode {

@@ -173,7 +173,7 @@ struct SealingTests {
         }
     }
 
-    @Test func sealingTheSameTwiceLooksDifferent() throws {
+    @Test func sealingAValueTwiceProducesDifferentBytes() throws {
         let files = try StoreFiles()
         let store = try files.open(.create)
         try store.write { try $0.save(PushDeviceToken(tokenId: "00", createdAt: .distantPast)) }

@@ -108,7 +108,7 @@ struct SharingTests {
         #expect(sent.withValue { $0.sorted() } == pushes.map(\.id))
     }
 
-    @Test func aStoreIsMadeOnceHoweverManyTry() throws {
+    @Test func simultaneousAttemptsCreateOneStore() throws {
         let files = try StoreFiles()
         DispatchQueue.concurrentPerform(iterations: 6) { worker in
             #expect(throws: Never.self) {

@@ -24,8 +24,8 @@ package final class Coverage: @unchecked Sendable {
     }
 
     package enum Table: String, CaseIterable, Sendable {
-        case states = "Events, by where the records were"
-        case outcomes = "Outcomes of starts, by where the records were afterwards"
+        case states = "Events, by the place of the records"
+        case outcomes = "Outcomes of starts, by the place of the records afterwards"
         case stores = "Events, by the store"
         case faults = "Faults, by the operation that they met"
 

@@ -7,7 +7,7 @@ import PushBridgeTestSupport
 import Testing
 
 struct ControlOverHTTP {
-    @Test func loginRunsByHTTPAlone() async throws {
+    @Test func loginWorksWithHTTPRequestsAlone() async throws {
         let wire = Wire()
         let delivered = Guarded<[PushDelivery]>([])
         let simulator = Simulator(deliver: { push in delivered.withValue { $0.append(push) } })
@@ -109,7 +109,7 @@ struct ControlOverHTTP {
         await server.stop()
     }
 
-    @Test func codeContainsEveryMemberOfTheOrder() async throws {
+    @Test func codeContainsEveryMemberOfTheRequest() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let control = try #require(server.control)
         let order: JSONValue = [

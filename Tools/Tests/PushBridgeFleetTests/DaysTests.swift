@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["yesterday", "2026-13-01", "2026-1", "0000-00-00", "unknown", ""])
-    func textThatIsNoDateHasNoDayNumber(_ text: String) {
+    func textThatIsNotADateHasNoDayNumber(_ text: String) {
         #expect(FleetCalendar.number(text) == nil)
     }
 
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// Each day, 20 other phones rehearse.
-    @Test func phonesThatRehearsedLatelyAreNotMissing() throws {
+    @Test func phonesThatRehearsedRecentlyAreNotMissing() throws {
         var phones = Phones()
         let lines = (1...5).flatMap { phones(20, step: "rehearse", day: "2026-11-0\($0)") }
         let progress = FleetProgress(try answers(lines), release: "5.0 (500)", days: 3)

@@ -99,7 +99,7 @@ import Testing
     /// The steps of pushes are counted separately, and each step is counted once.
     ///
     /// The steps of pushes change neither the attempts nor the verdict.
-    @Test func stepsOfPushesAreNoAttempts() throws {
+    @Test func stepsOfPushesAreNotAttempts() throws {
         func step(_ id: Int, _ push: String) -> String {
             #"{"schema":1,"attemptId":"00000000-0000-4000-9000-\#(String(format: "%012d", id))","push":\#(push),"#
                 + #""versions":{"app":"5.0 (500)","package":"1","system":"iOS 26.1.0"},"day":"2026-11-03"}"#

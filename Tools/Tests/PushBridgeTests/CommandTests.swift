@@ -312,7 +312,7 @@ import Testing
         let run = try pushbridge.run(export + [pushbridge.path("out")])
         #expect(
             run.diagnostics
-                == "pushbridge: A migration-export has no place for 4 notifications, 1 device token.\n"
+                == "pushbridge: A migration-export cannot contain 4 notifications, 1 device token.\n"
         )
         let listing = try pushbridge("credentials", database).output.split(separator: "\n")[0]
         #expect(

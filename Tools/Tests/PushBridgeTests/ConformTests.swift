@@ -114,7 +114,7 @@ import Testing
         let report = try await Self.run(try servers.controlArguments + ["--late", "0", "--json"]).json(
             Report.self
         )
-        #expect(report.found("an answer when the message's life is over").count == 1)
+        #expect(report.found("an answer after the message has expired").count == 1)
         #expect(!report.untried.contains { $0.contains("--late") })
         await servers.server.stop()
     }
@@ -176,7 +176,7 @@ import Testing
         #expect(report.found("the repeated approval, at once") == ["200"])
         #expect(report.found("the repeated approval, after the login page has polled") == ["400"])
         #expect(report.found("the last login in the profile") == ["told"])
-        #expect(report.found("an answer when the device's profile is gone") == ["200"])
+        #expect(report.found("an answer after the device's profile was removed") == ["200"])
         #expect(!report.untried.contains { $0.contains("push came") })
         // The command has removed its device.
         #expect(simulator.withService { $0.devices.isEmpty })
@@ -616,7 +616,7 @@ import Testing
     ///
     /// The answer of the proxy matches no version, and the proxy must not receive a code.
     @Test(arguments: [200, 400, 403, 404, 500, 501])
-    func serverWithIdenticalAnswersIsNoPushService(_ status: Int) async throws {
+    func serverWithIdenticalAnswersIsNotAPushService(_ status: Int) async throws {
         let page = "<html><body>Sorry</body></html>"
         let head = "HTTP/1.1 \(status) Sorry\r\nConnection: close\r\nContent-Length: \(page.count)"
         let server = try LoopbackServer(answer: "\(head)\r\nContent-Type: text/html\r\n\r\n\(page)")

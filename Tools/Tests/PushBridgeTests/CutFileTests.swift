@@ -64,14 +64,14 @@ import Testing
         }
     }
 
-    @Test func anEmptyFileIsNoStore() throws {
+    @Test func anEmptyFileIsNotAStore() throws {
         let run = try tool("doctor", tool.file("empty.db"))
         #expect(run.status == 66)
         #expect(run.sentences.count == 1)
         #expect(run.diagnostics.contains("is an empty file; if it is a copy, copy it again"))
     }
 
-    @Test func aCutFileOfAnotherProgramIsNoStore() throws {
+    @Test func aCutFileOfAnotherProgramIsNotAStore() throws {
         let run = try tool("doctor", tool.file("other.json", Data(#"{"name":"val"#.utf8)))
         #expect(run.status == 66)
         #expect(run.sentences.count == 1)

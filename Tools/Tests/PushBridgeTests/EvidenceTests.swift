@@ -375,7 +375,7 @@ struct EvidenceTests {
         #expect(after.inputs.map(\.isChanged) == [true, true, false])
         #expect(after.inputs[1].files.map(\.isChanged) == [true, false])
         #expect(try after.inserted(into: "<!--made-->").contains("; changed while it was read</dd>"))
-        // The digest of the first reading no longer describes anything.
+        // The first file changed after its digest was computed, so the report no longer describes the files.
         let report = try tool.file("r.json", Data("{\"made\":\(after.json.text)}".utf8))
         #expect(try tool("report", "verify", report, paths[0], paths[0], paths[1], paths[1]).status == 1)
         let read = Evidence(in: try Data(contentsOf: URL(fileURLWithPath: report)))

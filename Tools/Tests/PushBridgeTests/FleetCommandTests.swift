@@ -136,7 +136,7 @@ import Testing
         #expect(progress.shares["moved"] == 0.25)
         #expect(
             try pushbridge("fleet", events, "--installed", "iOS 26.1.0=4").output.contains(
-                "How far 4 installed phones are"
+                "Progress of 4 installed phones"
             )
         )
         for value in ["many", "=4", "iOS 26.1.0=", "-3"] {
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test func comparisonsBesideRehearsalsAreNamed() throws {
-        // A line that is no event is not about comparisons alone.
+        // The last line is not an event, so it does not affect the sentence about the checks.
         let checks = try few([("rehearse", "complete", false), ("compare", "complete", false)])
         let events = try Data(contentsOf: URL(fileURLWithPath: checks)) + Data("\nno event\n".utf8)
         let run = try pushbridge("fleet", pushbridge.file("checks.jsonl", events))

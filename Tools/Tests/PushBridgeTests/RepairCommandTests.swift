@@ -47,7 +47,7 @@ import Testing
     /// If a credential cannot sign, it is imported as the SDK stores it.
     ///
     /// Every command reports a credential that cannot sign.
-    @Test func aSecretThatIsNoBase64IsImportedAndReported() throws {
+    @Test func aSecretThatIsNotBase64IsImportedAndReported() throws {
         let record = NewSDKSamples.push("bad", secret: "no base64!")
         let store = try pushbridge.file("new.json", Data("[\(record)]".utf8))
         let database = pushbridge.path("new.db")

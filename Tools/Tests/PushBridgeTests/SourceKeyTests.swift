@@ -166,7 +166,7 @@ import Testing
         #expect(try pushbridge("migrate", store, "--to", first).status == 0)
         let run = try pushbridge("migrate", store, "--to", second, "--key-file", "\(first).key")
         #expect(run.status == 0)
-        #expect(run.diagnostics.contains("existed before the database: whoever created it can open"))
+        #expect(run.diagnostics.contains("existed before the database: the creator of the key can open"))
     }
 
     @Test func accountsWithSealedRecordsAreNotCalledEmpty() throws {

@@ -41,7 +41,7 @@ struct HidingTests {
     }
 
     @Test func aRejectedTokenReportedAsAcceptedIsNoticed() async throws {
-        let name = "One server of two fails at the new token"
+        let name = "One server of two rejects the new token"
         #expect(try await verdict(name, about: Self.isToken, .value(true)) == .different)
     }
 
@@ -52,7 +52,7 @@ struct HidingTests {
     }
 
     @Test func aMissingTokenUpdateIsNoticed() async throws {
-        let verdict = try await verdict("The app sends the token and wants to know", steps: 4) { changes in
+        let verdict = try await verdict("The app sends the token and waits", steps: 4) { changes in
             changes.transport = { transport, _ in ChangedTransport(transport, skips: .refresh) { $0 } }
         }
         #expect(verdict == .different)
@@ -68,7 +68,7 @@ struct HidingTests {
 
     @Test func aLostNewPushIsNoticed() async throws {
         // The third push arrives in the fifth second. If it did not arrive, no push would be removed.
-        let verdict = try await verdict("More pushes come than are kept", steps: 5) { changes in
+        let verdict = try await verdict("More pushes arrive than are kept", steps: 5) { changes in
             changes.store = { store in
                 ForgetfulStore(store) { change in
                     guard case .notification(let notification) = change else { return true }

@@ -20,7 +20,7 @@ extension Mutation {
                 return delivery
             }
         },
-        told("a failure is reported as success", in: "An answer meets serverError and is given again") {
+        told("a failure is reported as success", in: "An answer fails with serverError and is repeated") {
             deliveries in
             deliveries.map { Delivery($0.form, thread: $0.thread, .value(true)) }
         },

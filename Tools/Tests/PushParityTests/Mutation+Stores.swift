@@ -13,7 +13,7 @@ extension Mutation {
             if case .notification(let notification) = change { return notification.pending }
             return true
         },
-        writing("a claim is not given back", in: "An answer meets refusal and is given again") { change in
+        writing("a claim is not released", in: "An answer fails with refusal and is repeated") { change in
             if case .notification(let notification) = change {
                 return notification.hasClaim || !notification.pending || notification.isNew
             }
@@ -36,12 +36,12 @@ extension Mutation {
         },
         writing(
             "a server's refusal of the token is forgotten",
-            in: "One server of two fails at the new token"
+            in: "One server of two rejects the new token"
         ) { change in
             if case .token(let token) = change { return token.unconfirmedCredentialIds.isEmpty }
             return true
         },
-        writing("the user's id is not filled in", in: "A push brings the user's id") { change in
+        writing("the user's id is not filled in", in: "A push contains the user's id") { change in
             if case .credential(let credential) = change { return credential.userId == nil }
             return true
         },

@@ -54,7 +54,7 @@ struct StoreRecorderTests {
         }
         let json = try #require(JSONValue(json: JSONEncoder().encode(value)))
         guard case .object(let members) = json else {
-            Issue.record("The stored form is no object.")
+            Issue.record("The stored form is not an object.")
             return
         }
         let before = record(value)

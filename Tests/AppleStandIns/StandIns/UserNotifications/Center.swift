@@ -59,13 +59,13 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
         withCompletionHandler completionHandler: @escaping () -> Void
     )
 
-    /// The async form of the first method; an app implements only one of the two forms.
+    /// The async form of the method for the foreground; an app implements only one of the two forms.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification
     ) async -> UNNotificationPresentationOptions
 
-    /// The async form of the second method.
+    /// The async form of the method for responses.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse

@@ -213,9 +213,9 @@ extension APNsReason {
                 "Use each token for 20 to 60 minutes, and use the same token in every process that has the key."
             )
         case .internalServerError:
-            APNsExplanation("APNs failed.", .apns, "Send again, after growing pauses.")
+            APNsExplanation("APNs failed.", .apns, "Send again at growing intervals.")
         case .serviceUnavailable:
-            APNsExplanation("APNs is not available at present.", .apns, "Send again, after growing pauses.")
+            APNsExplanation("APNs is not available at present.", .apns, "Send again at growing intervals.")
         case .shutdown:
             APNsExplanation(
                 "This server of APNs is about to stop.",

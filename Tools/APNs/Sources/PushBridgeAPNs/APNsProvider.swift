@@ -52,7 +52,7 @@ package struct APNsOutcome: Equatable, Sendable {
 /// of the same user share the token if they store their tokens in the same folder and do not start at the
 /// same moment.
 ///
-/// After the statuses 429, 500 and 503, the provider sends a push again, with growing pauses. It also sends
+/// After the statuses 429, 500 and 503, the provider sends a push again, at growing intervals. It also sends
 /// the push again after it has renewed the provider token. After any other refusal, it never sends the push
 /// again.
 ///

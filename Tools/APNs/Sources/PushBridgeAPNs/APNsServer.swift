@@ -47,7 +47,7 @@ package final class APNsServer: Sendable {
         // provider may have a provider token.
         configuration.certificateVerification = .optionalVerification
         configuration.trustRoots = .certificates([])
-        let tls = try read("\(certificate) and \(privateKey) do not go together.") {
+        let tls = try read("\(certificate) and \(privateKey) do not match.") {
             try NIOSSLContext(configuration: configuration)
         }
         let secret = (0..<16).map { _ in UInt8.random(in: .min ... .max) }

@@ -27,7 +27,7 @@ package struct FrontIdentity: Sendable {
         )
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
-        context = try Self.read("\(certificate) and \(privateKey) do not go together.") {
+        context = try Self.read("\(certificate) and \(privateKey) do not match.") {
             try NIOSSLContext(configuration: configuration)
         }
         fingerprint = try Self.read("\(certificate) has no certificate.") {

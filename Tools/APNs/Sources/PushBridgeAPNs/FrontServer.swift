@@ -81,7 +81,7 @@ package final class FrontServer: Sendable {
             try await group.shutdownGracefully()
             let reason =
                 port == 0
-                ? "\(address) cannot be listened on: it is not an address of this machine, or needs other "
+                ? "The server cannot listen on \(address): it is not an address of this machine, or needs other "
                     + "permissions."
                 : "The port \(port) of \(address) cannot be opened: it is in use, or needs other permissions, "
                     + "or the address is not one of this machine."

@@ -187,7 +187,7 @@ import Testing
             try curl("\(start.text("control"))/devices", "-H", "X: \(String(repeating: "x", count: 40000))")
                 == " 431"
         )
-        #expect(try tool.diagnostics().contains("Without TLS everybody on the way reads along"))
+        #expect(try tool.diagnostics().contains("Without TLS, others on the network can read all data"))
         #expect(start["listening"]?["tls"] == false)
     }
 }

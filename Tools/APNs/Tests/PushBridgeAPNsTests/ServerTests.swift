@@ -197,7 +197,7 @@ import Testing
         for (certificate, key, sentence) in [
             (files.key, files.key, "\(files.key) is not a certificate in PEM."),
             (files.certificate, files.certificate, "\(files.certificate) is not a private key in PEM."),
-            (files.certificate, misfit, "\(files.certificate) and \(misfit) do not go together."),
+            (files.certificate, misfit, "\(files.certificate) and \(misfit) do not match."),
         ] {
             let said = try await reason {
                 _ = try await APNsServer.start(world.service, certificate: certificate, privateKey: key)

@@ -132,7 +132,7 @@ package struct Destination {
         let files = FileManager.default
         if !files.fileExists(atPath: path), files.fileExists(atPath: key.path) {
             Terminal.diagnose(
-                "pushbridge: \(key.path.visible) existed before the database: whoever created it can open the database.\n"
+                "pushbridge: \(key.path.visible) existed before the database: the creator of the key can open the database.\n"
             )
         }
         return try store(.create)

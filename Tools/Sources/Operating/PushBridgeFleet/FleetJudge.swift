@@ -50,7 +50,7 @@ struct FleetJudge {
         guard Double(lines.unread) > policy.unreadLines * Double(lines.all) else { return [] }
         let bound = ShareBound(lines.unread, of: lines.all, risk: risk)
         let sentence = """
-            \(lines.unread) of \(lines.all) lines are no events that can be counted (\(lines.damaged) damaged, \
+            \(lines.unread) of \(lines.all) lines cannot be counted as events (\(lines.damaged) damaged, \
             \(lines.newer) of a newer form), more than \(policy.unreadLines.percent): their contents are unknown.
             """
         return [

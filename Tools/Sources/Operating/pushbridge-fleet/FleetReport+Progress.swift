@@ -12,8 +12,8 @@ extension FleetReport {
     var progressSection: FleetSection {
         let counts = progress.counts(of: installed.total, days: days)
         return FleetSection(
-            title: installed.total.map { "How far \($0.counted("installed phone")) are" }
-                ?? "How far phones are (--installed adds shares)",
+            title: installed.total.map { "Progress of \($0.counted("installed phone"))" }
+                ?? "Progress of the phones (--installed adds shares)",
             columns: [("Phones that", .left), ("Number", .right), ("Share", .right)],
             rows: total("attempts") == 0 && installed.total == nil
                 ? []
@@ -39,7 +39,7 @@ extension FleetProgress {
             ("retired", "removed their legacy records (at least)", retired),
         ]
             + (installed.map {
-                [("notSeen", "have not moved, and tried nothing for \(days) days (at most)", notSeen(of: $0))]
+                [("notSeen", "have not moved or tried for \(days) days (at most)", notSeen(of: $0))]
             } ?? [])
     }
 

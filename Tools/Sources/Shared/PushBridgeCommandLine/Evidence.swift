@@ -27,7 +27,7 @@ public struct Evidence: Equatable, Sendable {
         ///
         /// ``Evidence/afterReading()`` computes the digest again.
         /// - Parameters:
-        ///   - path: The path; `-` is standard input, which is not read.
+        ///   - path: The path; `-` means standard input, which has no digest.
         ///   - name: The name in the report; by default the file's name.
         ///   - progress: Called with the number of bytes of each part that was read.
         public init(at path: String, named name: String? = nil, progress: (Int) -> Void = { _ in }) {

@@ -234,7 +234,7 @@ extension OneTimeCodeOrder {
         default: throw .badRequest("codes is neither totp nor hotp.")
         }
         for name in controlMembers.subtracting(fitting).sorted() where body[name] != nil {
-            throw .badRequest("\(name) does not go with \(kind ?? "a code without one-time passwords").")
+            throw .badRequest("\(name) is not a member for \(kind ?? "a code without one-time passwords").")
         }
         guard let kind else { return nil }
         let period = try body.number("period", in: 1...86_400) ?? 30

@@ -69,8 +69,8 @@ public struct ListenAddress: Equatable, Sendable {
             return "The port \(port) cannot be opened: it is in use, or needs other permissions."
         }
         guard port != 0 else {
-            return "\(host) cannot be listened on: it is not an address of this machine, or needs other "
-                + "permissions."
+            return "The server cannot listen on \(host): it is not an address of this machine, or needs "
+                + "other permissions."
         }
         return
             "The port \(port) of \(host) cannot be opened: it is in use, or needs other permissions, or the "

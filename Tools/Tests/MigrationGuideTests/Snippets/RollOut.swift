@@ -16,7 +16,7 @@ enum RollOut {
         return counts
     }
 
-    /// For the support screen on the phone: keys contain account names.
+    /// For the support screen on the phone only, because keys contain account names.
     static func complaints(in receipt: MigrationReceipt) -> [String] {
         receipt.records.filter { !$0.isRetirable }.map { record in
             "\(record.key): \(record.result.outcome.rawValue). \(record.result.reason ?? "")"

@@ -6,7 +6,7 @@ import Testing
 ///
 /// The tests compare them with the examples of ISO/IEC 18004.
 @Suite struct QRPartsTests {
-    @Test func generatorPolynomialIsThatOfTheStandard() {
+    @Test func generatorPolynomialMatchesTheStandard() {
         // Table A.1: the powers 87, 229, 146, 149, 238, 102 and 21 of 2.
         #expect(ReedSolomon(codewords: 7).generator == [127, 122, 154, 164, 11, 68, 117])
     }
@@ -20,19 +20,19 @@ import Testing
         #expect(ReedSolomon(codewords: 10).codewords(of: data) == correction)
     }
 
-    @Test func formatInformationIsThatOfTheStandard() {
+    @Test func formatInformationMatchesTheStandard() {
         let low = QRMask.allCases.map { QRInformation.format(.low, $0) }
         let medium = QRMask.allCases.map { QRInformation.format(.medium, $0) }
         #expect(low == [0x77C4, 0x72F3, 0x7DAA, 0x789D, 0x662F, 0x6318, 0x6C41, 0x6976])
         #expect(medium == [0x5412, 0x5125, 0x5E7C, 0x5B4B, 0x45F9, 0x40CE, 0x4F97, 0x4AA0])
     }
 
-    @Test func versionInformationIsThatOfTheStandard() {
+    @Test func versionInformationMatchesTheStandard() {
         let versions = [7, 8, 21, 32, 40].map(QRInformation.version)
         #expect(versions == [0x07C94, 0x085BC, 0x15683, 0x209D5, 0x28C69])
     }
 
-    @Test func alignmentCentresAreThoseOfTheStandard() {
+    @Test func alignmentCentresMatchTheStandard() {
         let centres = [1, 2, 7, 14, 32, 36, 40].map { QRVersion.all[$0 - 1].alignmentCentres }
         #expect(
             centres == [

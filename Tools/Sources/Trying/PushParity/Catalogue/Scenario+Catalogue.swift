@@ -62,14 +62,14 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "An account is deleted with all that is in it",
+            "An account is deleted with all its records",
             [
                 .enrol("scarter"), .receive("p1", to: "babs"), .deleteAccount("babs"), .list(.credentials),
                 .list(.notifications), .token("ff00"), .deleteAccount("babs"),
             ]
         ),
         withPush(
-            "A push comes for a deleted credential",
+            "A push arrives for a deleted credential",
             [
                 .deleteCredential("babs"), .receiveAgain("p1"), .receive("p2", to: "babs"),
                 .list(.notifications),
@@ -142,7 +142,7 @@ extension Scenario {
     /// Servers store only one profile per user.
     static let phones: [Scenario] = [
         withCredential(
-            "A second phone takes the place of the first",
+            "A second phone replaces the first",
             [
                 .enrol("scarter"), .receive("p1", to: "babs"), .enrolElsewhere("babs"),
                 .answer("p1", .approve), .receive("p2", to: "babs"), .token("ff00"), .list(.credentials),
@@ -175,21 +175,21 @@ extension Scenario {
             [.enrol("scarter") { $0.userId = "scarter-1" }, .token("ff00"), .token("ff00")]
         ),
         withCredential(
-            "One server of two fails at the new token",
+            "One server of two rejects the new token",
             [
                 .enrol("scarter"), .fault(.serverError, action: "refresh", credential: "babs"),
                 .token("ff00"), .token("ff00"), .token("ff00"),
             ]
         ),
         withCredential(
-            "All servers fail at the new token, and it changes again",
+            "All servers reject the new token, and it changes again",
             [
                 .enrol("scarter"), .fault(.dropConnection, times: 2, action: "refresh"), .token("ff00"),
                 .token("ee11"), .token("ee11"),
             ]
         ),
         withCredential(
-            "The app sends the token and wants to know",
+            "The app sends the token and waits",
             [
                 .enrol("scarter"), .token("ff00", .text),
                 .fault(.serverError, action: "refresh", credential: "babs"), .token("ee11", .text),
@@ -209,7 +209,7 @@ extension Scenario {
         ),
         withCredential("The token is empty", [.token("", .text), .readToken]),
         withCredential(
-            "A credential enrolled after the token knows it",
+            "A credential is enrolled after the app has set a token",
             [.token("ff00"), .enrol("scarter"), .token("ff00"), .deleteCredential("babs")]
         ),
         withCredential("The app forgets the token", [.clearToken, .readToken]),
@@ -273,7 +273,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "A legacy secret in standard base64 signs as well",
+            "A legacy secret in standard base64 also signs",
             [
                 .migrate("babs") { $0.standardBase64 = true }, .challenge("p1", to: "babs"),
                 .answer("p1", .challenge),

@@ -2,7 +2,7 @@ extension Scenario {
     static let enrolling: [Scenario] = [
         withCredential("A code is scanned", [.list(.credentials)]),
         withToken(
-            "A code carries all that codes can carry",
+            "A code contains every parameter",
             [
                 .enrol("babs") {
                     $0.issuer = "Büro & Söhne: 100%"
@@ -93,7 +93,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "The server fails at a registration",
+            "The server fails during a registration",
             [
                 .fault(.serverError), .enrol("babs"), .fault(.dropConnection),
                 .enrol("again") { $0.again = "babs" }, .fault(.redirect),
@@ -101,7 +101,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "The server accepts a registration with a body that is no JSON",
+            "The server accepts a registration with a body that is not JSON",
             [.fault(.garbageBody), .enrol("babs"), .list(.credentials)]
         ),
         withToken(
@@ -132,7 +132,7 @@ extension Scenario {
             ]
         ),
         Scenario(
-            "A counter moves on with every code, also over a restart",
+            "A counter increases with every code, also after a restart",
             settings: onDisk,
             steps: [
                 scan("babs", "hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&counter=41"),
@@ -152,7 +152,7 @@ extension Scenario {
             }
         ),
         Scenario(
-            "MD5 makes no code every now and then",
+            "MD5 makes no code for some counters",
             steps: [
                 scan("babs", "totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&algorithm=md5"),
                 .code("babs"), .advance(30), .code("babs"), .advance(30), .code("babs"),
@@ -213,7 +213,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "A name given to an account is that of all its credentials",
+            "A new name of an account applies to all its credentials",
             [
                 .enrol("babs") { $0.oath = "totp" }, .rename("babs", issuer: "My bank"),
                 .list(.oathCredentials), .deleteAccount("babs"), .list(.credentials), .list(.oathCredentials),

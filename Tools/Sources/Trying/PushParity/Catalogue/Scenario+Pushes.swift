@@ -3,7 +3,7 @@ import PushBridgeCore
 extension Scenario {
     static let receiving: [Scenario] = [
         withCredential(
-            "A push carries all that pushes can carry",
+            "A push contains every member",
             [
                 .receive("p1", to: "babs") {
                     $0.type = "challenge"
@@ -17,7 +17,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "Claims are of other types than usual",
+            "Claims have unusual types",
             [
                 .receive("p1", to: "babs") { $0.claims = ["t": 30, "i": 1_700_000_000_500] },
                 .receive("p2", to: "babs") { $0.claims = ["p": ["a": .array([1, .null, true])]] },
@@ -26,14 +26,14 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "Claims are absent that may be",
+            "Optional claims are absent",
             [
                 .receive("p1", to: "babs") { $0.claims = ["t": .null, "i": .null, "k": .null, "m": .null] },
                 .list(.notifications), .answer("p1", .approve),
             ]
         ),
         withCredential(
-            "Claims are absent that must not be",
+            "Required claims are absent",
             [
                 .receive("p1", to: "babs") { $0.claims = ["u": .null] },
                 .receive("p2", to: "babs") { $0.claims = ["c": .null] }, .list(.notifications),
@@ -61,7 +61,7 @@ extension Scenario {
             [.answer("p1", .approve), .receiveAgain("p1"), .list(.pending), .answer("p1", .deny)]
         ),
         withCredential(
-            "A push takes the message id of another account's",
+            "A push has the message id of another account's push",
             [
                 .enrol("scarter"), .receive("p1", to: "babs"),
                 .receive("p2", to: "scarter") { $0.messageIdOf = "p1" }, .list(.notifications),
@@ -76,7 +76,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "A payload carries a token that is refused",
+            "A payload contains a token that is refused",
             [
                 // The first token is unsigned. The header of the second is not JSON. The third has invalid
                 // claims.
@@ -87,7 +87,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "Keys outside aps do not count",
+            "Keys outside aps are ignored",
             [
                 .receive("p1", to: "babs") {
                     $0.outside = ["messageId": "AUTHENTICATE:other", "data": "a.b.c", "aps2": [:]]
@@ -96,7 +96,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "A payload says in three ways that content is available",
+            "A payload spells content-available in three ways",
             [
                 .receive("p1", to: "babs") { $0.aps = ["content-available": 1] },
                 .receive("p2", to: "babs") { $0.aps = ["content-available": true] },
@@ -107,14 +107,14 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "A push brings the user's id",
+            "A push contains the user's id",
             [
                 .receive("p1", to: "babs") { $0.claims = ["d": "babs-1"] }, .list(.credentials),
                 .receive("p2", to: "babs") { $0.claims = ["d": "someone else"] }, .token("ff00"),
             ]
         ),
         withPush(
-            "More pushes come than are kept",
+            "More pushes arrive than are kept",
             settings: { $0.keptNotifications = 2 },
             [.receive("p2", to: "babs"), .receive("p3", to: "babs"), .answer("p3", .approve)]
         ),
@@ -218,7 +218,7 @@ extension Scenario {
             ]
         ),
         withPush(
-            "Any deny denies at a node behind the token store",
+            "Every value of deny is a denial at a node behind the token store",
             settings: { $0.nodes = .tokenStore },
             [
                 .answer("p1", .approve), .challenge("p2", to: "babs"), .answer("p2", .challenge),
@@ -248,7 +248,7 @@ extension Scenario {
             Step.FaultOrder.Kind.dropConnection, .refusal, .serverError, .redirect,
         ].map { kind in
             withPush(
-                "An answer meets \(kind.rawValue) and is given again",
+                "An answer fails with \(kind.rawValue) and is repeated",
                 [
                     .fault(kind), .answer("p1", .approve), .list(.pending), .answer("p1", .approve),
                     .list(.notifications),
@@ -256,19 +256,19 @@ extension Scenario {
             )
         } + [
             withPush(
-                "The response to an answer is lost, and the answer given again",
+                "The response to an answer is lost, and the answer is repeated",
                 [
                     .fault(.loseResponse), .answer("p1", .deny), .list(.pending), .answer("p1", .deny),
                     .list(.pending),
                 ]
             ),
             withPush(
-                "An answer is accepted with a body that is no JSON",
+                "An answer is accepted with a body that is not JSON",
                 [.fault(.garbageBody), .answer("p1", .approve), .list(.notifications)]
             ),
-            withPush("An answer takes its time", [.fault(.delay), .answer("p1", .approve)]),
+            withPush("The response to an answer is delayed", [.fault(.delay), .answer("p1", .approve)]),
             withCredential(
-                "After a failure the user changes her mind",
+                "After a failure the user gives the opposite answer",
                 [
                     .challenge("p1", to: "babs"), .fault(.serverError), .answer("p1", .challenge),
                     .answer("p1", .deny), .list(.notifications),
@@ -317,7 +317,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "Policies are not known, or no JSON",
+            "Policies are unknown or not JSON",
             settings: { $0.policies = true },
             [
                 .device(biometrics: false, tampering: 1),

@@ -90,7 +90,7 @@ struct Conform: AsyncParsableCommand {
 
     func validate() throws {
         guard (user == nil) == (session == nil) else {
-            throw ValidationError("--user and --session go together.")
+            throw ValidationError("--user and --session require each other.")
         }
         guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host != nil else {
             throw ValidationError(

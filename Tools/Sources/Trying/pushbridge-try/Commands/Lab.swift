@@ -29,7 +29,7 @@ struct Lab: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Listen on this address of the machine, for an app on a phone: whoever reaches it and knows the page's address can use the lab.",
+            "Listen on this address of the machine, for an app on a phone: anyone who can reach it and knows the page's address can use the lab.",
             valueName: "address"
         )
     )

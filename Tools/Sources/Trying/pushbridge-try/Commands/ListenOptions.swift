@@ -108,7 +108,7 @@ struct ListenOptions: ParsableArguments {
             if tls == true || certificate != nil || tlsFolder != nil { _ = try Companion.apns.executable() }
             Terminal.diagnose(
                 "pushbridge-apns is not built, so there is no TLS and no limit for clients: this listens with plain "
-                    + "HTTP, which everybody on the way can read.\n"
+                    + "HTTP, which others on the network can read.\n"
             )
         }
         let hasTLS = tls != false && isBuilt
@@ -192,9 +192,12 @@ struct Listening {
     private static let opens: [(path: String, what: String, needs: String)] = [
         (
             "json/…/push/sns/message", "enrolling, answering, updating tokens",
-            "the secret of a code or device, as at AM"
+            "the secret of a code or device, as in AM"
         ),
-        ("json/…/users/…/devices/…", "profiles of devices", "a session, which only control gives"),
+        (
+            "json/…/users/…/devices/…", "profiles of devices",
+            "a session, which only the control address creates"
+        ),
         ("control/…", "codes with their secrets, pushes, sessions", "the access token"),
     ]
 
@@ -204,14 +207,16 @@ struct Listening {
         let everybody =
             address.isLoopback
             ? "Every program of this machine reaches \(place)"
-            : "Use it only in a network that you trust: everybody who reaches \(place) may ask"
+            : "Use it only in a network that you trust: anyone who can reach \(place) may request"
         let widths = (Self.opens.map(\.path.count).max() ?? 0, Self.opens.map(\.what.count).max() ?? 0)
         let rows = Self.opens.map { row in
             let path = row.path.padding(toLength: widths.0, withPad: " ", startingAt: 0)
             let what = row.what.padding(toLength: widths.1, withPad: " ", startingAt: 0)
             return "    \(path)  \(what)  needs \(row.needs)\n"
         }
-        let plain = hasTLS ? "" : "Without TLS everybody on the way reads along, the access token too.\n"
+        let plain =
+            hasTLS
+            ? "" : "Without TLS, others on the network can read all data, including the access token.\n"
         Terminal.diagnose("\(everybody):\n\(rows.joined())\(plain)")
     }
 

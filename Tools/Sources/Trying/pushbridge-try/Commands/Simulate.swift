@@ -112,7 +112,7 @@ struct Simulate: AsyncParsableCommand {
 
     func validate() throws {
         guard (pushes == nil) == (bundle == nil) else {
-            throw ValidationError("--pushes and --bundle go together.")
+            throw ValidationError("--pushes and --bundle require each other.")
         }
         _ = try topology()
         _ = try serverVersion(amVersion)

@@ -137,7 +137,7 @@ extension Conformance {
         let faults: [(what: String, check: ConformanceCheck, spoil: @Sendable (inout Question) -> Void)] = [
             ("an answer without the load balancer's cookie", .noCookie, { $0.cookie = nil }),
             ("an answer that names no version", .approvalWithoutVersion, { $0.version = nil }),
-            ("an answer that is not said to be JSON", .approvalOfOtherContent, { $0.content = "text/plain" }),
+            ("an answer with another content type", .approvalOfOtherContent, { $0.content = "text/plain" }),
         ]
         for (what, check, spoil) in faults {
             try await withPush(.default, what, device, supply) { conformance, push in
@@ -154,7 +154,7 @@ extension Conformance {
         of device: EnrolledDevice,
         lateAfter received: Duration
     ) async throws {
-        // Other answers were sent after the push had arrived. The time that they took counts as well.
+        // The lateness is counted from the arrival of the push, so it includes the time of the earlier answers.
         let end = received + .seconds(lateness ?? 0)
         let seconds = Int((end - environment.elapsed()) / .seconds(1)) + 1
         for left in stride(from: max(0, seconds), to: 0, by: -1) {

@@ -6,7 +6,7 @@ import PushBridgeInternals
 
 /// The device that was enrolled with the registration URI.
 struct EnrolledDevice {
-    /// The push token that the device has unless the user gave the token of a real device.
+    /// The device's push token if the user gave no token of a real device.
     static let noToken = String(repeating: "0", count: 64)
     static let name = "Conformance"
 
@@ -21,7 +21,7 @@ struct EnrolledDevice {
     var secret: SharedSecret { registration.sharedSecret }
     /// The user's name.
     ///
-    /// Codes of modules do not contain the user's name. The account's name is used for them.
+    /// If the code does not contain the user's name, which only nodes write, the account's name is used.
     var user: String { registration.userId ?? registration.account.accountName }
     fileprivate var updateAddress: String {
         registration.endpoints.registration
@@ -206,7 +206,7 @@ extension Conformance {
         try await remove(address, cookie, .removal)
         try await remove(address, cookie, .secondRemoval)
         guard let push else {
-            return untried.append("An answer when the profile is gone needs one more push.")
+            return untried.append("An answer after the removal of the profile needs one more push.")
         }
         try await ask(.orphan, device.answer(to: push))
     }

@@ -149,7 +149,7 @@ struct Conformance {
             let address = "\(otherBase)/push/sns/message?_action=authenticate"
             try await ask(.otherRealm, Question(address, message(nobody)))
         } else {
-            untried.append("A realm without a push service was not named (--other-realm).")
+            untried.append("The test of a realm without a push service needs --other-realm.")
         }
         return unknown
     }

@@ -38,7 +38,7 @@ extension ConformanceCheck {
     /// `words` is the response to the same request with JSON.
     static func otherContent(_ words: String) -> ConformanceCheck {
         ConformanceCheck(
-            "content that is not said to be JSON",
+            "another content type than JSON",
             always: [
                 Outcome(words), Outcome("415", if: .demandedContentType),
                 Outcome("400", if: .demandedContentType),
@@ -124,17 +124,17 @@ extension ConformanceCheck {
         always: ["200", Outcome("400", if: .demandedVersion)]
     )
     static let approvalOfOtherContent = ConformanceCheck(
-        "an approval that is not said to be JSON",
+        "an approval with another content type",
         always: [
             "200", Outcome("415", if: .demandedContentType), Outcome("400", if: .demandedContentType),
         ]
     )
     static let late = ConformanceCheck(
-        "an answer when the message's life is over",
+        "an answer after the message has expired",
         always: ["400", Outcome("200", if: .lateAnswers)]
     )
     static let orphan = ConformanceCheck(
-        "an answer when the device's profile is gone",
+        "an answer after the device's profile was removed",
         always: ["200", Outcome("400", if: .orphanedPushes)]
     )
 
@@ -157,7 +157,7 @@ extension ConformanceCheck {
     }
 
     /// An approval of a challenge with a value that is not a number.
-    static let noNumeral = ConformanceCheck("an approval of a challenge with what is no number") {
+    static let noNumeral = ConformanceCheck("an approval of a challenge with text instead of a number") {
         candidate in
         candidate.hasRichPushes ? .uncaught : ["200"]
     }
@@ -186,7 +186,7 @@ extension ConformanceCheck {
     /// An approval with the claim `deny: false`.
     ///
     /// Nodes treat any value of `deny` as a denial.
-    static let denyFalse = ConformanceCheck("the login after an approval that says deny: false") {
+    static let denyFalse = ConformanceCheck("the login after an approval with deny: false") {
         candidate in
         candidate.pushes == .node ? ["denied"] : ["approved"]
     }
