@@ -126,7 +126,8 @@ public final class FRAClient: NSObject, Sendable {
         authenticator.remove(account, session, Callbacks(onSuccess, onError))
     }
 
-    /// The removal of a mechanism, if the app requested the removal and the server has not confirmed it yet.
+    /// Returns the removal of a mechanism, if the app requested the removal and the server has not confirmed
+    /// it yet.
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The removal, or `nil` if there is no such removal. If the storage fails, the error is
     ///   logged and the result is `nil`.
@@ -253,7 +254,7 @@ extension FRAClient {
         }
     }
 
-    /// The notifications of a mechanism.
+    /// Returns the notifications of a mechanism.
     ///
     /// The oldest notification is first. If the notifications are in an app's own storage, they are in the
     /// order of that storage instead.
@@ -265,7 +266,7 @@ extension FRAClient {
         }
     }
 
-    /// All notifications.
+    /// Returns all notifications.
     ///
     /// The oldest notification is first. If the notifications are in an app's own storage, they are in the
     /// order of that storage instead.
@@ -276,7 +277,7 @@ extension FRAClient {
         }
     }
 
-    /// The notification with an identifier.
+    /// Returns the notification with an identifier.
     /// - Parameter identifier: Either `{mechanismUUID}-{timeAdded}`, where the time is in milliseconds since
     ///   1970, or the notification's id in the store.
     /// - Returns: The notification, or `nil` if no notification has the identifier. If the storage fails, the

@@ -84,7 +84,7 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     private var settings: Lock<Authenticator.PushOptions> { authenticator.configuration.push }
 
-    /// Whether the server of a mechanism has the device token and, if it does not, why.
+    /// Returns whether the server of a mechanism has the device token and, if it does not, why.
     ///
     /// If a server rejected the token, the first launch that is at least an hour later sends the token again.
     /// After that, launches send it again every seven and a half days. If a server could not be reached, the

@@ -100,7 +100,7 @@ struct Query {
         dictionary.setObject(value, forKey: name as NSString)
     }
 
-    /// The item that the query finds, or `nil` if it finds no item.
+    /// Returns the item that the query finds, or `nil` if it finds no item.
     func match() -> CFTypeRef? {
         var found: CFTypeRef?
         return SecItemCopyMatching(dictionary as CFDictionary, &found) == errSecSuccess ? found : nil

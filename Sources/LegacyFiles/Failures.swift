@@ -48,12 +48,12 @@ extension LegacyStoreError {
         .init(.notALegacyStore, reason: reason)
     }
 
-    /// The error for a store that is empty, perhaps because all records were removed from it.
+    /// Returns the error for a store that is empty, perhaps because all records were removed from it.
     static func holdsNothing(_ url: URL) -> LegacyStoreError {
         .notALegacyStore("\(url.relativePath) contains no legacy records.")
     }
 
-    /// The error for a database that contains no records, but whose log is missing.
+    /// Returns the error for a database that contains no records, but whose log is missing.
     ///
     /// The log of a database contains its latest changes.
     static func lacksLog(_ url: URL) -> LegacyStoreError {

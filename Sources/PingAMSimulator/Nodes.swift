@@ -87,7 +87,7 @@ extension Realm {
         }
     }
 
-    /// The names in `realms/a/realms/b`.
+    /// Returns the names in `realms/a/realms/b`.
     private static func names(_ parts: ArraySlice<Substring>) -> [Substring]? {
         let pairs = Array(parts)
         guard pairs.count.isMultiple(of: 2) else { return nil }
@@ -125,7 +125,7 @@ public enum Topology: Equatable, Sendable {
 
     static let cookieName = "amlbcookie"
 
-    /// The server that sends the message with this number.
+    /// Returns the server that sends the message with this number.
     func sender(of number: Int) -> String {
         guard case .balanced(let nodes, _) = self, !nodes.isEmpty else { return "01" }
         return nodes[number % nodes.count]
@@ -145,7 +145,7 @@ public enum Topology: Equatable, Sendable {
         }
     }
 
-    /// The cookie pair of a node.
+    /// Returns the cookie pair of a node.
     static func pair(_ node: String) -> String { "\(cookieName)=\(node)" }
 
     private static func pairs(_ cookie: String?) -> [String] {

@@ -501,7 +501,7 @@ extension ServiceSettings {
 }
 
 extension String {
-    /// The text, padded with `=` until its length is a multiple of a number.
+    /// Returns the text, padded with `=` until its length is a multiple of a number.
     fileprivate func padded(to multiple: Int) -> String {
         self + String(repeating: "=", count: (multiple - utf8.count % multiple) % multiple)
     }

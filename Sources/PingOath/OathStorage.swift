@@ -18,12 +18,12 @@ public protocol OathStorage: Sendable {
     /// - Parameter credential: The credential.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func storeOathCredential(_ credential: OathCredential) async throws
-    /// The credential with an id.
+    /// Returns the credential with an id.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func retrieveOathCredential(credentialId: String) async throws -> OathCredential?
-    /// All credentials, in any order.
+    /// Returns all credentials, in any order.
     /// - Returns: The credentials.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func getAllOathCredentials() async throws -> [OathCredential]

@@ -31,7 +31,7 @@ extension StoreBackedOathStorage {
         try await write { try $0.save(credential, keepsOtherLocks: true) }
     }
 
-    /// The credential with an id.
+    /// Returns the credential with an id.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
@@ -39,14 +39,14 @@ extension StoreBackedOathStorage {
         try await read { try $0.oathCredential(id: credentialId) }
     }
 
-    /// All credentials, oldest first.
+    /// Returns all credentials, oldest first.
     /// - Returns: The credentials that can be read.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     public func getAllOathCredentials() async throws -> [OathCredential] {
         try await read { try $0.oathCredentials().values }
     }
 
-    /// The oldest credential of an account.
+    /// Returns the oldest credential of an account.
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.

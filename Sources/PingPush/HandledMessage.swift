@@ -44,7 +44,7 @@ struct HandledMessage: Sendable {
         return found.upperBound == id.endIndex ? nil : String(id[found.upperBound...])
     }
 
-    /// The notification to store.
+    /// Returns the notification to store.
     func notification(id: String, receivedAt: Date) -> PushNotification {
         var notification = PushNotification(
             id: id + Self.mark + handler,

@@ -98,7 +98,7 @@ extension PushClient {
         try await core.credential(credentialId)
     }
 
-    /// The credential with an id; see ``getCredential(_:)``.
+    /// Returns the credential with an id; see ``getCredential(_:)``.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``PushStorageError`` if the storage fails.

@@ -95,7 +95,7 @@ extension PushClient {
         return open
     }
 
-    /// The number for the app icon's badge: how many pushes can still be answered.
+    /// Returns the number for the app icon's badge: how many pushes can still be answered.
     /// - Returns: The number.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func badge() async throws -> Int {

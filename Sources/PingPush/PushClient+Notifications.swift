@@ -129,7 +129,7 @@ extension PushClient {
 }
 
 extension PushClient {
-    /// The notifications that are neither answered nor expired, as in the successor SDK.
+    /// Returns the notifications that are neither answered nor expired, as in the successor SDK.
     ///
     /// ``getAllNotifications()`` also returns expired pushes, because only the server decides whether an
     /// expired push can still be answered.
@@ -140,14 +140,14 @@ extension PushClient {
         return try await core.read { try $0.pendingNotifications(at: now) }
     }
 
-    /// All notifications.
+    /// Returns all notifications.
     /// - Returns: The notifications that can be read, newest first.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getAllNotifications() async throws -> [PushNotification] {
         try await core.read { try $0.notifications(.all).values.reversed() }
     }
 
-    /// The notification with an id.
+    /// Returns the notification with an id.
     /// - Parameter notificationId: The notification's id.
     /// - Returns: The notification; `nil` if no notification has this id.
     /// - Throws: ``PushStorageError`` if the storage fails.
@@ -155,7 +155,7 @@ extension PushClient {
         try await core.read { try $0.notification(id: notificationId) }
     }
 
-    /// The notification with an id; see ``getNotification(_:)``.
+    /// Returns the notification with an id; see ``getNotification(_:)``.
     /// - Parameter notificationId: The notification's id.
     /// - Returns: The notification; `nil` if no notification has this id.
     /// - Throws: ``PushStorageError`` if the storage fails.

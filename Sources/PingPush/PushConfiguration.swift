@@ -217,7 +217,7 @@ struct PushSettings: Sendable {
     /// The name of the push configuration that serves this app.
     var providerName: String? { topic.flatMap(providers.name) }
 
-    /// The device's name as sent to servers.
+    /// Returns the device's name as sent to servers.
     func sentDeviceName() async -> String {
         if let deviceName { return deviceName }
         return await DeviceName.told()

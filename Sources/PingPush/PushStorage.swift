@@ -21,11 +21,11 @@ public protocol PushStorage: Sendable {
     /// - Throws: ``PushStorageError/duplicateCredential(_:)`` if a credential with the same id is stored, and
     ///   ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func storePushCredential(_ credential: PushCredential) async throws
-    /// All credentials, in any order.
+    /// Returns all credentials, in any order.
     /// - Returns: The credentials.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getAllPushCredentials() async throws -> [PushCredential]
-    /// The credential with an id.
+    /// Returns the credential with an id.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
@@ -38,7 +38,7 @@ public protocol PushStorage: Sendable {
     /// Removes all credentials.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func clearPushCredentials() async throws
-    /// The oldest credential of an account.
+    /// Returns the oldest credential of an account.
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
@@ -55,22 +55,22 @@ public protocol PushStorage: Sendable {
     /// - Parameter notification: The notification.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if there is no such notification, or if the storage fails.
     func updatePushNotification(_ notification: PushNotification) async throws
-    /// All notifications, in any order.
+    /// Returns all notifications, in any order.
     /// - Returns: The notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getAllPushNotifications() async throws -> [PushNotification]
-    /// The notifications that are not answered, in any order.
+    /// Returns the notifications that are not answered, in any order.
     ///
     /// The storage may leave out expired notifications.
     /// - Returns: The notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getPendingPushNotifications() async throws -> [PushNotification]
-    /// The notification with an id.
+    /// Returns the notification with an id.
     /// - Parameter notificationId: The notification's id.
     /// - Returns: The notification; `nil` if no notification has this id.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func retrievePushNotification(notificationId: String) async throws -> PushNotification?
-    /// The notification with a server's message id.
+    /// Returns the notification with a server's message id.
     /// - Parameter messageId: The message id.
     /// - Returns: The notification; `nil` if no notification has this message id.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
@@ -93,7 +93,7 @@ public protocol PushStorage: Sendable {
     /// - Parameter token: The token.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func storePushDeviceToken(_ token: PushDeviceToken) async throws
-    /// The device token.
+    /// Returns the device token.
     /// - Returns: The token; `nil` if no token is stored.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getCurrentPushDeviceToken() async throws -> PushDeviceToken?
@@ -130,7 +130,7 @@ public protocol PushStorage: Sendable {
 }
 
 extension PushStorage {
-    /// The oldest credential of an account.
+    /// Returns the oldest credential of an account.
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.

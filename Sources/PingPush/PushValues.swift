@@ -184,7 +184,7 @@ extension PushNotification {
     /// The caller must store the changed notification. No request is sent.
     public mutating func markDenied() { self = answered(.deny, at: Date()) }
 
-    /// The numbers to choose from, in the server's order.
+    /// Returns the numbers to choose from, in the server's order.
     /// - Returns: The numbers. Parts of the server's text that are not numbers are left out.
     public func getNumbersChallenge() -> [Int] { numbers }
 

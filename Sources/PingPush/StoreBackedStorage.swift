@@ -32,14 +32,14 @@ extension StoreBackedStorage {
         try await write { try $0.save(credential, keepsOtherLocks: true) }
     }
 
-    /// All credentials, oldest first.
+    /// Returns all credentials, oldest first.
     /// - Returns: The credentials that can be read.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getAllPushCredentials() async throws -> [PushCredential] {
         try await read { try $0.pushCredentials().values }
     }
 
-    /// The credential with an id.
+    /// Returns the credential with an id.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if no credential has this id.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
@@ -61,7 +61,7 @@ extension StoreBackedStorage {
         try await removeAll(PushCredential.self)
     }
 
-    /// The oldest credential of an account.
+    /// Returns the oldest credential of an account.
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
@@ -82,7 +82,7 @@ extension StoreBackedStorage {
         try await write { try $0.save(token) }
     }
 
-    /// The device token.
+    /// Returns the device token.
     /// - Returns: The token; `nil` if no token is stored.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getCurrentPushDeviceToken() async throws -> PushDeviceToken? {
@@ -109,14 +109,14 @@ extension StoreBackedStorage {
         try await storePushNotification(notification)
     }
 
-    /// All notifications, newest first.
+    /// Returns all notifications, newest first.
     /// - Returns: The notifications that can be read.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getAllPushNotifications() async throws -> [PushNotification] {
         try await read { try $0.notifications(.all).values.reversed() }
     }
 
-    /// The notifications that are neither answered nor expired, newest first.
+    /// Returns the notifications that are neither answered nor expired, newest first.
     /// - Returns: The notifications that can be read.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getPendingPushNotifications() async throws -> [PushNotification] {
@@ -124,7 +124,7 @@ extension StoreBackedStorage {
         return try await read { try $0.pendingNotifications(at: now) }
     }
 
-    /// The notification with an id.
+    /// Returns the notification with an id.
     /// - Parameter notificationId: The notification's id.
     /// - Returns: The notification; `nil` if no notification has this id.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
@@ -132,7 +132,7 @@ extension StoreBackedStorage {
         try await read { try $0.notification(id: notificationId) }
     }
 
-    /// The notification with a server's message id.
+    /// Returns the notification with a server's message id.
     /// - Parameter messageId: The message id.
     /// - Returns: The notification; `nil` if no notification has this message id.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.

@@ -27,7 +27,7 @@ import UIKit
         list.scanned(text) { then($0 != nil) }
     }
 
-    /// The rows of the account list.
+    /// Returns the rows of the account list.
     public func rows() -> [String] {
         list.viewWillAppear(false)
         return list.rows()

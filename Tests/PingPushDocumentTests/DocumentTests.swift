@@ -147,7 +147,7 @@ final class DocumentTests {
 }
 
 extension PushDelivery {
-    /// The payload in the form in which iOS delivers it to an app.
+    /// Returns the payload in the form in which iOS delivers it to an app.
     fileprivate func userInfo() throws -> [AnyHashable: Any] {
         let object = try JSONSerialization.jsonObject(with: payload.data)
         return try #require(object as? [AnyHashable: Any])

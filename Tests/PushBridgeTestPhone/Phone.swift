@@ -132,7 +132,7 @@ package final class Phone: Sendable {
     /// The number of token updates that the server received.
     package var refreshes: Int { server.journal.count { $0.action == "refresh" } }
 
-    /// The pushes in the store.
+    /// Returns the pushes in the store.
     package func stored() throws -> [PushBridgeCore.PushNotification] {
         try store.read { try $0.notifications(.all).values }
     }

@@ -7,7 +7,7 @@ public enum NewSDKSamples {
         "policies":"{\\"biometricAvailable\\":{}}","lockingPolicy":"biometricAvailable","isLocked":true,
         """
 
-    /// A push credential.
+    /// Returns a push credential.
     public static func push(
         _ id: String,
         secret: String,
@@ -23,10 +23,10 @@ public enum NewSDKSamples {
         """
     }
 
-    /// A credential for time-based codes.
+    /// Returns a credential for time-based codes.
     public static func totp(_ id: String) -> String { oath(id, #""oathType":"totp","period":30"#) }
 
-    /// A credential for counter-based codes.
+    /// Returns a credential for counter-based codes.
     public static func hotp(_ id: String) -> String { oath(id, #""oathType":"HOTP","counter":7"#) }
 
     private static func oath(_ id: String, _ members: String) -> String {
@@ -36,7 +36,7 @@ public enum NewSDKSamples {
         """
     }
 
-    /// An answered notification.
+    /// Returns an answered notification.
     public static func notification(_ id: String, of credential: String) -> String {
         """
         {"id":"\(id)","credentialId":"\(credential)","ttl":120,"messageId":"AUTHENTICATE:\(id)",\

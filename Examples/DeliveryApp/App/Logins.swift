@@ -21,7 +21,7 @@ final class Logins {
         self.transport = transport
     }
 
-    /// The client.
+    /// Returns the client.
     ///
     /// The client is created at the first access. This can fail, because the store cannot be opened before
     /// the first unlock. After a failure, the next access tries again.

@@ -42,7 +42,7 @@ struct PlacedStore: CredentialStore, RecordStore {
         try following { store, _ in try store.backing.records.unreadableWhileLocked(kind) }
     }
 
-    /// The name of the store to which the records move.
+    /// Returns the name of the store to which the records move.
     ///
     /// The name is the same while the items are in charge.
     func storageName() throws -> String { try place.target().backing.records.storageName() }

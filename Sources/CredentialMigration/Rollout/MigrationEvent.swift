@@ -187,7 +187,7 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
         1...40 ~= text.utf8.count && text.utf8.allSatisfy(isAllowed) ? text : "unknown"
     }
 
-    /// Whether a byte is an ASCII letter, a digit, or one of ` .+-()_`.
+    /// Returns whether a byte is an ASCII letter, a digit, or one of ` .+-()_`.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -157,7 +157,7 @@ extension Authenticator {
 }
 
 extension CredentialReading {
-    /// All accounts with their mechanisms; unreadable records are skipped and logged.
+    /// Returns all accounts with their mechanisms; unreadable records are skipped and logged.
     func accountRecords() throws -> [AccountRecord] {
         var records = try accountContents().logged().map(AccountRecord.init)
         let kept = try keptMechanisms { _ in true }
@@ -171,7 +171,7 @@ extension CredentialReading {
         return records.sorted { $0.account.timeAdded < $1.account.timeAdded }
     }
 
-    /// An account with its mechanisms; `nil` if the account is not stored.
+    /// Returns an account with its mechanisms; `nil` if the account is not stored.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let contents = try contents(of: key)
         // The legacy items can be queried for the mechanisms of one account, but a ledger cannot be queried
@@ -182,7 +182,8 @@ extension CredentialReading {
         return AccountRecord(contents).adding(kept)
     }
 
-    /// The first account whose legacy key is `identifier`; several accounts may have the same legacy key.
+    /// Returns the first account whose legacy key is `identifier`; several accounts may have the same legacy
+    /// key.
     func accountRecord(identifier: String) throws -> AccountRecord? {
         for dash in identifier.indices where identifier[dash] == "-" {
             let name = String(identifier[identifier.index(after: dash)...])
@@ -192,7 +193,7 @@ extension CredentialReading {
         return nil
     }
 
-    /// The mechanisms that the store keeps verbatim because they cannot be converted to credentials.
+    /// Returns the mechanisms that the store keeps verbatim because they cannot be converted to credentials.
     func keptMechanisms(
         _ query: RecordQuery = .open,
         where isIncluded: (LegacyMechanism) -> Bool

@@ -24,7 +24,7 @@ extension Authenticator {
         try read { try $0.notifications(query).logged() }.map(object)
     }
 
-    /// The notifications of a mechanism.
+    /// Returns the notifications of a mechanism.
     func notifications(of mechanism: Mechanism) throws -> [PushNotification] {
         let query = RecordQuery(owner: mechanism.value.mechanismUUID)
         return try read(preloaded: mechanism) { try $0.notifications(query).logged() }.map(object)
@@ -41,7 +41,7 @@ extension Authenticator {
         }
     }
 
-    /// The push mechanism with an id.
+    /// Returns the push mechanism with an id.
     ///
     /// The result contains the notifications of the mechanism.
     func pushMechanism(id: String) throws -> PushMechanism? {
@@ -185,7 +185,7 @@ extension Authenticator {
 // MARK: - Looking up
 
 extension CredentialReading {
-    /// The stored push of an object.
+    /// Returns the stored push of an object.
     ///
     /// A decoded object has no stored id. Its push is found by the legacy key or by the message id.
     fileprivate func stored(_ object: PushNotification) throws -> PushBridgeCore.PushNotification? {
@@ -227,7 +227,8 @@ extension CredentialReading {
 }
 
 extension ClosedRange<Date> {
-    /// The range of dates that differ by at most one millisecond from a time in milliseconds since 1970.
+    /// Returns the range of dates that differ by at most one millisecond from a time in milliseconds since
+    /// 1970.
     ///
     /// The result is `nil` if the number is so large that a `Date` cannot represent single milliseconds.
     fileprivate static func around(milliseconds: Int64) -> ClosedRange? {

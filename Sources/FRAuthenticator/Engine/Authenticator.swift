@@ -132,8 +132,8 @@ package final class Authenticator: Sendable {
     /// records.
     func store() throws -> any CredentialStore { try open().store }
 
-    /// The object that decides whether the legacy SDK's own items or the app's store is used; `nil` if the
-    /// migration has no legacy keychain.
+    /// Returns the object that decides whether the legacy SDK's own items or the app's store is used; `nil`
+    /// if the migration has no legacy keychain.
     package func place() throws -> RecordPlace? { try open().place }
 
     /// Whether the API works in place, on the legacy SDK's own items.
@@ -287,7 +287,7 @@ package final class Authenticator: Sendable {
         configuration.push.withValue(\.onMilestone)?(milestone)
     }
 
-    /// The store if it uses an app's own storage directly, otherwise `nil`.
+    /// Returns the store if it uses an app's own storage directly, otherwise `nil`.
     ///
     /// The result is also `nil` while outcomes are held. Reads must then use `read(_:)`, whose views include
     /// the held outcomes.

@@ -27,10 +27,10 @@ struct LoadedObjects {
     private var shown: Set<String> = []
     private(set) var token: PushDeviceToken??
 
-    /// All accounts.
+    /// Returns all accounts.
     func everyAccount() throws -> [Account] { try found(allAccounts, RecordRequest(.account)) }
 
-    /// The account with a key.
+    /// Returns the account with a key.
     ///
     /// The storage finds accounts by an identifier that several accounts may share. If the storage returns an
     /// account with another key, all accounts are searched.
@@ -43,21 +43,21 @@ struct LoadedObjects {
         return accountsByKey[key]
     }
 
-    /// The account that the storage finds for an identifier.
+    /// Returns the account that the storage finds for an identifier.
     func holder(of identifier: String) throws -> Account? {
         try found(accounts[identifier], RecordRequest(.account, RecordQuery(alias: identifier)))
     }
 
-    /// The mechanisms of all accounts.
+    /// Returns the mechanisms of all accounts.
     func everyMechanism() throws -> [LoadedMechanism] { try found(allMechanisms, RecordRequest(.push)) }
 
-    /// The mechanisms of an account.
+    /// Returns the mechanisms of an account.
     func mechanisms(of account: Account) throws -> [LoadedMechanism] {
         let key = account.profile.key
         return try found(mechanismsOfAccounts[key], RecordRequest(.push, RecordQuery(owner: key.recordID)))
     }
 
-    /// The mechanism with an id.
+    /// Returns the mechanism with an id.
     func mechanism(id: String) throws -> LoadedMechanism? {
         try found(mechanisms[id], RecordRequest(.push, RecordQuery(id: id)))
     }
@@ -67,12 +67,12 @@ struct LoadedObjects {
     /// Whether mechanisms have been loaded.
     var hasMechanisms: Bool { !mechanisms.isEmpty || !mechanismsOfAccounts.isEmpty || allAccounts != nil }
 
-    /// The notification with an identifier.
+    /// Returns the notification with an identifier.
     func notification(identifier: String) throws -> PushNotification? {
         try found(notifications[identifier], RecordRequest(.notification, RecordQuery(id: identifier)))
     }
 
-    /// The notifications that a query selects by message id or by mechanism.
+    /// Returns the notifications that a query selects by message id or by mechanism.
     ///
     /// If the query contains neither a message id nor a mechanism, the result contains all notifications.
     func notifications(_ query: RecordQuery) throws -> [PushNotification] {
@@ -80,16 +80,16 @@ struct LoadedObjects {
         return try found(notificationLists[list], RecordRequest(.notification, list))
     }
 
-    /// The device token.
+    /// Returns the device token.
     func deviceToken() throws -> PushDeviceToken? { try found(token, RecordRequest(.deviceToken)) }
 
-    /// The mechanism with an id; `nil` if it has not been loaded, `.some(nil)` if the storage does not
-    /// contain it.
-    func known(mechanism id: String) -> LoadedMechanism?? { mechanisms[id] }
-    /// The notification with an identifier; `nil` if it has not been loaded, `.some(nil)` if the storage does
+    /// Returns the mechanism with an id; `nil` if it has not been loaded, `.some(nil)` if the storage does
     /// not contain it.
+    func known(mechanism id: String) -> LoadedMechanism?? { mechanisms[id] }
+    /// Returns the notification with an identifier; `nil` if it has not been loaded, `.some(nil)` if the
+    /// storage does not contain it.
     func known(notification identifier: String) -> PushNotification?? { notifications[identifier] }
-    /// Whether the app passed in the object with an id.
+    /// Returns whether the app passed in the object with an id.
     func isShown(_ id: String) -> Bool { shown.contains(id) }
 
     private func found<Value>(_ known: Value?, _ request: RecordRequest) throws -> Value {

@@ -24,11 +24,11 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Parameter account: The account to remove.
     /// - Returns: Whether the storage no longer contains the account.
     @discardableResult func removeAccount(account: Account) -> Bool
-    /// The account with an identifier.
+    /// Returns the account with an identifier.
     /// - Parameter accountIdentifier: `{issuer}-{accountName}`.
     /// - Returns: The account, or `nil` if the storage does not contain it.
     func getAccount(accountIdentifier: String) -> Account?
-    /// All accounts, in any order.
+    /// Returns all accounts, in any order.
     /// - Returns: The accounts.
     func getAllAccounts() -> [Account]
 
@@ -40,21 +40,21 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Parameter mechanism: The mechanism to remove.
     /// - Returns: Whether the storage no longer contains the mechanism.
     @discardableResult func removeMechanism(mechanism: Mechanism) -> Bool
-    /// The mechanisms of an account, in any order.
+    /// Returns the mechanisms of an account, in any order.
     /// - Parameter account: The account.
     /// - Returns: The mechanisms.
     func getMechanismsForAccount(account: Account) -> [Mechanism]
-    /// The mechanism with an id.
+    /// Returns the mechanism with an id.
     /// - Parameter uuid: The id, ``Mechanism/mechanismUUID``.
     /// - Returns: The mechanism, or `nil` if the storage does not contain it.
     func getMechanismForUUID(uuid: String) -> Mechanism?
 
-    /// The notification with an identifier.
+    /// Returns the notification with an identifier.
     /// - Parameter notificationIdentifier: `{mechanismUUID}-{timeAdded}`, where the time is in milliseconds
     ///   since 1970.
     /// - Returns: The notification, or `nil` if the storage does not contain it.
     func getNotification(notificationIdentifier: String) -> PushNotification?
-    /// The notification with a message id of the server.
+    /// Returns the notification with a message id of the server.
     /// - Parameter messageId: The id.
     /// - Returns: The notification, or `nil` if the storage does not contain it.
     func getNotificationByMessageId(messageId: String) -> PushNotification?
@@ -66,11 +66,11 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Parameter notification: The notification to remove.
     /// - Returns: Whether the storage no longer contains the notification.
     @discardableResult func removeNotification(notification: PushNotification) -> Bool
-    /// The notifications of a mechanism, in any order.
+    /// Returns the notifications of a mechanism, in any order.
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The notifications.
     func getAllNotificationsForMechanism(mechanism: Mechanism) -> [PushNotification]
-    /// All notifications, in any order.
+    /// Returns all notifications, in any order.
     /// - Returns: The notifications.
     func getAllNotifications() -> [PushNotification]
 
@@ -78,14 +78,14 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Parameter pushDeviceToken: The token, which replaces the previous token.
     /// - Returns: Whether it was stored.
     @discardableResult func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool
-    /// The device token.
+    /// Returns the device token.
     /// - Returns: The token, or `nil` if the storage contains no token.
     func getPushDeviceToken() -> PushDeviceToken?
     /// Removes the device token.
     /// - Returns: Whether the storage no longer contains the token.
     @discardableResult func removePushDeviceToken() -> Bool
 
-    /// Whether the storage is empty.
+    /// Returns whether the storage is empty.
     /// - Returns: Whether the storage contains neither an account, nor a mechanism, nor a notification, nor a
     ///   token.
     @discardableResult func isEmpty() -> Bool

@@ -186,20 +186,20 @@ package final class StorageClientStore: CredentialStore, RecordStore {
 // MARK: - Looking up what the legacy API shows
 
 extension StorageClientStore {
-    /// All accounts with their mechanisms, in the storage's order.
+    /// Returns all accounts with their mechanisms, in the storage's order.
     ///
     /// The result includes mechanisms that cannot be converted to credentials.
     func accountRecords() throws -> [AccountRecord] {
         try withoutReentrancy { client in client.getAllAccounts().map { AccountRecord($0, in: client) } }
     }
 
-    /// An account with its mechanisms, or `nil` if the storage does not contain the account.
+    /// Returns an account with its mechanisms, or `nil` if the storage does not contain the account.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let account = try read(preloaded: nil) { try $0.loaded.account(key) }
         return try account.map { account in try withoutReentrancy { AccountRecord(account, in: $0) } }
     }
 
-    /// The account that the storage returns for an identifier, with its mechanisms.
+    /// Returns the account that the storage returns for an identifier, with its mechanisms.
     func accountRecord(identifier: String) throws -> AccountRecord? {
         try withoutReentrancy { client in
             client.getAccount(accountIdentifier: identifier).map { AccountRecord($0, in: client) }
@@ -231,7 +231,7 @@ private struct State {
         return changes
     }
 
-    /// The latest counter of a mechanism that this process stored or is storing.
+    /// Returns the latest counter of a mechanism that this process stored or is storing.
     func counter(of id: String) -> Int? {
         let unfinished = unfinished.values.flatMap { $0.stored(OathCredential.self) }
         return (unfinished.filter { $0.id == id }.map(\.counter) + [memory.counters[id] ?? 0]).max()

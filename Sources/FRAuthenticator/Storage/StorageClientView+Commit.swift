@@ -176,7 +176,8 @@ protocol ClientObject: CachedObject {
     func store(in client: any StorageClient) -> Bool
     /// Removes the object, and returns whether the storage accepted the removal.
     func remove(from client: any StorageClient) -> Bool
-    /// Whether another process has stored a later state of the object: a lock, a higher counter or an answer.
+    /// Returns whether another process has stored a later state of the object: a lock, a higher counter or an
+    /// answer.
     func isOutdated(in client: any StorageClient) -> Bool
 }
 

@@ -41,7 +41,7 @@ struct StorageClientView: LoadedReading {
             ? AbsentAccount(identifier: key.legacyIdentifier, version: version) : nil
     }
 
-    /// The record of a mechanism.
+    /// Returns the record of a mechanism.
     ///
     /// The record includes the pending removal of the mechanism, for which the archive has no field.
     private func record(_ held: LoadedMechanism) -> any StoredRecord {
@@ -64,7 +64,7 @@ struct StorageClientView: LoadedReading {
         return try AccountKey(recordID: owner).flatMap(loaded.account).map(loaded.mechanisms) ?? []
     }
 
-    /// The mechanisms that cannot be converted to credentials.
+    /// Returns the mechanisms that cannot be converted to credentials.
     ///
     /// If some mechanisms have been read, only these mechanisms are searched. Otherwise all mechanisms are
     /// searched.
@@ -82,7 +82,7 @@ struct StorageClientView: LoadedReading {
         return try loaded.notifications(query).compactMap(read)
     }
 
-    /// The notification as a record, with the claim of its answer.
+    /// Returns the notification as a record, with the claim of its answer.
     ///
     /// The result is `nil` if the time to live of the notification is not a number.
     private func read(_ object: PushNotification) -> PushBridgeCore.PushNotification? {
@@ -99,7 +99,7 @@ struct StorageClientView: LoadedReading {
         try memory.token ?? storedToken()
     }
 
-    /// The device token in the app's storage.
+    /// Returns the device token in the app's storage.
     func storedToken() throws -> PushBridgeCore.PushDeviceToken? {
         try tokenRead ?? loaded.deviceToken()?.value
     }

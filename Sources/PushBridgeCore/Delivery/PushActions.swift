@@ -133,7 +133,7 @@ extension PushActions {
 }
 
 extension PushNotification {
-    /// The answer that a button sends; `nil` if the app has to open instead.
+    /// Returns the answer that a button sends; `nil` if the app has to open instead.
     ///
     /// The app has to open if a biometric push is to be approved. It also has to open if a challenge is to be
     /// approved and `text` is not one of its numbers.
@@ -145,7 +145,8 @@ extension PushNotification {
         }
     }
 
-    /// The number that the user typed, in digits of any script; `nil` if the push does not show this number.
+    /// Returns the number that the user typed, in digits of any script; `nil` if the push does not show this
+    /// number.
     fileprivate func number(typed text: String) -> Int? {
         guard pushType == .challenge else { return nil }
         let digits = text.filter { !$0.isWhitespace }.map(\.wholeNumberValue)

@@ -145,7 +145,7 @@ package enum ResponsePlan: Sendable {
 package enum PushDeadline {
     /// The time after which a completion handler is called even if there is no result yet.
     package static let standard: Duration = .seconds(25)
-    /// The result of a response to a banner after the time limit has passed.
+    /// Returns the result of a response to a banner after the time limit has passed.
     package static func late(_ actionId: String) -> PushReaction {
         guard actionId != PushActions.dismissAction else { return .dismissed(nil) }
         return .failed(nil, reason: "There was no answer in time.")
@@ -153,12 +153,12 @@ package enum PushDeadline {
 }
 
 extension PushNotification {
-    /// Whether the user can still answer: the push is pending and has not expired.
+    /// Returns whether the user can still answer: the push is pending and has not expired.
     package func isAnswerable(at now: Date) -> Bool { pending && !isExpired(at: now) }
 }
 
 extension CredentialReading {
-    /// The number of pushes that the user can still answer, for the badge on the app's icon.
+    /// Returns the number of pushes that the user can still answer, for the badge on the app's icon.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func badge(at now: Date) throws -> Int {

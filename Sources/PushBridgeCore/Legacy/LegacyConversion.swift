@@ -149,7 +149,7 @@ extension LegacyMechanism {
 }
 
 extension LegacyOathParameters {
-    /// The generator of the codes.
+    /// Returns the generator of the codes.
     ///
     /// The error does not contain the name of an unknown algorithm, because in a damaged record this text may
     /// be the secret.

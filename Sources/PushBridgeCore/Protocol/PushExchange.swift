@@ -99,7 +99,7 @@ package struct DeviceDescription: Equatable, Sendable {
         self.deviceName = deviceName
     }
 
-    /// The claims of the device.
+    /// Returns the claims of the device.
     ///
     /// Servers accept only this device type and communication type.
     func claims(mechanismUid: String) -> [String: JSONValue] {

@@ -202,7 +202,7 @@ extension PushCredential {
     /// The values of ``TokenSetback/about`` that concern the credential.
     fileprivate var causes: [String] { [id, serverEndpoint] }
 
-    /// The setback with the latest retry date.
+    /// Returns the setback with the latest retry date.
     fileprivate func setback(in setbacks: [String: TokenSetback]) -> TokenSetback? {
         causes.compactMap { setbacks[$0] }.max { $0.retryAt < $1.retryAt }
     }

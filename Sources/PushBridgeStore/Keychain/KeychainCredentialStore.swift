@@ -63,7 +63,7 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         try ids(of: kind) { !$0.opensWhileLocked }
     }
 
-    /// The service of the push credentials.
+    /// Returns the service of the push credentials.
     ///
     /// This name does not contain the access group, because an app may move its items to another group.
     package func storageName() throws -> String { "keychain \(items.services.credentials)" }

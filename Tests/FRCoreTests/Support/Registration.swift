@@ -8,7 +8,7 @@ extension LoopbackServer {
 
     var base: String { "http://127.0.0.1:\(port)/json/push/sns/message?_action=" }
 
-    /// A registration at this server.
+    /// Returns a registration at this server.
     func registration() throws -> PushRegistration {
         var registration = PushRegistration(
             account: AccountProfile(issuer: "Example", accountName: "babs"),

@@ -14,7 +14,7 @@ struct ArchiveFixture {
         "everyday", "everyday-sdk-2.0", "everyday-sdk-3.1", "everyday-sdk-3.3", "everyday-sdk-4.0", "edges",
     ]
 
-    /// All records of a fixture store, in the order of their rows.
+    /// Returns all records of a fixture store, in the order of their rows.
     static func all(in store: String) throws -> [ArchiveFixture] {
         var configuration = Configuration()
         configuration.readonly = true

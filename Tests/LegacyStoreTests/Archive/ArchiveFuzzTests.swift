@@ -44,7 +44,7 @@ struct ArchiveFuzzTests {
         }
     }
 
-    /// The first characters of the secret of a mechanism.
+    /// Returns the first characters of the secret of a mechanism.
     private func secret(of fixture: ArchiveFixture) throws -> String? {
         let record = try LegacyRecord(archive: fixture.archive, service: fixture.service)
         guard case .mechanism(let mechanism) = record else { return nil }

@@ -7,7 +7,7 @@ struct ExpectedRecord: Decodable {
     let kind: LegacyRecordKind
     private let json: String
 
-    /// The expectations for a fixture store.
+    /// Returns the expectations for a fixture store.
     static func all(for store: String) throws -> [ExpectedRecord] {
         try JSONDecoder().decode([ExpectedRecord].self, from: ArchiveFixture.file("\(store).expected.json"))
     }

@@ -19,7 +19,7 @@ struct FieldFileTests {
         folder = try TemporaryFolder()
     }
 
-    /// The items of the fixture, as JSON objects.
+    /// Returns the items of the fixture, as JSON objects.
     private func items() throws -> [[String: String]] {
         try String(contentsOf: LegacyFixtures.url("everyday.jsonl"), encoding: .utf8)
             .split(separator: "\n").compactMap {

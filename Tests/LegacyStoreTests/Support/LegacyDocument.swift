@@ -2,7 +2,7 @@ import Foundation
 
 /// JSON documents built from the fixtures.
 enum LegacyDocument {
-    /// The records of a fixture as a legacy JSON document.
+    /// Returns the records of a fixture as a legacy JSON document.
     static func make(_ fixture: String) throws -> String {
         let expected = try StoreFixture.expected(fixture)
         func list(_ kinds: Set<String>) -> String {

@@ -10,7 +10,7 @@ enum StoreFixture {
         try LegacyFile.open(LegacyFixtures.url(name)).allItems()
     }
 
-    /// The descriptions of a store's records, which the legacy SDK's own classes wrote.
+    /// Returns the descriptions of a store's records, which the legacy SDK's own classes wrote.
     static func expected(_ name: String) throws -> [Expectation] {
         try JSONDecoder().decode([Expectation].self, from: LegacyFixtures.data(name))
     }

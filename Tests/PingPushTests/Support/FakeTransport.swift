@@ -38,7 +38,7 @@ extension PushRequest {
     /// A member of the body.
     subscript(name: String) -> JSONValue? { JSONValue(json: body)?[name] }
 
-    /// The claims of the body's token.
+    /// Returns the claims of the body's token.
     func claims(signedWith secret: SharedSecret) throws -> JSONValue? {
         guard case .string(let jwt)? = self["jwt"] else { return nil }
         return JSONValue(json: try JSONWebToken(jwt).verified(with: secret).claims)

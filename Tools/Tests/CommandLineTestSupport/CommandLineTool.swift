@@ -37,7 +37,7 @@ public struct CommandLineTool: Sendable {
         folder = try TemporaryFolder()
     }
 
-    /// The path of a file in the folder.
+    /// Returns the path of a file in the folder.
     public func path(_ name: String) -> String { folder.path(name) }
 
     /// Returns the path of a copy of a fixture; a run may change the copy.
@@ -96,7 +96,7 @@ public struct CommandLineTool: Sendable {
             .appendingPathComponent("pushbridge-tests").path
     ]) { _, own in own }
 
-    /// The location of the tool, which the build places beside the test bundle.
+    /// Returns the location of the tool, which the build places beside the test bundle.
     public static func executable() throws -> URL {
         let bundles = [Bundle.main.bundleURL] + Bundle.allBundles.map(\.bundleURL)
         let folders = bundles.flatMap { [$0, $0.deletingLastPathComponent()] }

@@ -66,7 +66,7 @@ public final class RunningTool {
     }
 
     #if os(Linux)
-    /// The CPU time that the command has used so far, in seconds.
+    /// Returns the CPU time that the command has used so far, in seconds.
     public func processorTime() throws -> Double {
         let path = "/proc/\(process.processIdentifier)/stat"
         let text = try String(contentsOfFile: path, encoding: .utf8)

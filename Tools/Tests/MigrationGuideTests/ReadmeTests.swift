@@ -90,7 +90,7 @@ import Testing
 
     private static func isImport(_ line: String) -> Bool { line.hasPrefix("import ") }
 
-    /// Whether a function contains all the lines in this order.
+    /// Returns whether a function contains all the lines in this order.
     private static func contains(_ lines: [String], in function: [String]) -> Bool {
         var left = lines[...]
         for line in function where line == left.first { left.removeFirst() }

@@ -54,7 +54,7 @@ public struct NWPath: Sendable {
     public let status: Status
     private let interface: NWInterface.InterfaceType?
 
-    /// Whether connections may go through interfaces of a type.
+    /// Returns whether connections may go through interfaces of a type.
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool { interface == type }
 
     private static let lock = NSLock()

@@ -41,12 +41,12 @@ public final class SecTrust: Sendable {
     }
 }
 
-/// The type of certificates.
+/// Returns the type of certificates.
 public func SecCertificateGetTypeID() -> CFTypeID { 2 }
-/// The type of identities.
+/// Returns the type of identities.
 public func SecIdentityGetTypeID() -> CFTypeID { 3 }
 
-/// The bytes of a certificate.
+/// Returns the bytes of a certificate.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { NSData(data: certificate.der) }
 
 /// Returns whether the system trusts a server.
@@ -55,7 +55,7 @@ public func SecTrustEvaluateWithError(
     _ error: UnsafeMutablePointer<CFError?>?
 ) -> Bool { trust.isValid }
 
-/// The certificates of a server that was evaluated.
+/// Returns the certificates of a server that was evaluated.
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { NSArray(array: trust.chain) }
 
 extension URLProtectionSpace {

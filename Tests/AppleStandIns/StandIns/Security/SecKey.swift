@@ -98,15 +98,15 @@ public func SecKeyCreateDecryptedData(
 
 let NSOSStatusErrorDomain = "NSOSStatusErrorDomain"
 
-/// The code of an error.
+/// Returns the code of an error.
 public func CFErrorGetCode(_ error: CFError) -> Int { error.code }
 
-/// The type of an object.
+/// Returns the type of an object.
 public func CFGetTypeID(_ object: CFTypeRef) -> CFTypeID {
     typeIDs[ObjectIdentifier(Swift.type(of: object))] ?? 0
 }
 
-/// The type of keys.
+/// Returns the type of keys.
 public func SecKeyGetTypeID() -> CFTypeID { 1 }
 
 /// Returns the public half of a key; the stand-in uses one object for both halves.

@@ -41,13 +41,13 @@ extension StandInPage {
     public static func buildBlock(_ content: any View...) -> DrawnView {
         DrawnView { page in for view in content { page.draw(view) } }
     }
-    /// A view that may be missing.
+    /// Returns a view that may be missing.
     public static func buildOptional(_ content: (any View)?) -> DrawnView {
         DrawnView { page in if let content { page.draw(content) } }
     }
-    /// The first of two alternatives.
+    /// Returns the first of two alternatives.
     public static func buildEither(first: any View) -> DrawnView { DrawnView { $0.draw(first) } }
-    /// The second of two alternatives.
+    /// Returns the second of two alternatives.
     public static func buildEither(second: any View) -> DrawnView { DrawnView { $0.draw(second) } }
 }
 

@@ -242,6 +242,6 @@ public import Foundation
 @preconcurrency @MainActor public final class UIStoryboard {
     /// Refers to the file with a name.
     public init(name: String, bundle: Bundle?) {}
-    /// The first screen.
+    /// Returns the first screen.
     public func instantiateInitialViewController() -> UIViewController? { nil }
 }

@@ -35,10 +35,10 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
     /// The files that are shown beside the text.
     open var attachments: [UNNotificationAttachment] { fields.attachments }
 
-    /// A copy.
+    /// Returns a copy.
     public func copy(with zone: NSZone? = nil) -> Any { copied(as: UNNotificationContent()) }
 
-    /// A copy that can be changed.
+    /// Returns a copy that can be changed.
     public func mutableCopy(with zone: NSZone? = nil) -> Any { copied(as: UNMutableNotificationContent()) }
 
     private func copied(as other: UNNotificationContent) -> UNNotificationContent {

@@ -14,7 +14,7 @@ struct LockedPhoneTests {
 
     init() { FRAClient.start() }
 
-    /// The signed part of a push.
+    /// Returns the signed part of a push.
     private func token(_ mechanism: PushMechanism) throws -> String {
         let id = mechanism.mechanismUUID
         let credential = try #require(try StandardStore.open().read { try $0.pushCredential(id: id) })

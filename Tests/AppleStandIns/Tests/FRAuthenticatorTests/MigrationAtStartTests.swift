@@ -27,7 +27,7 @@ struct MigrationAtStartTests {
         }
     }
 
-    /// The receipt of a finished import.
+    /// Returns the receipt of a finished import.
     private func finished(_ outcome: FRAMigration.Outcome) throws -> MigrationReceipt {
         guard case .done(let receipt) = outcome else { throw Unexpected(outcome: outcome) }
         return receipt

@@ -124,7 +124,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     /// The access file that the stand-in wrote; `nil` if the host is not a stand-in.
     private var standIn: String? { control == nil ? nil : source ?? "it" }
 
-    /// A connection to the host.
+    /// Returns a connection to the host.
     ///
     /// - Parameter identity: The client certificate to use instead of a provider token.
     /// - Returns: The connection, which opens on first use.
@@ -211,7 +211,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         )
     }
 
-    /// The signing key of the provider token, or the client certificate, for display.
+    /// Returns the signing key of the provider token, or the client certificate, for display.
     package func authorization(as identity: ClientIdentity?) -> String {
         let file = identity?.file ?? (keyFile == nil ? clientCertificate : nil)
         return file.map { "(none: the certificate in \($0))" }

@@ -230,7 +230,7 @@ package final class APNsConnection: APNsTransport {
         opening.withLockedValue { $0 = nil }
     }
 
-    /// The existing connection, or a new one.
+    /// Returns the existing connection, or a new one.
     private func opened() -> Opening {
         opening.withLockedValue { opening in
             if let opening { return opening }

@@ -242,7 +242,8 @@ extension APNsService {
         return nil
     }
 
-    /// The certificate of a request's connection; `nil` if the service does not accept the certificate.
+    /// Returns the certificate of a request's connection; `nil` if the service does not accept the
+    /// certificate.
     private func certificate(of request: APNsRequest) -> PushCertificate? {
         settings.certificates.first { $0.bytes == request.certificate }
     }

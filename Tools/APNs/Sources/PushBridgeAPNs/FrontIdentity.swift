@@ -117,7 +117,7 @@ package struct FrontCertificate: Sendable {
         profile = try TrustProfile(root: Data(root.serializeAsPEM().derBytes), host: hosts.first ?? "").data()
     }
 
-    /// Whether a certificate in PEM covers these hosts and stays valid for at least seven days.
+    /// Returns whether a certificate in PEM covers these hosts and stays valid for at least seven days.
     package static func fits(_ pem: String, _ hosts: [String]) -> Bool {
         do {
             let certificate = try Certificate(pemEncoded: pem.firstBlock)

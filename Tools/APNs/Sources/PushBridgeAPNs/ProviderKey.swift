@@ -61,7 +61,7 @@ package struct ProviderKey: Sendable {
         return "\(input).\(signature.rawRepresentation.base64URLText)"
     }
 
-    /// The issue date of a provider token; `nil` if the key, team or algorithm is different.
+    /// Returns the issue date of a provider token; `nil` if the key, team or algorithm is different.
     func issueDate(of token: String) -> Date? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = parts.compactMap { Data(anyBase64: String($0)) }

@@ -135,7 +135,7 @@ import Testing
         return try pushbridge.file("changed.json", Data(try other.line().utf8))
     }
 
-    /// A certificate and key that the stand-in does not accept.
+    /// Returns a certificate and key that the stand-in does not accept.
     private func stranger() throws -> [String] {
         let made = try PushCertificate.make(bundles: ["com.example.app"], environments: [.sandbox])
         return [

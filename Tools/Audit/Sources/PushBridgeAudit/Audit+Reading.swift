@@ -186,12 +186,12 @@ struct Sources {
         }
     }
 
-    /// Whether a file was compiled, regardless of how its path is written.
+    /// Returns whether a file was compiled, regardless of how its path is written.
     func knows(_ file: String) -> Bool {
         compiled.contains(URL(fileURLWithPath: file).standardizedFileURL.path)
     }
 
-    /// Whether a file is the header that the compiler generated for a module.
+    /// Returns whether a file is the header that the compiler generated for a module.
     private static func isGenerated(_ file: String, _ modules: [String]) -> Bool {
         modules.contains { file.hasSuffix("/\($0)-Swift.h") }
     }
@@ -218,7 +218,7 @@ struct Dependencies {
 
     func isInFolders(_ file: String) -> Bool { folders.isEmpty || folders.contains(where: file.hasPrefix) }
 
-    /// Whether a source belongs to a dependency, or is generated.
+    /// Returns whether a source belongs to a dependency, or is generated.
     ///
     /// Examines only the part of the path below a folder that the user named, or else below the project.
     func has(_ file: String) -> Bool {
@@ -234,7 +234,8 @@ struct Dependencies {
         "/.build/", "/SourcePackages/", "/DerivedData/", "/Carthage/", "/node_modules/", "/Generated/",
     ]
 
-    /// Whether a path contains a folder of CocoaPods with its manifest; an app's folder may also be named `Pods`.
+    /// Returns whether a path contains a folder of CocoaPods with its manifest; an app's folder may also be
+    /// named `Pods`.
     private func isInPods(_ path: String, below base: String) -> Bool {
         path.ranges(of: "/Pods/").contains { range in
             FileManager.default.fileExists(

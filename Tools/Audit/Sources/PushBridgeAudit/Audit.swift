@@ -120,12 +120,13 @@ public struct Audit: Sendable {
         }
     }
 
-    /// The divergences that apply to a use.
+    /// Returns the divergences that apply to a use.
     public func divergences(of use: Use) -> [RegisteredDivergence] {
         (met[MetKey(symbol: use.symbol, role: use.role)] ?? []).map { Self.registered[$0] }
     }
 
-    /// The decision that a use requires, in one sentence of Markdown; empty if the use requires no decision.
+    /// Returns the decision that a use requires, in one sentence of Markdown; empty if the use requires no
+    /// decision.
     public func decision(at use: Use) -> String {
         decisions[MetKey(symbol: use.symbol, role: use.role)] ?? ""
     }

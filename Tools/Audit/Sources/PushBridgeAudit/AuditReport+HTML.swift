@@ -73,7 +73,7 @@ extension AuditReport {
         }
     }
 
-    /// The decisions, followed by further remarks.
+    /// Returns the decisions, followed by further remarks.
     private func remarks(on symbol: Audit.Symbol, _ uses: [Int]) -> [String] {
         let decisions = Set(uses.map { audit.decision(at: audit.uses[$0]) }).sorted()
         return (decisions + [symbol.remark.plainLinks]).filter { !$0.isEmpty }

@@ -75,7 +75,7 @@ extension AuditReport {
     /// The paths of the sources that contain uses.
     public var sources: [String] { audit.files.map(path) }
 
-    /// The absolute path of the file.
+    /// Returns the absolute path of the file.
     private func path(of file: String) -> String {
         file.hasPrefix("/") ? file : URL(fileURLWithPath: audit.project).appendingPathComponent(file).path
     }

@@ -41,7 +41,7 @@ public struct AuditReport: PageReport {
     /// The uses, followed by their totals; on a terminal fitted to its width.
     public var text: String { text(columns: Terminal.width) }
 
-    /// The uses, followed by their totals.
+    /// Returns the uses, followed by their totals.
     /// - Parameter columns: The width of the terminal; `nil` prints each use in one line of any length.
     /// - Returns: The text.
     func text(columns: Int?) -> String {
@@ -79,7 +79,7 @@ public struct AuditReport: PageReport {
         return text + "\(verdict)\n"
     }
 
-    /// The uses by file, each in one line that is not longer than the terminal is wide.
+    /// Returns the uses by file, each in one line that is not longer than the terminal is wide.
     private func narrowText(_ columns: Int) -> String {
         let uses = Dictionary(grouping: audit.uses.indices) { audit.uses[$0].file }
         let width = Work.allCases.map(\.rawValue.count).max() ?? 0

@@ -50,7 +50,8 @@ public struct Baseline: Sendable {
         }
     }
 
-    /// Whether the audit's index lacks new files, or files that the baseline's index had: their uses look removed.
+    /// Returns whether the audit's index lacks new files, or files that the baseline's index had: their uses
+    /// look removed.
     func isFuller(than audit: Audit) -> Bool { !unindexed.isSuperset(of: audit.unindexed) }
 
     /// Compares an audit with the baseline.

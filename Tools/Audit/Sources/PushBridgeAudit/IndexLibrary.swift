@@ -100,7 +100,8 @@ struct IndexLibrary {
         relationSymbol = try function("symbol_relation_get_symbol")
     }
 
-    /// The library of the toolchain that `swiftc` belongs to; supports swiftly and Xcode's `xcode-select`.
+    /// Returns the library of the toolchain that `swiftc` belongs to; supports swiftly and Xcode's
+    /// `xcode-select`.
     private static func pathInToolchain() throws(CommandFailure) -> String {
         let advice = "name the library with --library"
         guard let info = output(of: ["swiftc", "-print-target-info"]) else {
@@ -197,6 +198,6 @@ extension index_text {
         String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
     }
 
-    /// Whether the text contains another text, which must not be empty.
+    /// Returns whether the text contains another text, which must not be empty.
     func contains(_ other: [CChar]) -> Bool { index_text_contains(self, other, other.count) }
 }

@@ -94,12 +94,12 @@ struct IndexLocation {
         }
     }
 
-    /// A folder and its parents.
+    /// Returns a folder and its parents.
     static func parents(of url: URL) -> [URL] {
         Array(sequence(first: url) { $0.path == "/" ? nil : $0.deletingLastPathComponent() })
     }
 
-    /// The project or workspace that a folder of DerivedData belongs to.
+    /// Returns the project or workspace that a folder of DerivedData belongs to.
     private static func workspace(of build: URL) -> URL? {
         let file = build.appendingPathComponent("info.plist")
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
@@ -117,13 +117,14 @@ struct IndexLocation {
         }
     }
 
-    /// Whether a URL is a folder or inside it.
+    /// Returns whether a URL is a folder or inside it.
     private static func isInside(_ url: URL, _ folder: URL) -> Bool {
         url.path == folder.path
             || url.path.hasPrefix(folder.path.hasSuffix("/") ? folder.path : "\(folder.path)/")
     }
 
-    /// The stores in a folder, up to a few levels deep, such as `.build/debug/index/store` or `Index.noindex/DataStore`.
+    /// Returns the stores in a folder, up to a few levels deep, such as `.build/debug/index/store` or
+    /// `Index.noindex/DataStore`.
     private static func stores(in folder: URL, depth: Int = 5) -> [URL] {
         let entries = contents(of: folder)
         if entries.contains(where: { units(of: $0) != nil }) { return [folder] }
@@ -139,14 +140,14 @@ struct IndexLocation {
         .flatMap { stores(in: $0, depth: depth - 1) }
     }
 
-    /// The folder of units if this is the folder of a format's version.
+    /// Returns the folder of units if this is the folder of a format's version.
     private static func units(of version: URL) -> URL? {
         guard version.lastPathComponent.wholeMatch(of: #/v\d+/#) != nil else { return nil }
         let units = version.appendingPathComponent("units")
         return FileManager.default.fileExists(atPath: units.path) ? units : nil
     }
 
-    /// The store with the newest units; a link and its target count as one.
+    /// Returns the store with the newest units; a link and its target count as one.
     private static func newest(of stores: [URL]) -> URL? {
         stores.map { store in
             let time = contents(of: store).compactMap(units).map(\.modificationTime).max() ?? .distantPast

@@ -54,7 +54,7 @@ final class IndexStore {
         let records: [(name: String, file: String)]
     }
 
-    /// The units of sources, without the units of modules and of the system.
+    /// Returns the units of sources, without the units of modules and of the system.
     func units() throws(CommandFailure) -> [Unit] {
         var names: [String] = []
         IndexLibrary.visitTexts({ library.eachUnit(store, 1, $0, $1) }) { names.append($0) }

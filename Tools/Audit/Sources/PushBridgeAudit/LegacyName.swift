@@ -101,7 +101,7 @@ struct LegacyName: Equatable {
         }
     }
 
-    /// The display name of a place: `Account.lock(policy:)`, or `Mine.evaluate` for Objective-C.
+    /// Returns the display name of a place: `Account.lock(policy:)`, or `Mine.evaluate` for Objective-C.
     /// - Parameters:
     ///   - usr: The symbol's USR.
     ///   - name: Its name in the index.
@@ -116,8 +116,8 @@ struct LegacyName: Equatable {
         return "\(owners.joined(separator: ".")).\(name)"
     }
 
-    /// The class or protocol in `c:@M@App@objc(cs)Screen(im)show` and `c:objc(cy)Screen@Extension(im)show`; `nil` if the USR
-    /// does not belong to a member.
+    /// Returns the class or protocol in `c:@M@App@objc(cs)Screen(im)show` and
+    /// `c:objc(cy)Screen@Extension(im)show`; `nil` if the USR does not belong to a member.
     private static func typeInObjectiveC(ofMember usr: String) -> Substring? {
         guard let start = usr.firstRange(of: "objc(")?.upperBound else { return nil }
         let parts = usr[start...].split(separator: ")", maxSplits: 2, omittingEmptySubsequences: false)

@@ -133,13 +133,13 @@ struct ProjectText {
 }
 
 extension String {
-    /// The path relative to a folder, if it is in the folder.
+    /// Returns the path relative to a folder, if it is in the folder.
     func relative(to folder: String) -> String {
         let folder = folder.hasSuffix("/") ? folder : "\(folder)/"
         return hasPrefix(folder) ? String(dropFirst(folder.count)) : self
     }
 
-    /// Whether the text contains a word that is not part of a longer word.
+    /// Returns whether the text contains a word that is not part of a longer word.
     fileprivate func hasWord(_ word: String) -> Bool {
         var rest = self[...]
         while let range = rest.firstRange(of: word) {

@@ -33,7 +33,7 @@ struct UseCollection {
         var usr: String?
     }
 
-    /// The index of a symbol by its key; `nil` if the symbol was not added yet.
+    /// Returns the index of a symbol by its key; `nil` if the symbol was not added yet.
     func symbol(_ key: String) -> Int? { symbolIndices[key] }
 
     /// Adds a symbol and returns its index.
@@ -49,7 +49,7 @@ struct UseCollection {
         return files.count - 1
     }
 
-    /// The index of a declaration's name.
+    /// Returns the index of a declaration's name.
     mutating func index(of name: String) -> Int {
         if let known = nameIndices[name] { return known }
         nameIndices[name] = names.count
@@ -78,7 +78,7 @@ struct UseCollection {
         }
     }
 
-    /// All uses, including those of type aliases.
+    /// Returns all uses, including those of type aliases.
     /// - Parameter modules: The modules that the audit searched for.
     /// - Returns: An audit without locations.
     mutating func audit(of modules: Set<String>) -> Audit {

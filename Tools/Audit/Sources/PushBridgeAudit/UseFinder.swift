@@ -51,7 +51,7 @@ struct UseFinder {
         }
     }
 
-    /// Whether a record contains a symbol of one of the modules.
+    /// Returns whether a record contains a symbol of one of the modules.
     func mayUse(_ record: String, of file: String, in store: IndexStore) throws(CommandFailure) -> Bool {
         var isFound = false
         try store.read(record, of: file) { symbol in
@@ -70,7 +70,7 @@ struct UseFinder {
         let file: String
         /// Whether the place is in Swift; the symbol itself always is.
         var isSwift: Bool { file.hasSuffix(".swift") }
-        /// The key of a symbol; it differs in Objective-C, where the same symbol has another name.
+        /// Returns the key of a symbol; it differs in Objective-C, where the same symbol has another name.
         func key(of usr: String) -> String {
             isSwift || !usr.hasPrefix("c:@") ? usr : "\(usr) in Objective-C"
         }
@@ -91,7 +91,7 @@ struct UseFinder {
             }
         }()
 
-        /// The parts of the line before and after a name; `nil` if the file has changed.
+        /// Returns the parts of the line before and after a name; `nil` if the file has changed.
         mutating func text(around place: (line: UInt32, column: UInt32)) -> (String, String)? {
             // An index contains 0 for an unknown column.
             guard lines.indices.contains(Int(place.line) - 1), place.column > 0 else { return nil }
@@ -240,7 +240,8 @@ struct UseFinder {
         }
     }
 
-    /// Whether an alias may be the app's, rather than one of the standard library, Foundation or a system header.
+    /// Returns whether an alias may be the app's, rather than one of the standard library, Foundation or a
+    /// system header.
     private static func mayBeOwn(_ usr: index_text) -> Bool {
         let start = UnsafeRawBufferPointer(start: usr.start, count: min(usr.length, 24))
         return ["s:s", "s:S", "s:10Foundation", "s:20FoundationEssentials", "c:@"]
@@ -374,6 +375,6 @@ struct UseFinder {
 
     // MARK: - The result
 
-    /// All uses, in an audit without locations.
+    /// Returns all uses, in an audit without locations.
     mutating func finish() -> Audit { collection.audit(of: modules) }
 }

@@ -18,7 +18,7 @@ struct Compiler {
 
     var store: String { folder.path("index/store") }
 
-    /// The audit of the build.
+    /// Returns the audit of the build.
     func audit(modules: [String] = Audit.Options.defaultModules) throws -> Audit {
         try Audit.read(Audit.Options(index: store, project: folder.url.path, modules: modules))
     }
@@ -42,7 +42,7 @@ struct Compiler {
 
     static let repository = packages.appendingPathComponent("../../../../..").standardizedFileURL
 
-    /// The options to import this project's modules, which were built for the tests.
+    /// Returns the options to import this project's modules, which were built for the tests.
     static func ownModules() throws -> [String] {
         let products = try CommandLineTool.executable().deletingLastPathComponent()
         let checkouts = products.deletingLastPathComponent().deletingLastPathComponent()
@@ -57,7 +57,7 @@ struct Compiler {
         return folders.flatMap { ["-I", $0.path] }
     }
 
-    /// The options to use the macros of Swift Testing.
+    /// Returns the options to use the macros of Swift Testing.
     static func macrosOfTests() throws -> [String] {
         let plugins = URL(fileURLWithPath: try IndexLibrary(at: nil).path).deletingLastPathComponent()
             .appendingPathComponent("swift/host/plugins")
@@ -158,7 +158,7 @@ struct Places: Equatable, CustomStringConvertible {
         )
     }
 
-    /// The lines that differ, for a readable failure message.
+    /// Returns the lines that differ, for a readable failure message.
     func differences(from other: Places) -> [String] {
         Set(lines.keys).union(other.lines.keys).filter { lines[$0] != other.lines[$0] }.sorted().map {
             place in

@@ -22,7 +22,7 @@ import Testing
         ("Mechanism", "uid", "userId"),
     ]
 
-    /// A function for each property, which reads the property of its argument.
+    /// Returns a function for each property, which reads the property of its argument.
     private func source(
         importing module: String,
         _ uses: [(type: String, name: String)]

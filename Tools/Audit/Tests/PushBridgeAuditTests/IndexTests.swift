@@ -22,7 +22,7 @@ import Testing
         try compiler.app([source])
     }
 
-    /// The error of a failing audit.
+    /// Returns the error of a failing audit.
     private func failure(_ options: Audit.Options) throws -> CommandFailure {
         try #require(throws: CommandFailure.self) { try Audit.read(options) }
     }

@@ -13,7 +13,7 @@ public struct FleetVerdict: Equatable, Sendable {
         /// Pause the release, and set the gate to off.
         case stop
 
-        /// Whether one decision is less severe than the other.
+        /// Returns whether one decision is less severe than the other.
         public static func < (one: Self, other: Self) -> Bool { one.weight < other.weight }
         private var weight: Int { self == .continue ? 0 : self == .hold ? 1 : 2 }
     }

@@ -28,7 +28,7 @@ extension FleetReport {
 }
 
 extension FleetProgress {
-    /// The counts, each with its JSON name and its words.
+    /// Returns the counts, each with its JSON name and its words.
     fileprivate func counts(of installed: Int?, days: Int) -> [(name: String, words: String, phones: Int)] {
         [
             ("seen", "sent an event (at least)", seen),
@@ -43,7 +43,7 @@ extension FleetProgress {
             } ?? [])
     }
 
-    /// The counts and, if the number of phones is known, their shares.
+    /// Returns the counts and, if the number of phones is known, their shares.
     func json(of installed: FleetInstalled, days: Int) -> JSONValue {
         var members: [String: JSONValue] = [
             "days": .integer(days), "installed": installed.total.map(JSONValue.integer) ?? .null,

@@ -202,7 +202,7 @@ extension FleetReport {
             ("compare", "In a comparison, complete means that both stores give the same answers."),
             (
                 "outOfTime",
-                "outOfTime: the time limit ended the step before its last record; the records that it read, if any, are without trouble."
+                "outOfTime: the time limit ended the step before its last record; the records that it read, if any, had no problem."
             ),
         ]
         return FleetSection(
