@@ -360,7 +360,7 @@ extension Examination {
         let code: MigrationReason?
     }
 
-    /// How many of the ledger's records have each combination of outcome and reason; the most frequent
+    /// The number of the ledger's records with each combination of outcome and reason; the most frequent
     /// combination is first.
     var ledger: [PushDoctor.LedgerCount] { Self.sorted(entries) }
 

@@ -12,7 +12,7 @@ public struct MigrationOptions: Sendable {
     /// account.
     package var accounts = AccountPrecedence.destination
 
-    /// What to do with an account if the destination has this account with other details.
+    /// The choice of the record if the destination has this account with other details.
     package enum AccountPrecedence: Sendable {
         /// The destination's record is used; the ledger keeps the source's record.
         case destination
@@ -43,7 +43,7 @@ public struct MigrationOptions: Sendable {
     }
 }
 
-/// Which record is kept if the destination has a different secret under the same id.
+/// The choice of the record that is kept if the destination has a different secret under the same id.
 public enum ConflictPolicy: String, CaseIterable, Sendable {
     /// Keep the destination's record and report the conflict.
     case keep

@@ -53,7 +53,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         public let reason: String
     }
 
-    /// How many records have a certain combination of outcome and reason.
+    /// The number of records with a certain combination of outcome and reason.
     public struct LedgerCount: Codable, Equatable, Sendable {
         /// The outcome.
         public let outcome: MigrationOutcome
@@ -103,7 +103,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     public internal(set) var ran: [Check] = []
     /// The checks that could not run, in the order of ``Check``.
     public internal(set) var skipped: [Skipped] = []
-    /// How many of the ledger's records have each combination of outcome and reason; the most frequent
+    /// The number of the ledger's records with each combination of outcome and reason; the most frequent
     /// combination is first.
     ///
     /// The list is empty for a legacy store.

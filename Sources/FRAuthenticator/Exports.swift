@@ -16,9 +16,9 @@ public import PushBridgePlatform
 // These types belong to this API, although the SDK does not have them. PushBridgeNotifications exports the
 // types of stores and pushes.
 extension FRAClient {
-    /// How an account was removed from the server and the device.
+    /// The way in which an account was removed from the server and the device.
     public typealias RemovalOutcome = PushBridgeCore.RemovalOutcome
-    /// Why an account could not be removed.
+    /// The reason why an account could not be removed.
     public typealias RemovalObstacle = PushBridgeCore.RemovalObstacle
     /// A removal that the server has not confirmed.
     public typealias UnconfirmedRemoval = PushBridgeCore.UnconfirmedRemoval

@@ -16,7 +16,7 @@ extension KeychainService {
         store(certificate, Query(kSecClassCertificate, kSecAttrLabel, label, options))
     }
 
-    /// Reads a certificate.
+    /// Reads the certificate with a label.
     /// - Parameter label: Its label.
     /// - Returns: The certificate, or `nil` if the keychain contains no certificate with the label.
     public func getCertificate(_ label: String) -> SecCertificate? {

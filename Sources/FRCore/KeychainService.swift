@@ -74,7 +74,7 @@ public struct KeychainService: CustomDebugStringConvertible {
         val.map { set(Data($0.utf8), key: key) } ?? delete(key)
     }
 
-    /// Reads a text.
+    /// Reads the text that is stored under a key.
     /// - Parameter key: The item's name.
     /// - Returns: The text, or `nil` if there is no item or if its value is not UTF-8.
     public func getString(_ key: String) -> String? {

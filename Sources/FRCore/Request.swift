@@ -19,7 +19,7 @@ public struct Request {
         case DELETE
     }
 
-    /// How a body is encoded.
+    /// The encoding of a body.
     public enum ContentType: String, Sendable {
         /// Text, which is encoded like a form.
         case plainText = "text/plain"
@@ -44,7 +44,7 @@ public struct Request {
     public let bodyParams: [String: Any]
     /// Query items that are added to the query of the address.
     public let urlParams: [String: String]
-    /// How the body is encoded.
+    /// The encoding of the body.
     public let requestType: ContentType
     /// The expected type of the answer.
     ///

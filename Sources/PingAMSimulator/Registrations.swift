@@ -100,7 +100,7 @@ public struct SimulatedDevice: Equatable, Sendable {
     public internal(set) var isEndpointEnabled = true
     /// The date of the last approved login at a node; servers before 8.0.0 do not store this date.
     public internal(set) var lastAccess: Date?
-    /// How many devices were registered before this device.
+    /// The number of devices that were registered before this device.
     var number = 0
 
     /// Creates a device, for example for a credential that was registered before the simulator started.

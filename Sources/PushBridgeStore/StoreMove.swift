@@ -172,7 +172,7 @@ private struct PlaceMove {
         }
     }
 
-    /// Moves the records.
+    /// Moves the records, or continues an interrupted move.
     ///
     /// If an earlier move was complete, an error has only one effect: records that were written after that
     /// move stay in the source.

@@ -11,7 +11,7 @@ import Testing
 ///
 /// The outcomes do not depend on how the items are sealed.
 @Suite struct KeychainMigrationTests {
-    /// How the items of a device are sealed.
+    /// The way in which the items of a device are sealed.
     enum Sealing: CaseIterable {
         case plain, newer, older, mixed
 

@@ -5,7 +5,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// How many reads of the legacy items each operation needs in a new process.
+/// The number of reads of the legacy items that each operation needs in a new process.
 ///
 /// The number must not depend on the number of stored items.
 @Suite("Keychain calls in place")

@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// How many keychain calls each operation needs in a new process.
+/// The number of keychain calls that each operation needs in a new process.
 ///
 /// The number must not depend on the number of stored items.
 @Suite("Keychain calls")

@@ -3,7 +3,7 @@ public import PushBridgeStore
 
 /// An in-memory keychain that counts its calls.
 public final class CountingKeychain: Keychain {
-    /// How often items were read and changed.
+    /// The numbers of reads and changes of items.
     public struct Calls: Equatable, Sendable {
         /// The number of queries.
         public var reads: Int

@@ -161,7 +161,7 @@ extension Process {
     /// Waits until the process has ended.
     /// - Parameters:
     ///   - what: The awaited event, as in "the command to end".
-    ///   - look: Is called repeatedly while the process runs.
+    ///   - look: Called repeatedly while the process runs.
     /// - Throws: ``WaitedInVain`` after ten minutes (the process is then killed), and the errors of `look`.
     public func waitForEnd(_ what: String, _ look: () throws -> Void = {}) throws {
         let end = ContinuousClock.now + .seconds(WaitedInVain.secondsOfProcess)

@@ -11,7 +11,7 @@ nonisolated struct AccountItem: Identifiable, Hashable, Sendable {
 
 /// A login that the user has to answer.
 nonisolated struct LoginItem: Identifiable, Hashable, Sendable {
-    /// How the user approves a login.
+    /// The way in which the user approves a login.
     enum Approval: Hashable, Sendable {
         /// The user taps a button.
         case tap

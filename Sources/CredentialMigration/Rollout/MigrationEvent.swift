@@ -40,13 +40,13 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
         public let count: Int
     }
 
-    /// How often a reason occurred.
+    /// A reason and the number of its occurrences.
     ///
     /// The JSON also contains `number`, the number of the code.
     public struct Reason: Codable, Equatable, Sendable {
         /// The code of the reason.
         public let code: MigrationReason
-        /// How often the reason occurred.
+        /// The number of occurrences of the reason.
         public let count: Int
     }
 
@@ -113,7 +113,7 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
     public let step: MigrationGate.Step
     /// The outcome of the attempt.
     public let outcome: Outcome
-    /// How many records of each kind have each outcome; empty if the numbers are not known.
+    /// The number of records of each kind with each outcome; empty if the numbers are not known.
     public let counts: [Count]
     /// The reasons why records did not arrive, or the reason why the attempt failed.
     ///

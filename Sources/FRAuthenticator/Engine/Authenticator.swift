@@ -98,7 +98,7 @@ package final class Authenticator: Sendable {
         let ownStorage: StorageClientStore?
     }
 
-    /// How often the app has used the storage.
+    /// The number of times that the app has used the storage.
     ///
     /// A check that is running ends when this number changes.
     var uses: Int { useCount.withValue(\.self) }

@@ -110,8 +110,8 @@ extension FRAMigration {
     #endif
     public var failure: (any Error)? { if case .failed(let error) = outcome { error } else { nil } }
 
-    /// How many records in the last receipt were either not migrated or migrated without proof; 0 if there is
-    /// no receipt.
+    /// The number of records in the last receipt that were either not migrated or migrated without proof; 0
+    /// if there is no receipt.
     #if canImport(ObjectiveC)
     @objc
     #endif

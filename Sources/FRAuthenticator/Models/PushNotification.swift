@@ -239,7 +239,7 @@ extension PushNotification {
     }
 }
 
-/// How the user approves a push.
+/// The way in which the user approves a push.
 public enum PushType: String, CaseIterable, Codable, Sendable {
     /// The user taps a button.
     case `default`

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// How a push is shown while the app is in the foreground.
+/// The options with which a push is shown while the app is in the foreground.
 public struct PushPresentation: OptionSet, Sendable {
     /// The options as a number.
     public let rawValue: Int
@@ -79,7 +79,7 @@ package enum PushArrival: Sendable {
         }
     }
 
-    /// How the push is shown in the foreground.
+    /// Returns the options with which the push is shown in the foreground.
     ///
     /// A push that cannot be answered now is not shown.
     ///
@@ -133,7 +133,7 @@ package enum PushArrival: Sendable {
     }
 }
 
-/// How a response to a banner is handled.
+/// The handling of a response to a banner.
 package enum ResponsePlan: Sendable {
     /// Nothing has to be sent.
     case ended(PushReaction)

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The text of a push on the lock screen.
 public struct PushContent: Equatable, Sendable {
-    /// What is known about the push.
+    /// The state of the push: whether it is verified, and whether it can be answered.
     public enum Kind: Sendable {
         /// The push is verified and can be answered.
         case login
@@ -14,7 +14,7 @@ public struct PushContent: Equatable, Sendable {
         case postponed
     }
 
-    /// What is known about the push.
+    /// The state of the push: whether it is verified, and whether it can be answered.
     public let kind: Kind
     /// The issuer, or the title from the app's texts.
     public let title: String

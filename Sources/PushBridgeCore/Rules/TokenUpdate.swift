@@ -11,7 +11,7 @@ package struct TokenUpdate: Sendable {
     /// The servers that responded to their first request.
     private var known: Set<String> = []
     private var answers: [TokenAnswer] = []
-    /// How many responses of each server are missing.
+    /// The number of missing responses of each server.
     private var open: [String: Int]
 
     /// Creates the delivery of the token that `device` contains.

@@ -17,7 +17,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     /// The date when the device stored the push.
     public package(set) var createdAt: Date
 
-    /// What the user has to do to approve the push.
+    /// The action that approves the push.
     public var pushType: PushType = .default
     /// The message to display.
     public var messageText: String?

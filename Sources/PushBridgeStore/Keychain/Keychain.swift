@@ -218,7 +218,7 @@ package struct OwnerPresence: Sendable {
         case biometrics, passcode, biometricsOrPasscode
     }
 
-    /// How the owner authenticates.
+    /// The way in which the owner authenticates.
     package let way: Way
     /// The reason that the prompt shows; `nil` means the system's text.
     package let prompt: String?
@@ -304,7 +304,7 @@ public struct KeychainItem: Equatable, Sendable {
     public var lookUpKey: Data?
     /// The item's value.
     public var data: Data
-    /// When the item may be read.
+    /// The condition under which the item may be read.
     ///
     /// `alwaysThisDeviceOnly`, which systems no longer offer, becomes `afterFirstUnlockThisDeviceOnly`.
     public var accessibility: KeychainAccessibility {

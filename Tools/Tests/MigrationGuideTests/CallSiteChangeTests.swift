@@ -7,7 +7,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// What differs at a call site that moves to the async API.
+/// The differences at a call site that moves to the async API.
 ///
 /// The tests are in the order of the guide's table.
 @Suite struct CallSiteChangeTests {

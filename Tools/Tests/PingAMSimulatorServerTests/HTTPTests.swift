@@ -6,7 +6,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// How the simulator behaves on a socket.
+/// The simulator's behaviour on a socket.
 struct HTTPTests {
     /// Returns a device and the server at which the device is registered.
     private func enrolment() async throws -> (Enrolment, SimulatorServer) {

@@ -2,7 +2,7 @@ import Foundation
 import PushParity
 import Testing
 
-/// What Examples/SCENARIOS.md states about scenario files.
+/// The statements of Examples/SCENARIOS.md about scenario files.
 @Suite("Scenario guide")
 struct ScenarioGuideTests {
     private let guide: String

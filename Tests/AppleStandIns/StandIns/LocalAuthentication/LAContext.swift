@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How the context authenticates the device's owner.
+/// The way in which the context authenticates the device's owner.
 public enum LAPolicy: Int, Sendable {
     /// The owner authenticates by face or finger only.
     case deviceOwnerAuthenticationWithBiometrics = 1

@@ -13,9 +13,9 @@ public var kSecUseDataProtectionKeychain: CFString { NSString(string: "nleg") }
 public var kSecAttrAccessGroup: CFString { NSString(string: "agrp") }
 /// The context that authenticates the owner before an item is read.
 public var kSecUseAuthenticationContext: CFString { NSString(string: "u_AuthCtx") }
-/// When an item can be read.
+/// The condition under which an item can be read.
 public var kSecAttrAccessible: CFString { NSString(string: "pdmn") }
-/// When an item was last changed.
+/// The time when an item was last changed.
 public var kSecAttrModificationDate: CFString { NSString(string: "mdat") }
 /// Data about an item, readable without decrypting the item's value.
 public var kSecAttrGeneric: CFString { NSString(string: "gena") }

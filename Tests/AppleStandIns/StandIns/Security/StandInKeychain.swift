@@ -26,7 +26,7 @@ public struct StandInKeychain: Sendable {
     /// A call that returns such a status has no other effect.
     public var nextStatuses: [OSStatus] = []
 
-    /// How many times the data of a service's items was read.
+    /// The number of times that the data of a service's items was read.
     ///
     /// The key is the service.
     public var openedItems: [String: Int] = [:]

@@ -37,7 +37,7 @@ public import UserNotifications
     public let role = Role.windowApplication
 }
 
-/// How the system makes a scene.
+/// The way in which the system makes a scene.
 @preconcurrency @MainActor public final class UISceneConfiguration: NSObject {
     /// The name of the configuration in the app's property list.
     public let name: String?

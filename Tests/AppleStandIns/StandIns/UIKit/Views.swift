@@ -8,7 +8,7 @@ public import Foundation
 
 /// A part of the screen.
 @preconcurrency @MainActor open class UIView: UIResponder {
-    /// How the transition between two views is animated.
+    /// The animation of the transition between two views.
     public struct AnimationOptions: OptionSet, Sendable {
         /// The options as a number.
         public let rawValue: UInt
@@ -93,12 +93,12 @@ public import Foundation
     public var axis = Axis.horizontal
     /// The alignment of the views across the axis.
     public var alignment = Alignment.fill
-    /// How the views share the space.
+    /// The distribution of the space among the views.
     public enum Distribution: Sendable {
         case fill, equalSpacing
     }
 
-    /// How the views share the space.
+    /// The distribution of the space among the views.
     public var distribution = Distribution.fill
     /// The space between them.
     public var spacing = 0.0

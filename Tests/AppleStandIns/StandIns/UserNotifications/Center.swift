@@ -16,7 +16,7 @@ public struct UNAuthorizationOptions: OptionSet, Sendable {
     public static let provisional = UNAuthorizationOptions(rawValue: 64)
 }
 
-/// How a notification is shown in the foreground.
+/// The options with which a notification is shown in the foreground.
 public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     /// The options as a number.
     public let rawValue: UInt

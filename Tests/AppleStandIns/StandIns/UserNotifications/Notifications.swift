@@ -21,7 +21,7 @@ public final class UNNotificationRequest: NSObject {
     public let identifier: String
     /// The notification's content.
     public let content: UNNotificationContent
-    /// When the notification is shown; `nil` means immediately.
+    /// The time when the notification is shown; `nil` means immediately.
     public let trigger: UNNotificationTrigger?
 
     /// Makes a request.
@@ -126,7 +126,7 @@ public final class UNTextInputNotificationAction: UNNotificationAction {
     }
 }
 
-/// How notifications of a category behave.
+/// The behaviour of the notifications of a category.
 public struct UNNotificationCategoryOptions: OptionSet, Sendable {
     /// The options as a number.
     public let rawValue: UInt
@@ -142,7 +142,7 @@ public final class UNNotificationCategory: NSObject {
     public let identifier: String
     /// The buttons.
     public let actions: [UNNotificationAction]
-    /// How notifications behave.
+    /// The behaviour of the notifications.
     public let options: UNNotificationCategoryOptions
 
     /// Makes a category.

@@ -19,7 +19,7 @@ package struct APNsClock: Sendable {
 package struct APNsOutcome: Equatable, Sendable {
     /// The last answer.
     package let answer: APNsAnswer
-    /// How many times the push was sent.
+    /// The number of times that the push was sent.
     package let attempts: Int
 
     /// Creates an outcome.

@@ -139,7 +139,7 @@ package struct APNsAnswer: Equatable, Sendable {
     /// The reason; `nil` if APNs accepted the push, or if APNs refused it for an unpublished reason.
     package var reason: APNsReason? { reasonText.flatMap(APNsReason.init) }
 
-    /// What the provider should do next; `nil` if APNs accepted the push.
+    /// The provider's next action; `nil` if APNs accepted the push.
     package var advice: APNsAdvice? { status == 200 ? nil : APNsAdvice(status: status, reason: reason) }
 
     /// The response body with the reason; empty if APNs accepted the push.

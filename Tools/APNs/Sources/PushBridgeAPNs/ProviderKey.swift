@@ -5,7 +5,7 @@ import PushBridgeInternals
 
 /// A team's key for APNs, which signs provider tokens.
 package struct ProviderKey: Sendable {
-    /// How long APNs accepts a provider token.
+    /// The time for which APNs accepts a provider token.
     package static let tokenLifetime: TimeInterval = 3600
     /// The shortest interval between two renewals of a provider token.
     package static let shortestRenewal: TimeInterval = 20 * 60

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// How a provider reacts to answers and to time.
+/// The reactions of a provider to answers and to time.
 @Suite struct ProviderTests {
     private let world: TestEnvironment
     private let clock = TestClock()

@@ -76,7 +76,7 @@ public struct Audit: Sendable {
         public let line: UInt32
         /// The column in bytes of UTF-8, from 1.
         public let column: UInt32
-        /// How the place uses the symbol.
+        /// The way in which the place uses the symbol.
         public let role: SymbolRole
         /// The index in ``Audit/names`` of the enclosing declaration; `nil` at the top level of a file.
         public let enclosing: Int?

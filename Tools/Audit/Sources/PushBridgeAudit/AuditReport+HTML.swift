@@ -40,7 +40,7 @@ extension AuditReport {
         }
     }
 
-    /// Only the divergences that apply to this app's uses.
+    /// The divergences that apply to this app's uses.
     private var divergences: [JSONValue] {
         audit.divergences.map { register, divergence, uses in
             [

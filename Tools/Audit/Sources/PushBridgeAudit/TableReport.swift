@@ -5,7 +5,7 @@ import PushBridgeSymbols
 
 /// The report of `audit --table`: the table of record, as in the documentation.
 public struct TableReport: Report {
-    /// Always success.
+    /// The exit status, which is always success.
     public let status = ExitStatus.success
 
     /// Creates the report.

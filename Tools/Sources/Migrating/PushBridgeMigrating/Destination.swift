@@ -165,7 +165,7 @@ extension Destination {
         throw CommandFailure(
             status: .wrongKey,
             sentence: """
-                \(key.path) existed before the database and is not marked as a database's key; whoever has this file could \
+                \(key.path) existed before the database and is not marked as a database's key; anyone who has this file could \
                 open the database. Name another file, or add --use-this-key.
                 """
         )

@@ -44,7 +44,7 @@ public final class FleetDatabase {
         try queue.write { db in try db.execute(sql: FleetDialect.sqlite.schema) }
     }
 
-    /// Reads a file.
+    /// Adds the events of a file.
     /// - Parameters:
     ///   - source: The lines of the file.
     ///   - name: The file's name for messages.

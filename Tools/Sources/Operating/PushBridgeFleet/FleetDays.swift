@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// The first attempts with one release, day by day: on all phones, or on phones with one system version.
 struct FleetDays {
-    /// How many phones must have made an attempt in a range of newest days before the range is judged.
+    /// The numbers of phones with an attempt that a range of newest days must have before it is judged.
     static let windows = [500, 2000, 8000]
 
     let step: String

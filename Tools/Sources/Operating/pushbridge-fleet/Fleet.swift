@@ -122,7 +122,7 @@ struct JudgeFleet: ParsableCommand {
         }
         guard installed.count(where: { $0.system == nil }) < 2 else {
             throw ValidationError(
-                "--installed needs one number of all phones; name others by system version."
+                "--installed accepts one number for all phones; give the other numbers with a system version."
             )
         }
         guard sql == nil || !printsPolicy, !prints || !output.json else {

@@ -47,7 +47,7 @@ extension FleetReport {
         return !causes.isEmpty && causes.allSatisfy { $0.group?.step == "compare" }
     }
 
-    /// What phones of the judged release did before the first of them moves.
+    /// The checks that phones of the judged release make before the first of them moves.
     private var checked: String {
         hasComparisons ? "rehearsed, and compared records that moved earlier" : "rehearsed"
     }

@@ -7,7 +7,7 @@ public struct OutputOptions: ParsableArguments {
     @Flag(name: .long, help: "Print JSON instead of tables.")
     public var json = false
 
-    /// When verdict words are coloured.
+    /// The condition under which verdict words are coloured.
     ///
     /// ``Terminal/isColored`` evaluates this option.
     @Option(help: "Colour verdicts: auto (on a terminal, unless NO_COLOR is set), always or never.")

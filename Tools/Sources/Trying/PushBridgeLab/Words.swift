@@ -63,7 +63,7 @@ extension JSONValue {
 
 /// The words for the result of a call that an app received.
 package struct ToldWords {
-    /// How the call ended.
+    /// The end of the call.
     package enum Ending: String {
         /// The call returned a value.
         case value
@@ -77,7 +77,7 @@ package struct ToldWords {
     package let ending: Ending
     /// The value, the error or the reason.
     package let text: String
-    /// How and on which thread the app received the result.
+    /// The form and the thread in which the app received the result.
     package let way: String
 
     /// Decodes one delivered result.

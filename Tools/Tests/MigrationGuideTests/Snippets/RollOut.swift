@@ -8,7 +8,7 @@ import PushBridgeStore
 /// The results of a migration for telemetry and support, the later retirement, and the rollback.
 enum RollOut {
     // guide: begin
-    /// For your telemetry: counts only.
+    /// For your telemetry, because it contains only counts.
     static func summary(of receipt: MigrationReceipt) -> [String: Int] {
         var counts: [String: Int] = [:]
         for outcome in MigrationOutcome.allCases { counts[outcome.rawValue] = receipt.totals[outcome] }

@@ -196,7 +196,7 @@ struct Verify: ParsableCommand {
             """
     )
 
-    @Argument(help: "The store, in any container; without --against a credential database as well.")
+    @Argument(help: "The store, in any container. Without --against, also a credential database.")
     var store: String
 
     @Option(name: .customLong("against"), help: ArgumentHelp("The credential database.", valueName: "db"))

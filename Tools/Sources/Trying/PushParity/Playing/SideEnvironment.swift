@@ -111,7 +111,7 @@ package struct SideChanges: Sendable {
     /// Adds the items of an earlier release to a keychain.
     package var prepare: @Sendable (InMemoryKeychain) throws -> Void = { _ in }
 
-    /// How long a call may take before its side counts as blocked.
+    /// The time after which a call's side counts as blocked.
     package var patience = Duration.seconds(120)
 
     package init() {}
