@@ -99,7 +99,7 @@ struct AccountRemovalTests {
         #expect(phone.server.journal.count == asked)
     }
 
-    @Test func sessionProvidedTwiceIsUsedOnce() async throws {
+    @Test func sessionThatIsProvidedTwiceIsUsedOnce() async throws {
         let phone = try await enrolled(.memory, .v8_0_2)
         let account = try #require(phone.account)
         let outcome: RemovalOutcome = try await phone.told { succeed, fail in
@@ -137,7 +137,7 @@ struct AccountRemovalTests {
     /// The server of one account never answers.
     ///
     /// The removal of another account does not wait for it.
-    @Test(.timeLimit(.minutes(1))) func deadServerDelaysNoOtherLogOut() async throws {
+    @Test(.timeLimit(.minutes(1))) func unreachableServerDoesNotDelayOtherLogOuts() async throws {
         let phone = try await enrolled(.memory, .v8_0_2)
         #expect(try await phone.remove(hasSession: false) == .owed(.noSession))
         let asked = Lock(0)

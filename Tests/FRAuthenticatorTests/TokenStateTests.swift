@@ -25,7 +25,7 @@ struct TokenStateTests {
         #expect(phone.server.journal.last?.body["username"] == "demo")
     }
 
-    @Test func theStateUserUnknownEndsWhenTheAppSetsTheUserId() async throws {
+    @Test func aKnownUserIdEndsTheStateUserUnknown() async throws {
         let phone = try await enrolled(.v8_0_2, userId: "user-1")
         #expect(await phone.update("BB") != nil)
         #expect(try phone.state == .userUnknown(retryAt: phone.retryAt))
@@ -46,7 +46,7 @@ struct TokenStateTests {
         #expect(try phone.state == .replaced(retryAt: phone.time.withValue { $0 } + 7.5 * 24 * 3600))
     }
 
-    @Test func mistypedUserIsNoReplacedDevice() async throws {
+    @Test func mistypedUserIsNotReportedAsReplacedDevice() async throws {
         let phone = try await enrolled(.v8_0_2, userId: "user-1")
         #expect(phone.handler.setUserId("user-2", for: try phone.mechanism))
         for _ in 0..<2 {

@@ -127,7 +127,7 @@ struct RemovalTests {
     /// The server of one account never answers.
     ///
     /// The removal of another account does not wait for it.
-    @Test(.timeLimit(.minutes(1))) func deadServerDelaysNoOtherLogOut() async throws {
+    @Test(.timeLimit(.minutes(1))) func unreachableServerDoesNotDelayOtherLogOuts() async throws {
         let gateway = Lock((dead: "", asked: 0))
         let server = Simulator()
         let client = try await PushClient.createClient { config in

@@ -247,7 +247,7 @@ struct TokenStateTests {
     /// A user id from the app is unproven until the server accepts it.
     ///
     /// The new id is unproven even if an earlier id of the device was proven.
-    @Test func mistypedUserIsNoReplacedDevice() async throws {
+    @Test func mistypedUserIsNotReportedAsReplacedDevice() async throws {
         let (phone, id) = try await enrolled(.v8_0_2, userId: "user-1")
         let credential = try #require(await phone.client.getCredential(id))
         func refused(_ token: String) async throws {

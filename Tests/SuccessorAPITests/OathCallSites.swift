@@ -42,7 +42,7 @@ struct OathCallSites {
         #expect(try await OathCredential.fromUri(uri).counter == 1)
     }
 
-    @Test func everyParameterOfACredentialIsTaken() {
+    @Test func theInitializerOfACredentialStoresEveryParameter() {
         let credential = OathCredential(
             id: "id",
             userId: "user",

@@ -38,7 +38,7 @@ struct PushCallSites {
         #expect(copy == credential)
     }
 
-    @Test func everyParameterOfACredentialIsTaken() {
+    @Test func theInitializerOfACredentialStoresEveryParameter() {
         let credential = PushCredential(
             id: "id",
             userId: "user",

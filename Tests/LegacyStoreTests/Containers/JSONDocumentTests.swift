@@ -107,7 +107,7 @@ struct JSONDocumentTests {
         ("{\"a\": 1}\n{\"a\": 2}\n", "."),
         ("{\"a\": 1}", "."), ("plain text", "."),
     ])
-    func aBrokenDocumentThatIsNoStoreHasAPlace(_ text: String, _ end: String) throws {
+    func theErrorOfABrokenDocumentThatIsNotAStoreHasAPlace(_ text: String, _ end: String) throws {
         let url = try scratch.file("a", text)
         let reason = "\(url.path) is not a store of the legacy SDK or its successor\(end)"
         #expect(throws: LegacyStoreError(.notALegacyStore, reason: reason)) { try LegacyFile.open(url) }

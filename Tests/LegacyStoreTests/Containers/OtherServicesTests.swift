@@ -341,7 +341,7 @@ struct ForeignDocumentTests {
             #"{"deviceToken":{"createdAt":"2024-01-01"}}"#,
         ]
     )
-    func aDocumentOfAnotherProgramIsNoStore(_ text: String) throws {
+    func aDocumentOfAnotherProgramIsNotAStore(_ text: String) throws {
         let folder = try TemporaryFolder()
         let url = folder.url("file")
         try Data(text.utf8).write(to: url)

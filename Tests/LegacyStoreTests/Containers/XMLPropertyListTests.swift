@@ -46,7 +46,7 @@ struct XMLPropertyListTests {
         #expect(items[1].payload == .archive(Data([0])))
     }
 
-    @Test func aServiceWithoutADictionaryHarmsNoOther() throws {
+    @Test func aServiceWithoutADictionaryDoesNotAffectOtherServices() throws {
         let token = LegacyService.deviceToken.rawValue
         let items = try read(
             "<key>\(account)</key><array/><key>\(token)</key><dict><key>a</key><data>AA==</data></dict>"

@@ -124,7 +124,7 @@ import Testing
     @Test(arguments: [
         "[]", "[1,2]", #"[{"id":"x"}]"#, #"{"credentials":[{"id":"x"}]}"#, #"{"credentials":{}}"#,
     ])
-    func otherJSONIsNoStore(_ json: String) throws {
+    func otherJSONIsNotAStore(_ json: String) throws {
         let url = try folder.file("store", Data(json.utf8))
         let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }
         #expect(error?.code == .notALegacyStore)

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: SealedFormat.allCases)
-    func keyAndNonceAreThoseOfTheReferenceDerivation(_ format: SealedFormat) throws {
+    func keyAndNonceMatchTheReferenceDerivation(_ format: SealedFormat) throws {
         let one = P256.KeyAgreement.PrivateKey()
         let other = P256.KeyAgreement.PrivateKey()
         let ephemeral = other.publicKey.x963Representation

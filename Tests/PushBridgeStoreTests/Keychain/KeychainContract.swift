@@ -118,7 +118,7 @@ struct KeychainContract {
         #expect(try keychain.data(.init(service: "service", account: "c")) == nil)
     }
 
-    @Test func aChangeOfAnItemChangesItsDateAlone() throws {
+    @Test func aChangeOfAnItemChangesOnlyItsOwnDate() throws {
         let other = KeychainItem.Name(service: "service", account: "other")
         try keychain.add(KeychainItem(name, data: Data([1])))
         try keychain.add(KeychainItem(other, data: Data([1])))

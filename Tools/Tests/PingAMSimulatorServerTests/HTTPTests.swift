@@ -112,7 +112,7 @@ struct HTTPTests {
     }
 
     /// Each client sends nothing, a part of a head, or a part of a body.
-    @Test func unfinishedRequestsMakeRoomForNewClients() async throws {
+    @Test func unfinishedRequestsAreEndedForNewClients() async throws {
         let listener = try await HTTPListener.start(
             at: .loopback(port: 0),
             connections: ConnectionLimit(4)

@@ -18,7 +18,7 @@ import Testing
         (5, 5, 0.05, 0.5492802716530589, 1),
         (2500, 1_000_000, 0.0001, 0.0023185213526913675, 0.002691021293684571),
     ])
-    func boundsAreThoseOfTheBinomialDistribution(
+    func boundsMatchTheBinomialDistribution(
         _ count: Int,
         _ total: Int,
         _ risk: Double,

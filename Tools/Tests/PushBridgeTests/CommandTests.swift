@@ -136,7 +136,7 @@ import Testing
     /// Issue 37: when a database is closed, SQLite removes its log.
     ///
     /// Therefore, only the backup shows that an earlier `retire` had finished.
-    @Test func retiringADatabaseWithALogAgainIsNoError() throws {
+    @Test func retiringADatabaseWithALogAgainSucceeds() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let queue = try DatabaseQueue(path: store)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
@@ -160,7 +160,7 @@ import Testing
     ///
     /// Therefore, only the backup of the file shows that an earlier `retire` had finished.
     @Test(arguments: ["everyday.jsonl", "everyday.plist"])
-    func aRetiredDocumentIsGoneAndRetiringItAgainIsNoError(_ fixture: String) throws {
+    func aRetiredDocumentIsRemovedAndRetiringItAgainSucceeds(_ fixture: String) throws {
         let store = try pushbridge.fixture(fixture)
         let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
         let before = try Data(contentsOf: URL(fileURLWithPath: store))

@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: [
         ("kitten", "sitting", 3), ("", "abc", 3), ("abc", "abc", 0), ("acb", "abc", 1),
     ])
-    func editDistanceIsThatOfDamerau(_ one: String, _ other: String, _ distance: Int) {
+    func editDistanceMatchesDamerau(_ one: String, _ other: String, _ distance: Int) {
         #expect(one.editDistance(to: other) == distance)
     }
 

@@ -97,7 +97,7 @@ struct ParityTests {
 
     /// In an earlier version, the scenarios in the page did not contain the version of the server that played
     /// them.
-    @Test func savedScenariosAreThoseThatWerePlayed() throws {
+    @Test func savedScenariosEqualThePlayedScenarios() throws {
         let tool = try CommandLineTool()
         let (page, json) = (tool.path("out.html"), tool.path("out.json"))
         let run = try tool(

@@ -99,7 +99,7 @@ import Testing
     }
 
     /// Each of 100 clients sends only a part of its body.
-    @Test(.timeLimit(.minutes(5))) func unfinishedRequestsMakeRoomForNewClients() async throws {
+    @Test(.timeLimit(.minutes(5))) func unfinishedRequestsAreEndedForNewClients() async throws {
         var limits = FrontLimits()
         limits.connectionsOfOne = 8
         try await exchange(limits) { port, _ in

@@ -325,7 +325,7 @@ extension JSONValue {
             }
         }
         guard elements.count == 3, numbers.count == 3, numbers.allSatisfy((10...99).contains) else {
-            throw .badRequest("numbers are not three numbers of two digits.")
+            throw .badRequest("numbers must contain three numbers of two digits.")
         }
         return numbers.map(String.init).joined(separator: ",")
     }
