@@ -74,7 +74,7 @@ struct StartBenchmark {
 extension GeneratedAccounts {
     /// Writes the records as the legacy SDK stores them.
     ///
-    /// Returns the number of items.
+    /// - Returns: The number of items.
     func write(to writer: KeychainWriter) throws -> Int {
         let store = MemoryCredentialStore()
         try write(to: store)

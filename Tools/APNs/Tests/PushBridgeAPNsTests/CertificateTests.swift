@@ -216,7 +216,7 @@ import Testing
         #expect(refusal(pem, pem) == nil)
     }
 
-    /// The connection is real.
+    /// The client opens a real TLS connection.
     ///
     /// The service receives the certificate, and the client receives the answer.
     @Test func serverSeesTheCertificateOfAConnection() async throws {
