@@ -259,6 +259,46 @@ struct MoveOrderTests {
         #expect(try store.read { try $0.oathCredential(id: "of the file") } != nil)
     }
 
+    /// The item of the account was locked, so the move has not imported it.
+    ///
+    /// Another file added a credential with the key of this item. Then the previous release removes the
+    /// account.
+    @Test func aRemovalByThePreviousReleaseDeletesNoCredentialThatOnlyAFileAdded() throws {
+        let key = "\(Self.bob)-hotp"
+        keychain.refuse(key, with: -25308)
+        #expect(process(.atOnce).isLater)
+        let file = InMemoryKeychain()
+        let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: key)
+        try file.add(KeychainItem(name, data: archive(like: key, id: "of the file")))
+        _ = try CredentialMigration(from: .keychain(file), to: store).migrate()
+        let earlier = try previousRelease().client
+        #expect(earlier.removeAccount(account: try #require(earlier.getAccount(identifier: Self.bob))))
+        keychain.refuse(key, with: nil)
+        #expect(!process(.atOnce).isInPlace)
+        #expect(try store.read { try $0.oathCredential(id: "of the file") } != nil)
+    }
+
+    /// Between the attempts, the user replaces the credential of an account with our API, and later removes the
+    /// account in the previous release.
+    @Test func anAccountThatWasEnrolledAgainDuringAMoveCanBeRemovedByThePreviousRelease() async throws {
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        let app = process(.atOnce)
+        #expect(app.isLater)
+        #expect(app.client.removeAccount(account: try #require(app.client.getAccount(identifier: Self.bob))))
+        let uri = "otpauth://hotp/Acme%20Bank:bob?secret=JBSWY3DPEHPK3PXP&issuer=Acme%20Bank"
+        let url = try #require(URL(string: uri))
+        let report = await outcome { success, failure in
+            app.client.createMechanismFromUri(uri: url, onSuccess: { _ in success() }, onError: failure)
+        }
+        #expect(report.error == nil)
+        #expect(process(.atOnce).isLater)
+        let earlier = try previousRelease().client
+        #expect(earlier.removeAccount(account: try #require(earlier.getAccount(identifier: Self.bob))))
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        let next = process(.atOnce)
+        #expect(!next.isInPlace && next.accounts == Self.accounts.filter { $0 != Self.bob })
+    }
+
     /// The previous release makes codes between two attempts.
     ///
     /// At the second attempt, the keychain refuses to return the counter's item.

@@ -3,8 +3,9 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 
-/// The names and groups of the legacy items that were found by one attempt of a move.
-struct ItemListing: Codable, Equatable {
+/// The names and groups of the legacy items that were found by one attempt of a move, and the ids of the
+/// credentials in these items.
+struct ItemListing: Decodable, Equatable {
     /// The name of an item.
     struct Name: Codable, Hashable {
         let service: String
@@ -13,15 +14,29 @@ struct ItemListing: Codable, Equatable {
     }
 
     let names: Set<Name>
+    /// The ids of the credentials in the readable items.
+    let credentialIds: Set<String>
 
-    init(_ names: [KeychainItem.Name]) {
-        self.names = Set(
-            names.map { Name(service: $0.service, key: $0.account, group: $0.accessGroup ?? "") }
-        )
+    private enum CodingKeys: CodingKey {
+        case names, credentialIds
     }
 
-    private init(names: Set<Name>) {
-        self.names = names
+    init(_ names: [KeychainItem.Name], credentialIds: Set<String>) {
+        let names = names.map { Name(service: $0.service, key: $0.account, group: $0.accessGroup ?? "") }
+        self.init(names: Set(names), credentialIds: credentialIds)
+    }
+
+    private init(names: Set<Name>, credentialIds: Set<String>) {
+        (self.names, self.credentialIds) = (names, credentialIds)
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            names: try members.decode(Set<Name>.self, forKey: .names),
+            // The listings of earlier versions contain no ids.
+            credentialIds: try members.decodeIfPresent(Set<String>.self, forKey: .credentialIds) ?? []
+        )
     }
 
     var isEmpty: Bool { names.isEmpty }
@@ -33,7 +48,10 @@ struct ItemListing: Codable, Equatable {
     /// Returns this listing combined with the listing of an earlier attempt, because items that the earlier
     /// attempt found may be inaccessible now.
     func adding(_ earlier: ItemListing?) -> ItemListing {
-        ItemListing(names: names.union(earlier?.names ?? []))
+        ItemListing(
+            names: names.union(earlier?.names ?? []),
+            credentialIds: credentialIds.union(earlier?.credentialIds ?? [])
+        )
     }
 
     /// Returns whether there is an item of the account or of one of its mechanisms.
@@ -69,12 +87,22 @@ struct ItemListing: Codable, Equatable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         do {
-            let sorted = names.sorted { ($0.service, $0.key, $0.group) < ($1.service, $1.key, $1.group) }
-            return try encoder.encode(["names": sorted])
+            return try encoder.encode(Sorted(self))
         } catch {
             // The encoding of texts cannot fail.
             return Data()
         }
+    }
+}
+
+/// The stored form of a listing; equal listings have the same bytes.
+private struct Sorted: Encodable {
+    let names: [ItemListing.Name]
+    let credentialIds: [String]
+
+    init(_ listing: ItemListing) {
+        names = listing.names.sorted { ($0.service, $0.key, $0.group) < ($1.service, $1.key, $1.group) }
+        credentialIds = listing.credentialIds.sorted()
     }
 }
 

@@ -84,9 +84,10 @@ extension CredentialWriting {
     /// Removes credentials that an earlier attempt imported and whose items no longer exist: the previous
     /// release has probably removed them.
     ///
-    /// A credential is removed only if all these conditions hold: the earlier attempt found the item; the
-    /// marker proves that the item's group is readable; other items exist; no item of the account exists; and
-    /// no other credential was imported under the same key. All other credentials are kept.
+    /// A credential is removed only if all these conditions hold: the earlier attempt found the item and read
+    /// the credential in it; the marker proves that the item's group is readable; other items exist; and no
+    /// item of the account exists. All other credentials are kept, for example a credential that was imported
+    /// from another file under the same key.
     /// - Returns: The ledger entries of the credentials that are kept.
     func settleVanished(
         before: ItemListing?,
@@ -102,17 +103,12 @@ extension CredentialWriting {
         let entries = try fetch(LedgerEntry.self).values.filter { entry in
             vanished.contains(entry.key) && entry.result.outcome == .migrated
         }
-        let credentials = Dictionary(grouping: entries, by: \.key).mapValues { entries in
-            Set(entries.compactMap(\.result.credentialId))
-        }
         for entry in entries {
             guard let id = entry.result.credentialId, let account = try account(of: entry, id) else {
                 continue
             }
-            // A second credential with this key may have been imported from another file.
-            let isOnly = credentials[entry.key, default: []].count == 1
-            let wasRemoved = entry.recordedAt >= beganAt && !now.isEmpty && !now.hasItem(of: account)
-            guard wasRemoved && isOnly else {
+            let isFromItem = before.credentialIds.contains(id) && entry.recordedAt >= beganAt
+            guard isFromItem, !now.isEmpty, !now.hasItem(of: account) else {
                 kept.append(entry)
                 continue
             }

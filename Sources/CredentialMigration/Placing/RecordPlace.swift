@@ -292,7 +292,7 @@ package final class RecordPlace: Sendable {
             let known = recorded?.groups ?? []
             let hadMarkers = try keychain.hasMarkers(in: known)
             let names = try keychain.names()
-            let listing = ItemListing(names)
+            let listing = ItemListing(names, credentialIds: readableCredentials(turn))
             let before = hadMarkers ? try ItemListing.read(from: keychain) : nil
             guard var move = try begin(listing, after: recorded, in: target, turn) else { return .later(nil) }
             let isWhole = hadMarkers || keychain.isAccessible(move.groups, instead: listing)
@@ -316,6 +316,17 @@ package final class RecordPlace: Sendable {
             turn.announce()
             return .moved(try receipt.adding(kept, in: target), sawNothing: listing.isEmpty)
         }
+    }
+
+    /// Returns the ids of the credentials whose items are readable.
+    ///
+    /// If the items cannot be read, the result is empty; no credential then counts as removed later.
+    private func readableCredentials(_ turn: LegacyItemStore.ExclusiveAccess) -> Set<String> {
+        let ids = try? turn.read { view in
+            try view.fetch(PushCredential.self).values.map(\.id)
+                + view.fetch(OathCredential.self).values.map(\.id)
+        }
+        return Set(ids ?? [])
     }
 
     /// Returns whether there is an HOTP item that an earlier attempt copied and that cannot be read now.
