@@ -241,6 +241,20 @@ struct MoveOrderTests {
         #expect(process(.atOnce).accounts == Array(Self.accounts.dropLast()))
     }
 
+    /// The name of another account begins with the name of the removed account.
+    @Test func anAccountWithALongerNameDoesNotRestoreARemovedAccount() async throws {
+        let uri = "otpauth://totp/Acme%20Bank:bob-2?secret=JBSWY3DPEHPK3PXP&issuer=Acme%20Bank"
+        _ = try await previousRelease().create(uri)
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        let earlier = try previousRelease().client
+        #expect(earlier.removeAccount(account: try #require(earlier.getAccount(identifier: Self.bob))))
+        let app = process(.atOnce)
+        let expected = Self.accounts.filter { $0 != Self.bob } + ["Acme Bank-bob-2"]
+        #expect(!app.isInPlace && app.accounts == expected.sorted())
+    }
+
     /// A migration of another file added a credential.
     ///
     /// The credential has the same key as a credential whose account the previous release removes.

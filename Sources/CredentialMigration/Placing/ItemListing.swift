@@ -56,13 +56,15 @@ struct ItemListing: Decodable, Equatable {
 
     /// Returns whether there is an item of the account or of one of its mechanisms.
     ///
-    /// An unreadable item counts as well.
+    /// An unreadable item counts as well. The key of a mechanism ends with its type, which contains no hyphen; a
+    /// longer key belongs to another account, whose name begins with the name of this account.
     func hasItem(of account: AccountKey) -> Bool {
         let key = account.legacyIdentifier
-        return names.contains { name in
-            [LegacyService.account.rawValue, LegacyService.mechanism.rawValue].contains(name.service)
-                && (name.key == key || name.key.hasPrefix("\(key)-"))
-        }
+        return has(key, of: .account)
+            || names.contains { name in
+                name.service == LegacyService.mechanism.rawValue && name.key.hasPrefix("\(key)-")
+                    && !name.key.dropFirst(key.count + 1).contains("-")
+            }
     }
 
     /// Returns whether any group contains an item with this key.
