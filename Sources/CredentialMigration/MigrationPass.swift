@@ -24,8 +24,18 @@ final class MigrationPass {
     }
 
     /// Stores the next records of the source with their outcomes.
-    func add(_ batch: [SourceRecord]) throws {
-        let placed = try store.write { try importer.add(batch, from: count, to: $0) }
+    /// - Parameters:
+    ///   - records: The next records.
+    ///   - select: Returns the records that are stored; called in the transaction that stores them. The other
+    ///     records get no outcome.
+    func add(
+        _ records: [SourceRecord],
+        selecting select: (any CredentialReading, [SourceRecord]) throws -> [SourceRecord] = { $1 }
+    ) throws {
+        let (batch, placed) = try store.write { view in
+            let batch = try select(view, records)
+            return (batch, try importer.add(batch, from: count, to: view))
+        }
         results.records += zip(batch, placed).map(MigrationRecord.init)
         try prove(
             zip(batch, placed).enumerated().map { offset, record in

@@ -1,6 +1,7 @@
 import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgeStore
 
 // The import that an app repeats at every start.
 
@@ -31,7 +32,7 @@ extension CredentialMigration {
             pass = current
             unreadableAccounts.forEach(current.addUnreadableAccount)
             unreadableAccounts = []
-            try storing(records) { try current.add(records) }
+            try storing(records) { try current.add(records) { try $0.stillWanted($1) } }
         }
         try forEachBatch(of: legacy) { batch in
             isEmpty = false
@@ -148,6 +149,20 @@ extension CredentialReading {
     fileprivate func hasCredentials(of record: SourceRecord) throws -> Bool {
         guard case .success(.account(let account)) = record.value else { return false }
         return try hasCredentials(account.key)
+    }
+
+    /// Returns the records without those that the user has removed since they were selected.
+    ///
+    /// Another process or thread may have removed them.
+    /// - Throws: ``StoreError`` with the code `locked` if the store's records, including the tombstones, moved
+    ///   to another store in the meantime.
+    fileprivate func stillWanted(_ records: [SourceRecord]) throws -> [SourceRecord] {
+        guard try !hasMovedAway else {
+            let reason = "The store's records moved to another store during the import; try again."
+            throw StoreError(.locked, reason: reason)
+        }
+        guard try count(of: .tombstone, where: RecordQuery(limit: 1)) > 0 else { return records }
+        return try records.filter { try !wasRemoved($0) }
     }
 
     /// Returns whether the user removed the record after the move began.

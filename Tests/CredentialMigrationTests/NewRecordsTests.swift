@@ -135,6 +135,52 @@ import Testing
         #expect(try store.read { try $0.pushCredential(id: id) } == nil)
     }
 
+    /// The previous release has made a code, so the next start imports the item again.
+    ///
+    /// After the start has selected the item, another process removes the credential.
+    @Test func aCredentialThatIsRemovedDuringAnImportStaysRemoved() throws {
+        #expect(try start() == 14)
+        let store = store
+        try store.write { try $0.put(LegacyMove(.moved, beganAt: Date(timeIntervalSince1970: 0))) }
+        let id = try #require(try store.read { try $0.oathCredentials().first { $0.oathType == .hotp }?.id })
+        try makeCode(of: id)
+        var migration = CredentialMigration(from: .keychain(legacy), to: store)
+        migration.storing = { _, add in
+            _ = try store.write { try $0.deleteCredential(OathCredential.self, id: id) }
+            try add()
+        }
+        _ = try migration.migrateNew()
+        #expect(try store.read { try $0.oathCredential(id: id) } == nil)
+    }
+
+    /// After the start has selected an item, another process moves the store's records to another store.
+    @Test func anImportStopsWhenTheRecordsMoveToAnotherStore() throws {
+        #expect(try start() == 14)
+        let (store, later) = (store, MemoryCredentialStore())
+        let id = try #require(try store.read { try $0.oathCredentials().first { $0.oathType == .hotp }?.id })
+        try makeCode(of: id)
+        var migration = CredentialMigration(from: .keychain(legacy), to: store)
+        migration.storing = { _, add in
+            try StoreMove(from: store, to: later).run()
+            try add()
+        }
+        let error = #expect(throws: StoreError.self) { try migration.migrateNew() }
+        #expect(error?.code == .locked)
+        #expect(try store.read { try $0.count(of: .oath, where: .all) } == 0)
+    }
+
+    /// Increases the counter of a mechanism, as the legacy SDK does.
+    private func makeCode(of id: String) throws {
+        for name in try names(.mechanism) {
+            let data = try #require(try legacy.data(name))
+            guard case .mechanism(var mechanism) = try LegacyRecord(archive: data, service: .mechanism),
+                mechanism.mechanismUUID == id, case .hotp(let parameters, let counter) = mechanism.factor
+            else { continue }
+            mechanism.factor = .hotp(parameters, counter: counter + 1)
+            try legacy.update(name, data: LegacyRecord.mechanism(mechanism).archive)
+        }
+    }
+
     @Test func lockedItemsAreTriedAgain() throws {
         let key = SoftwareItemKey()
         let name = try #require(try names(.mechanism).first)
