@@ -150,10 +150,20 @@ public struct CredentialMigration: Sendable {
         warn: (String) -> Void = { _ in }
     ) throws -> Set<RecordFingerprint> {
         let legacy = try openSource()
+        guard let live = legacy.live else { return try retire(receipt, from: legacy, backup, warn) }
         // If the source and the destination used the same items, these items would prove themselves, and the
         // only copy would be removed.
-        let live = legacy.live
-        if try live?.sharesItems(with: store) == true { throw MigrationError.sourceIsDestination }
+        if try live.sharesItems(with: store) { throw MigrationError.sourceIsDestination }
+        // Otherwise, the records could move back after the proof. The items would then be the only copies.
+        return try live.exclusively { try retire(receipt, from: legacy, backup, warn) }
+    }
+
+    private func retire(
+        _ receipt: MigrationReceipt,
+        from legacy: any LegacySource,
+        _ backup: URL,
+        _ warn: (String) -> Void
+    ) throws -> Set<RecordFingerprint> {
         let retirable = receipt.retirable
         var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
         var removed: Set<RecordFingerprint> = []
@@ -161,7 +171,7 @@ public struct CredentialMigration: Sendable {
         try store.read { view in
             // If items were removed now, the next attempt of the move would assume that the previous release
             // had removed them.
-            if live != nil, let move = try view.move(), move.state != .moved {
+            if legacy.live != nil, let move = try view.move(), move.state != .moved {
                 throw MigrationError.moveIsUnfinished
             }
             let prover = Prover(view: view)

@@ -57,6 +57,32 @@ extension MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
+    /// Another thread moves the records back after `retire` has proven them.
+    @Test func aMoveBackDuringARetirementKeepsAllItems() throws {
+        let app = process(.atOnce)
+        guard case .done(let receipt) = app.migration.outcome else {
+            Issue.record("\(app.migration.outcome)")
+            return
+        }
+        let (migration, authenticator) = (app.migration, app.authenticator)
+        let end = DispatchSemaphore(value: 0)
+        // The first transaction examines the kind of the store, and the second proves the records.
+        let proving = CallingAfterRead(store, number: 2) {
+            DispatchQueue.global().async {
+                _ = try? migration.moveBack(on: authenticator)
+                end.signal()
+            }
+            if end.wait(timeout: .now() + 0.5) == .success { end.signal() }
+        }
+        let folder = try TemporaryFolder()
+        try CredentialMigration(from: .keychain(phone), to: proving)
+            .retire(receipt, backup: folder.url("backup"))
+        end.wait()
+        #expect(app.isInPlace)
+        let left = try previousRelease().client.getAllAccounts().filter { !$0.mechanisms.isEmpty }
+        #expect(left.map(\.identifier).sorted() == Self.accounts)
+    }
+
     /// Replaces items with items that do not move to another device.
     private func keepOnDevice(_ prefix: String) throws {
         for name in try items(prefix) {
@@ -224,5 +250,34 @@ private final class UnwritableOnce: CredentialStore, RecordStore {
             if count > 1 { throw CocoaError(.fileWriteOutOfSpace) }
             return value
         }
+    }
+}
+
+/// A store that calls a closure after one of its read transactions.
+private final class CallingAfterRead: CredentialStore, RecordStore {
+    private let store: MemoryCredentialStore
+    private let number: Int
+    private let body: @Sendable () -> Void
+    private let count = Guarded(0)
+
+    init(_ store: MemoryCredentialStore, number: Int, _ body: @escaping @Sendable () -> Void) {
+        (self.store, self.number, self.body) = (store, number, body)
+    }
+
+    var backing: StoreBacking { StoreBacking(self) }
+    var changes: AsyncStream<Void> { store.changes }
+
+    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
+        let value = try store.read(body)
+        let count = count.withValue { count in
+            count += 1
+            return count
+        }
+        if count == number { self.body() }
+        return value
+    }
+
+    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        try store.write(body)
     }
 }

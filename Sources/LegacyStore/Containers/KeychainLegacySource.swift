@@ -8,6 +8,15 @@ package protocol LiveSource: LegacySource {
     ///
     /// - Throws: ``StoreError`` if the store cannot be read.
     func sharesItems(with store: any CredentialStore) throws -> Bool
+
+    /// Calls `body` while no other process moves records into or out of this source's items.
+    ///
+    /// - Throws: The error of `body`, and an error if other processes cannot be excluded.
+    func exclusively<Value>(_ body: () throws -> Value) throws -> Value
+}
+
+extension LiveSource {
+    package func exclusively<Value>(_ body: () throws -> Value) throws -> Value { try body() }
 }
 
 /// A source that returns the items of another source in another form.
@@ -88,6 +97,10 @@ package struct KeychainLegacySource: LiveSource {
         // The store may be one that works in place, or it may be an app's own storage that uses the same
         // items.
         return try store.read(\.keepsLegacyKeys)
+    }
+
+    package func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
+        try keychain.exclusively(body)
     }
 
     /// Returns the items of all services.
