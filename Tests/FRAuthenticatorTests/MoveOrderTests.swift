@@ -231,6 +231,23 @@ struct MoveOrderTests {
         #expect(process(.atOnce).accounts == Array(Self.accounts.dropLast()))
     }
 
+    /// The item with the state of the move is lost.
+    ///
+    /// After that, the user removes one of the two mechanisms of an account.
+    @Test func aMechanismRemovedDuringAMoveStaysRemovedWithoutTheStateBesideTheItems() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        try phone.remove(KeychainItem.Name(service: LegacyKeychain.besideService, account: "state"))
+        let app = process()
+        let carol = try #require(app.client.getAccount(identifier: "Combined-carol"))
+        #expect(carol.mechanisms.count == 2)
+        #expect(app.client.removeMechanism(mechanism: carol.mechanisms[0]))
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        let next = process(.atOnce)
+        let left = try #require(next.client.getAccount(identifier: "Combined-carol")).mechanisms
+        #expect(!next.isInPlace && left.map(\.mechanismUUID) == [carol.mechanisms[1].mechanismUUID])
+    }
+
     @Test func anAccountRemovedByThePreviousReleaseDuringAMoveStaysRemoved() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)

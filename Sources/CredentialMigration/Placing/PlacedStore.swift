@@ -12,9 +12,9 @@ struct PlacedStore: CredentialStore, RecordStore {
     var backing: StoreBacking { StoreBacking(self) }
 
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try following { store, isInPlace in
+        try following { store, state in
             try store.read { view in
-                try check(view, isInPlace)
+                try check(view, state)
                 return try body(view)
             }
         }
@@ -22,9 +22,9 @@ struct PlacedStore: CredentialStore, RecordStore {
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         var isMoving = false
-        let value = try following { store, isInPlace in
+        let value = try following { store, state in
             try store.write { view in
-                try check(view, isInPlace)
+                try check(view, state)
                 isMoving = try view.move()?.state == .moving
                 return try body(view)
             }
@@ -70,14 +70,15 @@ struct PlacedStore: CredentialStore, RecordStore {
     /// Runs a transaction on the store in charge.
     ///
     /// If another process has moved the records, the transaction is repeated on the other store.
-    private func following<Value>(_ body: (any CredentialStore, Bool) throws -> Value) throws -> Value {
+    private func following<Value>(
+        _ body: (any CredentialStore, RecordPlace.State) throws -> Value
+    ) throws -> Value {
         for _ in 0..<3 {
             do {
                 // The copy of the state is in the group of the items, and an extension may have no access to
                 // this group. So an extension always reads the state from the store.
                 let state = try place.isExtension ? place.state() : place.lastState()
-                return try state.isInPlace
-                    ? body(place.items, true) : body(place.target(), false)
+                return try body(state.isInPlace ? place.items : place.target(), state)
             } catch is Elsewhere {
                 try place.lookAgain()
             }
@@ -87,21 +88,24 @@ struct PlacedStore: CredentialStore, RecordStore {
 
     /// Throws if the store to which a view belongs is no longer in charge.
     ///
-    /// Both stores contain the state.
-    private func check(_ view: some CredentialReading, _ isInPlace: Bool) throws {
+    /// Both stores contain the state. If a move is in progress and the item with the copy of the state is
+    /// missing, the copy has to be restored first. Otherwise, a removal would leave no tombstone, and the move
+    /// would bring the removed record back.
+    private func check(_ view: some CredentialReading, _ state: RecordPlace.State) throws {
         let move: LegacyMove?
         do {
             move = try view.move()
-        } catch let error as StoreError where error.code == .damaged && isInPlace {
+        } catch let error as StoreError where error.code == .damaged && state.isInPlace {
             // The other store contains the state as well.
             throw Elsewhere()
         }
         let isHere =
             switch move?.state {
-            case nil: isInPlace
+            // An extension may lack access to the group of the items.
+            case nil: state == .inPlace || state == .moving && place.isExtension
             // If the records moved to another store, the state in this store is no longer changed.
-            case .moving: try isInPlace || view.hasMovedAway
-            case .moved, .movingBack: !isInPlace
+            case .moving: try state.isInPlace || view.hasMovedAway
+            case .moved, .movingBack: !state.isInPlace
             }
         guard !isHere else { return }
         throw Elsewhere()
