@@ -193,7 +193,7 @@ struct LegacyItemStep: Codable, Equatable {
     /// Applies the change if the item still has the data that it had before the transaction.
     ///
     /// An item whose data cannot be read stays unchanged, unless the transaction removed it because the keychain
-    /// could not decrypt it.
+    /// could not decrypt it. The item of an account to which a mechanism belongs is not removed.
     func performIfDue(in keychain: LegacyKeychain) throws(StoreError) {
         guard let service = LegacyService(rawValue: service) else { return }
         let held = keychain.item(key, of: service)
@@ -203,7 +203,27 @@ struct LegacyItemStep: Codable, Equatable {
         let isStillUndecryptable = removesUndecryptableItem && held?.error?.code == .undecryptable
         // In the meantime, another release may have replaced the item.
         if let held, held.data == nil, !isStillUndecryptable { return }
-        if held?.data == before { try perform(in: keychain) }
+        guard held?.data == before, try !removesAccountInUse(held, in: keychain) else { return }
+        try perform(in: keychain)
+    }
+
+    /// Returns whether the change removes the item of an account to which a mechanism belongs.
+    ///
+    /// In the meantime, the previous release may have added or changed this mechanism. Without the account's item,
+    /// the mechanism would lose the lock and the policies of its account, and the previous release would not
+    /// show it.
+    private func removesAccountInUse(
+        _ held: LegacyKeychain.Entry?,
+        in keychain: LegacyKeychain
+    ) throws(StoreError) -> Bool {
+        guard after == nil, case .account(let account)? = held?.value else { return false }
+        return try keychain.items(of: .mechanism).contains { other in
+            if case .mechanism(let mechanism)? = other.value {
+                mechanism.account == account.profile.key
+            } else {
+                false
+            }
+        }
     }
 
     /// Returns whether the change is still due after an attempt to apply it, because the keychain refused the item.

@@ -347,6 +347,40 @@ struct LegacyItemContract {
         #expect(replacements > 5)
     }
 
+    /// After the process died, the previous release has added a mechanism to the account.
+    @Test func anInterruptedRemovalKeepsTheAccountOfALaterMechanism() throws {
+        let account = KeychainItem.Name(service: LegacyService.account.rawValue, account: "Example-ann")
+        let place = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "Example-ann-totp")
+        let later = LegacyMechanism(
+            mechanismUUID: "later",
+            account: Self.account("ann"),
+            secret: try #require(SharedSecret(utf8: "GEZDGNBVGY3TQOJQ")),
+            timeAdded: Date(timeIntervalSince1970: 1_700_000_000),
+            factor: .totp(LegacyOathParameters(algorithm: "sha1", digits: 6), period: 30)
+        )
+        var (calls, additions) = (0, 0)
+        while true {
+            let phone = InMemoryKeychain()
+            try LegacyItemStore(LegacyKeychain(phone)).write { try enrol("ann", in: $0) }
+            let failing = FailingKeychain(phone, after: calls, .end)
+            _ = succeeds {
+                try LegacyItemStore(LegacyKeychain(failing)).write {
+                    _ = try $0.removeAccount(Self.account("ann"))
+                }
+            }
+            if try phone.data(account) != nil {
+                additions += 1
+                try phone.add(KeychainItem(place, data: LegacyRecord.mechanism(later).archive))
+                let next = LegacyItemStore(LegacyKeychain(phone))
+                #expect(try next.read { try $0.oathCredential(id: "later") } != nil, "call \(calls)")
+                #expect(try phone.data(account) != nil, "call \(calls)")
+            }
+            if failing.isUnharmed { break }
+            calls += 1
+        }
+        #expect(additions > 5)
+    }
+
     /// One item of an account is damaged, or the keychain cannot decrypt it.
     @Test(arguments: ["Example-ann", "Example-ann-push", "Example-ann-hotp"], [true, false])
     func aRemovalOfAnAccountCoversItemsThatCannotBeOpened(_ key: String, _ isDamaged: Bool) throws {
