@@ -88,6 +88,28 @@ struct AccountRemovalTests {
         }
     }
 
+    /// The server cannot be reached when the user removes the account.
+    ///
+    /// Before the removal is retried, the user scans another code for the account.
+    @Test(arguments: [StoreKind.memory, .sqlite, .inPlace])
+    func aMechanismThatIsEnrolledAfterTheRequestStays(_ kind: StoreKind) async throws {
+        let phone = try await enrolled(kind, .v8_0_2)
+        #expect(try await phone.remove(hasSession: false) == .owed(.noSession))
+        let url = try #require(
+            URL(string: "otpauth://totp/Example:demo?secret=JBSWY3DPEHPK3PXP&issuer=Example")
+        )
+        let report = await outcome { success, failure in
+            phone.legacyClient.createMechanismFromUri(
+                uri: url,
+                onSuccess: { _ in success() },
+                onError: failure
+            )
+        }
+        #expect(report.error == nil)
+        #expect(Array(try await phone.retry().values) == [.removed])
+        #expect(phone.account?.mechanisms.map(\.type) == ["totp"])
+    }
+
     @Test func accountWithoutPushNeedsNoServer() async throws {
         let phone = try await enrolled(.memory, .v8_0_2, codes: OneTimeCodeOrder())
         let account = try #require(phone.account)

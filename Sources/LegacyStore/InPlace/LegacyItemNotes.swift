@@ -209,9 +209,9 @@ struct LegacyItemStep: Codable, Equatable {
 
     /// Returns whether the change removes the item of an account to which a mechanism belongs.
     ///
-    /// In the meantime, the previous release may have added or changed this mechanism. Without the account's item,
-    /// the mechanism would lose the lock and the policies of its account, and the previous release would not
-    /// show it.
+    /// In the meantime, the previous release may have added or changed this mechanism. Without the account's
+    /// item, the mechanism would lose the lock and the policies of its account, and the previous release would
+    /// not show it.
     private func removesAccountInUse(
         _ held: LegacyKeychain.Entry?,
         in keychain: LegacyKeychain

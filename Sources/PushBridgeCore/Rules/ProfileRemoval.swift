@@ -128,7 +128,7 @@ extension CredentialWriting {
     /// - Throws: The store's error if the store cannot be read or written.
     package func oweRemoval(ofCredential id: String, at now: Date) throws -> RemovalsOwed? {
         guard let credential = try pushCredential(id: id) else { return nil }
-        return try owing([owe(credential, ofAccount: false, at: now)])
+        return try owing([owe(credential, withAccountOf: nil, at: now)])
     }
 
     /// Stores that an account has to be removed, first from the servers of its push credentials and then from
@@ -138,7 +138,8 @@ extension CredentialWriting {
     /// - Returns: The account's credentials, and the credentials with an earlier unconfirmed removal.
     /// - Throws: The store's error if the store cannot be read or written.
     package func oweRemoval(ofAccount key: AccountKey, at now: Date) throws -> RemovalsOwed {
-        try owing(pushCredentials(account: key).map { try owe($0, ofAccount: true, at: now) })
+        let oathIds = try ids(of: .oath, where: RecordQuery(owner: key.recordID))
+        return try owing(pushCredentials(account: key).map { try owe($0, withAccountOf: oathIds, at: now) })
     }
 
     private func owing(_ credentials: [PushCredential]) throws -> RemovalsOwed {
@@ -146,16 +147,18 @@ extension CredentialWriting {
         return (credentials, try credentialsOwingRemoval().filter { !ids.contains($0.id) })
     }
 
+    /// Stores that a credential has to be removed; with `oathIds`, also its account with these one-time passwords.
     private func owe(
         _ credential: PushCredential,
-        ofAccount: Bool,
+        withAccountOf oathIds: [String]?,
         at now: Date
     ) throws -> PushCredential {
         var credential = credential
         let known = credential.owedRemoval
         credential.owedRemoval = UnconfirmedRemoval(
             since: known?.since ?? now,
-            isOfAccount: ofAccount || known?.isOfAccount == true
+            isOfAccount: oathIds != nil || known?.isOfAccount == true,
+            oathIds: oathIds ?? known?.oathIds
         )
         try save(credential)
         return credential
@@ -164,7 +167,8 @@ extension CredentialWriting {
     /// Stores the result of a removal from the server.
     ///
     /// If there is no obstacle, the credential is removed; otherwise the obstacle is stored. If the removal
-    /// of the account was requested, the account is removed together with its last push credential.
+    /// of the account was requested, the account is removed together with its last push credential. If a
+    /// one-time password was enrolled after the request, it stays with its account.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func settleRemoval(of credential: PushCredential, _ obstacle: RemovalObstacle?) throws {
@@ -175,13 +179,20 @@ extension CredentialWriting {
             stored.owedRemoval?.obstacle = obstacle
             return try save(stored)
         }
-        guard credential.owedRemoval?.isOfAccount == true else {
+        // An app's own storage cannot store unconfirmed removals.
+        guard let removal = stored.owedRemoval ?? credential.owedRemoval, removal.isOfAccount else {
             _ = try deletePushCredential(id: stored.id)
             return
         }
         try dismissPushCredential(id: stored.id)
         let key = stored.account.key
-        guard try count(of: .push, where: RecordQuery(owner: key.recordID)) == 0 else { return }
+        let owned = RecordQuery(owner: key.recordID)
+        guard try count(of: .push, where: owned) == 0 else { return }
+        let removed = removal.oathIds ?? []
+        guard try removal.oathIds == nil || ids(of: .oath, where: owned).allSatisfy(removed.contains) else {
+            for id in removed { try dismiss(.oath, where: RecordQuery(id: id)) }
+            return
+        }
         _ = try removeAccount(key)
     }
 }

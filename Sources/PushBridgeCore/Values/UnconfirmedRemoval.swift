@@ -77,12 +77,15 @@ public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
     /// Whether the account and its one-time passwords are removed together with the account's last push
     /// credential.
     let isOfAccount: Bool
+    /// The ids of the account's one-time passwords when the account's removal was requested.
+    ///
+    /// A one-time password that was enrolled later stays. `nil` if only the credential is removed.
+    let oathIds: [String]?
     /// The stored code of the obstacle; a code of a later version is ignored.
     private var code: Int?
 
-    init(since: Date, isOfAccount: Bool) {
-        self.since = since
-        self.isOfAccount = isOfAccount
+    init(since: Date, isOfAccount: Bool, oathIds: [String]? = nil) {
+        (self.since, self.isOfAccount, self.oathIds) = (since, isOfAccount, oathIds)
     }
 
     /// The latest reason why the server did not remove the profile; `nil` before the first response.
@@ -93,7 +96,7 @@ public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
 
     private enum CodingKeys: Int, CodingKey {
         case since = 1
-        case isOfAccount, code
+        case isOfAccount, code, oathIds
     }
 }
 
