@@ -66,18 +66,30 @@ extension CredentialMigration {
         return receipt
     }
 
-    /// Returns whether the stored account lacks data that the account's record in the source contains.
+    /// Returns whether the store lacks data that a record in the source contains, although an earlier attempt
+    /// may have imported the record.
     ///
     /// An account lacks data if it was locked because its record could not be read. With the precedence
-    /// `source`, an account also lacks data if the source's record differs, even if an earlier attempt
-    /// imported that record.
+    /// `source`, an account also lacks data if the source's record differs, and a credential that the store
+    /// does not contain was added to the source again.
     private func lacksChanges(_ view: any CredentialReading, of record: SourceRecord) throws -> Bool {
-        guard case .success(.account(let account)) = record.value, let stored = try view.account(account.key)
-        else { return false }
-        guard options.accounts == .source || stored.isLockedAsUnreadable else { return false }
-        var other = stored
-        other.addedAt = account.addedAt
-        return other != account
+        guard case .success(let value) = record.value else { return false }
+        switch value {
+        case .account(let account):
+            guard let stored = try view.account(account.key),
+                options.accounts == .source || stored.isLockedAsUnreadable
+            else { return false }
+            var other = stored
+            other.addedAt = account.addedAt
+            return other != account
+        case .push(let credential, _):
+            return try options.accounts == .source && !view.hasPush(credential.id)
+        case .oath(let credential, _):
+            let query = RecordQuery(id: credential.id)
+            return try options.accounts == .source && view.count(of: .oath, where: query) == 0
+        case .notification, .deviceToken:
+            return false
+        }
     }
 
     /// Returns whether the ledger contains the outcome of at least one record of the source.

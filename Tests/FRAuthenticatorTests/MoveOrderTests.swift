@@ -1,5 +1,5 @@
 import CredentialMigration
-import FRAuthenticator
+@testable import FRAuthenticator
 import Foundation
 import LegacyFiles
 import LegacyStore
@@ -246,6 +246,26 @@ struct MoveOrderTests {
         let next = process(.atOnce)
         let left = try #require(next.client.getAccount(identifier: "Combined-carol")).mechanisms
         #expect(!next.isInPlace && left.map(\.mechanismUUID) == [carol.mechanisms[1].mechanismUUID])
+    }
+
+    /// The app undoes a removal, as `OathClient.saveCredential(_:)` does: the credential has its old id again.
+    ///
+    /// The new item has the same bytes as the removed item or other bytes.
+    @Test(arguments: [true, false])
+    func aCredentialWhoseRemovalIsUndoneDuringAMoveArrives(_ isEqual: Bool) throws {
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        if isEqual { _ = try process().hotp().generateCode() }
+        let app = process(.atOnce)
+        #expect(app.isLater)
+        let items = try app.authenticator.store()
+        let id = try app.hotp().mechanismUUID
+        let removed = try #require(try items.read { try $0.oathCredential(id: id) })
+        #expect(app.client.removeAccount(account: try #require(app.client.getAccount(identifier: Self.bob))))
+        try items.write { try $0.save(removed) }
+        #expect(app.usable.contains(Self.bob))
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        let next = process(.atOnce)
+        #expect(!next.isInPlace && next.usable == Self.accounts)
     }
 
     @Test func anAccountRemovedByThePreviousReleaseDuringAMoveStaysRemoved() throws {

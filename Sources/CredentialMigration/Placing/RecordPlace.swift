@@ -298,6 +298,7 @@ package final class RecordPlace: Sendable {
             let isWhole = hadMarkers || keychain.isAccessible(move.groups, instead: listing)
             let all = listing.adding(before)
             if all != before { try keychain.keep(all.encoded, beside: .listing) }
+            try forgetRemovals(of: listing.credentialIds, in: target)
             let receipt = try migration(to: target, .source).migrateNew()
             guard isWhole, receipt?.records.contains(where: \.isLocked) != true else {
                 return .later(receipt)
@@ -327,6 +328,24 @@ package final class RecordPlace: Sendable {
                 + view.fetch(OathCredential.self).values.map(\.id)
         }
         return Set(ids ?? [])
+    }
+
+    /// Deletes the copies of tombstones whose credentials the items show.
+    ///
+    /// The items are in charge, and they hide removed credentials. So the user has added these credentials
+    /// again, for example to undo a removal.
+    private func forgetRemovals(of ids: Set<String>, in target: any CredentialStore) throws {
+        let cancelled = try target.read { view in
+            try view.fetch(Tombstone.self).values.filter { tombstone in
+                [.push, .oath].contains(tombstone.removedKind) && ids.contains(tombstone.removedId)
+            }
+        }
+        guard !cancelled.isEmpty else { return }
+        try target.write { view in
+            for tombstone in cancelled {
+                try view.remove(.tombstone, where: RecordQuery(id: tombstone.recordIndex.id))
+            }
+        }
     }
 
     /// Returns whether there is an HOTP item that an earlier attempt copied and that cannot be read now.
