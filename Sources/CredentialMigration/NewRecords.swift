@@ -26,6 +26,15 @@ extension CredentialMigration {
         var pass: MigrationPass?
         var (isEmpty, seals) = (true, Set<MigrationOutcome>())
         var (missingAccounts, unreadableAccounts): ([SourceRecord], [SourceRecord]) = ([], [])
+        var imported: ImportedRecords?
+        func wasRemoved(_ record: SourceRecord, from view: any CredentialReading) throws -> Bool {
+            if try view.wasRemoved(record) { return true }
+            // While the source is in charge, a record of the source was not removed.
+            guard options.accounts != .source else { return false }
+            let earlier = try imported ?? ImportedRecords(in: view)
+            imported = earlier
+            return try earlier.contains(record) && view.lacks(record)
+        }
         func add(_ records: [SourceRecord]) throws {
             guard !records.isEmpty else { return }
             let current = try pass ?? newPass()
@@ -40,7 +49,8 @@ extension CredentialMigration {
             seals.formUnion(batch.compactMap(\.seal))
             let new = try store.read { view in
                 try batch.filter { record in
-                    if try view.isNew(record) || lacksChanges(view, of: record), try !view.wasRemoved(record)
+                    if try view.isNew(record) || lacksChanges(view, of: record),
+                        try !wasRemoved(record, from: view)
                     {
                         return true
                     }
@@ -137,6 +147,34 @@ extension CredentialMigration {
     }
 }
 
+/// The accounts and credentials that earlier imports stored.
+///
+/// If such a record is missing, the user has removed it. A store without a ``LegacyMove`` contains no
+/// tombstones.
+private struct ImportedRecords {
+    private let credentialIds: Set<String>
+    private let accountKeys: Set<String>
+
+    init(in view: any CredentialReading) throws {
+        let entries = try view.fetch(LedgerEntry.self).values
+        let credentials = entries.filter { entry in
+            [.push, .totp, .hotp].contains(entry.kind) && entry.result.outcome.isRetirable
+        }
+        credentialIds = Set(credentials.compactMap(\.result.credentialId))
+        accountKeys = Set(entries.filter { $0.kind == .account && $0.result.outcome.isRetirable }.map(\.key))
+    }
+
+    func contains(_ record: SourceRecord) -> Bool {
+        guard case .success(let value) = record.value else { return false }
+        switch value {
+        case .account: return accountKeys.contains(record.item.key)
+        case .push(let credential, _): return credentialIds.contains(credential.id)
+        case .oath(let credential, _): return credentialIds.contains(credential.id)
+        case .notification, .deviceToken: return false
+        }
+    }
+}
+
 extension CredentialReading {
     fileprivate func hasMark(like mark: ImportMark) throws -> Bool {
         let known = try readable { try first(ImportMark.self, where: RecordQuery(id: mark.source)) }
@@ -149,6 +187,21 @@ extension CredentialReading {
         // All unreadable items with the same key share one ledger entry, even if they are unreadable for
         // different reasons.
         return outcome == .locked || record.seal == .locked
+    }
+
+    /// Returns whether the record is a credential or an account that the store does not contain.
+    ///
+    /// An account with credentials counts as contained.
+    fileprivate func lacks(_ record: SourceRecord) throws -> Bool {
+        guard case .success(let value) = record.value else { return false }
+        switch value {
+        case .account(let account):
+            return try self.account(account.key) == nil && !hasCredentials(account.key)
+        case .push(let credential, _): return try !hasPush(credential.id)
+        case .oath(let credential, _):
+            return try count(of: .oath, where: RecordQuery(id: credential.id)) == 0
+        case .notification, .deviceToken: return false
+        }
     }
 
     /// Returns whether the record is an account that the store does not contain.

@@ -135,6 +135,27 @@ import Testing
         #expect(try store.read { try $0.pushCredential(id: id) } == nil)
     }
 
+    /// After the removal, the previous release makes a code and renames the account, so both items have new
+    /// bytes.
+    @Test func aStartDoesNotRestoreARemovedAccountThatThePreviousReleaseChanged() throws {
+        #expect(try start() == 14)
+        let hotp = try #require(try store.read { try $0.oathCredentials().first { $0.oathType == .hotp } })
+        let key = hotp.account.key
+        _ = try store.write { try $0.removeAccount(key) }
+        try makeCode(of: hotp.id)
+        let name = try #require(try names(.account).first { $0.account == key.legacyIdentifier })
+        let data = try #require(try legacy.data(name))
+        guard case .account(var account) = try LegacyRecord(archive: data, service: .account) else {
+            Issue.record("no account")
+            return
+        }
+        account.profile.customDisplayAccountName = "Robert"
+        try legacy.update(name, data: LegacyRecord.account(account).archive)
+        #expect(try start() == nil)
+        let contents = try store.read { try $0.accountContents() }
+        #expect(!contents.isEmpty && !contents.contains { $0.account.key == key })
+    }
+
     /// The previous release has made a code, so the next start imports the item again.
     ///
     /// After the start has selected the item, another process removes the credential.
