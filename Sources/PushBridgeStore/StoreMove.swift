@@ -13,8 +13,9 @@ import PushBridgeFiles
 /// - The source is authoritative until all records have been copied. A write transaction on the source is
 ///   open during the whole move, so other processes wait. If the process ends before the end of the move, the
 ///   source is unchanged.
-/// - An interrupted move is resumed: records that were already copied are updated from the source. Records
-///   that were in the target before the move stay there.
+/// - An interrupted move is resumed: records that were already copied are updated from the source, and the
+///   copies of records that the user removed from the source are removed. Records that were in the target
+///   before the move stay there.
 /// - Some records stay in the source and are listed in the receipt: unreadable records, and credentials that
 ///   differ from a credential with the same id in the target.
 /// - Records that an old process writes to the source after the move are moved by the next call. If that call
@@ -217,7 +218,11 @@ private struct PlaceMove {
                     }
                     copied.append((record, copy))
                 }
-                if follows { try new.noteCopies() }
+                if follows {
+                    try new.noteCopies()
+                } else if try new.hasCopies(of: old) {
+                    try new.removeCopies(buriedIn: contents)
+                }
                 return copied
             }
             try target.read { new in
@@ -344,6 +349,8 @@ private struct AccessClasses {
 /// The marks that contain the state of a move.
 private enum MoveMark: String, CaseIterable {
     /// The mark in both stores, with the id of the move.
+    ///
+    /// The value is that of `ImportMark.unfinishedStoreMove`.
     case begun = "move to another store"
     /// The mark in the target, with a digest of the copies that the move wrote.
     case copied = "copied from another store"
@@ -375,8 +382,13 @@ extension CredentialReading {
     /// If an extension has already written to this store, the extension's records stay, and the records of
     /// the other store are merged into them.
     fileprivate func follows(_ source: any CredentialReading) throws -> Bool {
-        guard let mark = try moveMark(.begun), try mark == source.moveMark(.begun) else { return false }
-        return try moveMark(.copied)?.digest == copiesDigest()
+        try hasCopies(of: source) && moveMark(.copied)?.digest == copiesDigest()
+    }
+
+    /// Returns whether this store was empty when the unfinished move from the other store began.
+    fileprivate func hasCopies(of source: any CredentialReading) throws -> Bool {
+        guard let mark = try moveMark(.begun) else { return false }
+        return try mark == source.moveMark(.begun)
     }
 
     /// Returns a digest of all records, with their secrets, except the marks of a move.
@@ -430,6 +442,24 @@ extension CredentialWriting {
                 if kind == .importMark, MoveMark(rawValue: id) != nil { continue }
                 try remove(kind, where: RecordQuery(id: id))
             }
+        }
+    }
+
+    /// Removes the copies of records that the user removed from the source after an interrupted move.
+    ///
+    /// Records that an extension has added to this store stay, and so does their account.
+    fileprivate func removeCopies(buriedIn contents: MovedContents) throws {
+        let tombstones = contents.records.compactMap { $0 as? Tombstone }.filter { tombstone in
+            contents.ids(of: tombstone.removedKind)?.contains(tombstone.removedId) == false
+        }
+        for tombstone in tombstones where tombstone.removedKind != .account {
+            try remove(tombstone.removedKind, where: RecordQuery(id: tombstone.removedId))
+        }
+        for tombstone in tombstones where tombstone.removedKind == .account {
+            guard let key = AccountKey(recordID: tombstone.removedId), try !hasCredentials(key) else {
+                continue
+            }
+            try remove(.account, where: RecordQuery(id: tombstone.removedId))
         }
     }
 

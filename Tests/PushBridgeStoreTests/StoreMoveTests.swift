@@ -138,6 +138,34 @@ struct StoreMoveTests {
         #expect(interruptions > 2)
     }
 
+    /// The app's move is interrupted, and an extension of the new release stores a push in the target.
+    ///
+    /// Before the next attempt, the user removes a credential from the source.
+    @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
+    func aCredentialRemovedBetweenTwoAttemptsStaysRemoved(_ from: StoreKind, _ to: StoreKind) throws {
+        var interruptions = 0
+        for limit in 1...400 {
+            let (source, target) = (try from.makeStore(), try to.makeStore())
+            try source.write(fill)
+            // The app has never moved legacy items into its store.
+            if limit.isMultiple(of: 2) { try source.write { _ = try $0.remove(.move, where: .all) } }
+            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
+            let first = StoreMove(from: Dying(source, budget), to: Dying(target, budget))
+            if (try? first.run()) != nil { break }
+            guard try target.read({ try $0.oathCredential(id: "hotp") }) != nil,
+                try source.read({ try $0.oathCredential(id: "hotp") }) != nil
+            else { continue }
+            interruptions += 1
+            try target.write { try $0.save(PushNotification.sample("received by the extension")) }
+            try source.write { _ = try $0.deleteCredential(OathCredential.self, id: "hotp") }
+            #expect(try StoreMove(from: source, to: target).run().isComplete, "operation \(limit)")
+            #expect(try target.read { try $0.oathCredential(id: "hotp") } == nil, "operation \(limit)")
+            let count = try target.read { try $0.count(of: .notification, where: .all) }
+            #expect(count == 2, "operation \(limit)")
+        }
+        #expect(interruptions > 2)
+    }
+
     @Test(arguments: kinds)
     func recordsOfAnOldProcessAreMovedLater(_ kind: StoreKind) throws {
         let (source, target) = (try kind.makeStore(), try kind.makeStore())

@@ -18,6 +18,9 @@ package struct ImportMark: Equatable, Sendable {
 }
 
 extension ImportMark {
+    /// The id of the mark of a move between two stores that has begun and not ended.
+    package static let unfinishedStoreMove = "move to another store"
+
     /// Creates the note that the store received the records of the store with a name.
     ///
     /// The name may be the path of a file, which is personal data, so the note contains only a digest.

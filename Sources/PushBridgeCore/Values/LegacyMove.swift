@@ -100,7 +100,8 @@ extension CredentialWriting {
     /// Removes records at the user's request.
     ///
     /// During and after a move, stores a tombstone for each record in the same transaction, so that no copy
-    /// of the record is imported.
+    /// of the record is imported. The same applies to an unfinished move to another store, except for
+    /// notifications.
     /// - Returns: The number of removed records.
     /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult
@@ -108,6 +109,12 @@ extension CredentialWriting {
         if let move = try move() {
             for id in try ids(of: kind, where: query) where try mayLieElsewhere(kind, id: id, since: move) {
                 try put(Tombstone(kind, id: id, since: move.beganAt))
+            }
+        } else if kind != .notification,
+            let mark = try fetch(ImportMark.self, where: RecordQuery(id: ImportMark.unfinishedStoreMove)).first
+        {
+            for id in try ids(of: kind, where: query) {
+                try put(Tombstone(kind, id: id, since: mark.recordedAt))
             }
         }
         return try remove(kind, where: query)
