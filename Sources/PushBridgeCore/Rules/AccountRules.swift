@@ -254,8 +254,19 @@ extension CredentialWriting {
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func forgetAccountWithoutCredentials(_ key: AccountKey) throws {
-        guard try keepsAccounts && !hasCredentials(key) else { return }
+        guard try keepsAccounts && !hasCredentials(key) && !hasUnopenedItems(key) else { return }
         try dismiss(.account, where: RecordQuery(id: key.recordID))
+    }
+
+    /// Returns whether an item of the legacy SDK that cannot be opened now may contain a credential of the
+    /// account.
+    ///
+    /// Such an item may be readable later. The credential then needs the lock and the policies of its account.
+    private func hasUnopenedItems(_ key: AccountKey) throws -> Bool {
+        guard keepsLegacyKeys else { return false }
+        let owned = RecordQuery(owner: key.recordID)
+        return try !fetch(PushCredential.self, where: owned).unreadable.isEmpty
+            || !fetch(OathCredential.self, where: owned).unreadable.isEmpty
     }
 
     /// Removes an account with its credentials and their notifications.

@@ -406,6 +406,22 @@ struct LegacyItemContract {
         #expect(try contents(store).contains("code of ann 1"))
     }
 
+    /// The Secure Enclave fails to decrypt one item, and can decrypt it later.
+    ///
+    /// Meanwhile, the user removes the account's other credential through the async API.
+    @Test func theAccountOfAnItemThatCannotBeOpenedStays() throws {
+        try store.write { try enrol("ann", in: $0) }
+        let name = KeychainItem.Name(
+            service: LegacyService.mechanism.rawValue,
+            account: "Example-ann-hotp"
+        )
+        keychain.makeUndecryptable(name)
+        #expect(try store.write { try $0.deletePushCredential(id: "push of ann") })
+        let accounts = try keychain.accounts(service: LegacyService.account.rawValue, accessGroup: nil)
+        #expect(accounts == ["Example-ann"])
+        #expect(try keychain.accounts(service: name.service, accessGroup: nil) == [name.account])
+    }
+
     /// `A-B` + `C` and `A` + `B-C` have the same legacy key.
     @Test func aRemovalDoesNotCoverAnItemThatMayBelongToAnotherAccount() throws {
         let (one, other) = (
