@@ -62,7 +62,11 @@ extension FRAClient {
     /// - Parameter store: The store.
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` if the client has already started.
     public static func setCredentialStore(_ store: any CredentialStore) throws {
-        try configure(or: .invalidStateForChangingStorage) { $0.store = { store } }
+        try configure(or: .invalidStateForChangingStorage) { configuration in
+            configuration.store = { store }
+            // After a call of `setStorage(storage:)`, the configuration contains no migration.
+            configuration.migration = configuration.migration ?? .shared
+        }
         migration.recordOwnStore()
     }
 

@@ -168,6 +168,22 @@ struct CallSiteTests {
         #expect(error?.errorCode == 8_000_000)
     }
 
+    /// The client of the process uses a storage of the app, then a store, and then another store.
+    @Test func eachStoreOfAProcessReceivesTheAccounts() throws {
+        FRAClient.reset()
+        defer { FRAClient.reset() }
+        try FRAClient.setStorage(storage: ArchivingStorage())
+        FRAClient.start()
+        #expect(FRAClient.shared?.getAllAccounts() == [])
+        FRAClient.migration.source = .file(LegacyFixtures.url("everyday.sqlite"))
+        for _ in 0..<2 {
+            FRAClient.shared = nil
+            try FRAClient.setCredentialStore(MemoryCredentialStore())
+            FRAClient.start()
+            #expect(FRAClient.shared?.getAllAccounts().count == 4)
+        }
+    }
+
     @Test func theLevelsOfTheLogHaveTheNumbersOfTheSDK() {
         let expected = [1, 2, 4, 8, 16, 32, 64, 14]
         #expect(PushBridgeLegacyCallSites.logLevels() == expected)

@@ -251,9 +251,12 @@ public final class FRAMigration: NSObject, Sendable {
         return try rollout.attempt(.apply, source: container, yield: \.yield, body)
     }
 
-    /// Records that the app has set its own store.
+    /// Records that the app has set its own store, into which nothing has been imported yet.
     package func recordOwnStore() {
-        state.withValue { $0.hasOwnStore = true }
+        state.withValue { state in
+            state.hasOwnStore = true
+            (state.outcome, state.sawNothing) = (.notRun, false)
+        }
     }
 
     package func reset() {
