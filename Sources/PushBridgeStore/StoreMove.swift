@@ -275,8 +275,9 @@ private struct PlaceMove {
             let wasSource = try new.hasMovedAway
             let isEmpty = try RecordKind.allCases.allSatisfy { kind in
                 if kind == .move, wasSource { return true }
-                let marks = kind == .importMark ? MoveMark.allCases.map(\.rawValue) : []
-                return try new.ids(of: kind, where: .all).allSatisfy(marks.contains)
+                return try new.ids(of: kind, where: .all).allSatisfy { id in
+                    kind == .importMark && MoveMark.isOfStore(id)
+                }
             }
             if wasSource {
                 try new.remove(.importMark, where: RecordQuery(id: MoveMark.ended.rawValue))
@@ -356,6 +357,9 @@ private enum MoveMark: String, CaseIterable {
     case copied = "copied from another store"
     /// The mark in the source, with the id of the move.
     case ended = "moved to another store"
+
+    /// Returns whether the mark with an id contains the state of a move or notes a completed move.
+    static func isOfStore(_ id: String) -> Bool { MoveMark(rawValue: id) != nil || ImportMark.isReceipt(id) }
 }
 
 extension ImportMark {
@@ -419,16 +423,17 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    /// Removes all records, but keeps the marks of an unfinished move to another store.
+    /// Removes all records, but keeps the marks of moves between stores.
     ///
-    /// The other store already contains copies, which are not in use. The next attempt of the move removes
-    /// them.
+    /// If a move to another store is unfinished, the other store already contains copies, which are not in use.
+    /// The next attempt of the move removes them. The notes of completed moves are still necessary for pending
+    /// enrolments of the earlier stores.
     ///
     /// - Throws: ``StoreError`` if the store cannot be written.
     package func removeAllButMarks() throws {
         for kind in RecordKind.allCases {
             for id in try ids(of: kind, where: .all)
-            where kind != .importMark || MoveMark(rawValue: id) == nil {
+            where kind != .importMark || !MoveMark.isOfStore(id) {
                 try remove(kind, where: RecordQuery(id: id))
             }
         }
@@ -439,7 +444,7 @@ extension CredentialWriting {
         for kind in RecordKind.allCases {
             guard let kept = contents.ids(of: kind) else { continue }
             for id in try ids(of: kind, where: .all) where !kept.contains(id) {
-                if kind == .importMark, MoveMark(rawValue: id) != nil { continue }
+                if kind == .importMark, MoveMark.isOfStore(id) { continue }
                 try remove(kind, where: RecordQuery(id: id))
             }
         }

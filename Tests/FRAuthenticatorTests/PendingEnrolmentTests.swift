@@ -176,6 +176,20 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
+    /// After the move to another store, the records move back to the legacy items, which empties the store.
+    @Test(arguments: Place.allCases)
+    func aPendingEnrolmentIsStoredAlthoughTheStoreWasEmptied(_ place: Place) async throws {
+        let folder = try TemporaryFolder()
+        let first = try stores(place, folder)[0]
+        let second = try stores(place == .sqlite ? .keychain : .sqlite, folder)[0]
+        let id = try await enrolInVain(first)
+        try StoreMove(from: first, to: second).run()
+        try second.write { try $0.removeAllButMarks() }
+        let client = try await asyncClient(second).0
+        #expect(try await client.getCredentials().map(\.id) == [id])
+        #expect(try waiting.waiting().isEmpty)
+    }
+
     // MARK: - In place
 
     private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"

@@ -21,13 +21,18 @@ extension ImportMark {
     /// The id of the mark of a move between two stores that has begun and not ended.
     package static let unfinishedStoreMove = "move to another store"
 
+    private static let receiptPrefix = "records of the store "
+
+    /// Returns whether the mark with an id is the note that the store received the records of another store.
+    package static func isReceipt(_ id: String) -> Bool { id.hasPrefix(receiptPrefix) }
+
     /// Creates the note that the store received the records of the store with a name.
     ///
     /// The name may be the path of a file, which is personal data, so the note contains only a digest.
     package init(receivedFrom name: String) {
         let digest = RecordFingerprint(parts: [name], payload: Data(), occurrence: 0)
         self.init(
-            source: "records of the store \(digest.recordID)",
+            source: Self.receiptPrefix + digest.recordID,
             digest: digest,
             recordedAt: Date(timeIntervalSince1970: 0)
         )
