@@ -121,6 +121,24 @@ extension MoveOrderTests {
         #expect(try isLocked(process()))
     }
 
+    /// The move back was interrupted after it had written the items.
+    ///
+    /// A process that sees no item, or an extension without access to the items, starts next.
+    @Test(arguments: [true, false])
+    func aProcessThatSeesNoItemsDoesNotEndAnInterruptedMoveBack(_ isExtension: Bool) throws {
+        try setLock(true)
+        var app = process(.atOnce)
+        keychain.refuseWriting("state", with: -50)
+        #expect(throws: StoreError.self) { try app.migration.moveBack(on: app.authenticator) }
+        keychain.refuseWriting("state", with: nil)
+        keychain.isBlind = !isExtension
+        let other = isExtension ? MoodyKeychain(InMemoryKeychain()) : keychain
+        app = process(.atOnce, in: other, isExtension: isExtension)
+        keychain.isBlind = false
+        #expect(try store.read { try $0.move()?.state } == .movingBack)
+        #expect(app.client.getAccount(identifier: Self.bob)?.lock == true)
+    }
+
     /// At the first attempt, the item was undecryptable.
     ///
     /// At the second attempt, the item is unreadable because the device is locked.

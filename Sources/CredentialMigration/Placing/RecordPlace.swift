@@ -463,9 +463,9 @@ package final class RecordPlace: Sendable {
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead
         )
-        // If the keychain cannot read a copy now, the copy would later be mistaken for a change that the
-        // previous release made.
-        if wasMovingBack, try !keychain.items(of: .account).contains(where: { $0.data == nil }) {
+        // If the process cannot read a copy now, the copy would later be mistaken for a change that the previous
+        // release made.
+        if wasMovingBack, try canReadAccounts() {
             try target.write { view in
                 if let move = try view.move() { try view.put(move.in(.moved)) }
             }
@@ -474,6 +474,14 @@ package final class RecordPlace: Sendable {
             receipt,
             sawNothing: try receipt == nil && keychain.names().isEmpty
         )
+    }
+
+    /// Returns whether the process can read the items of all accounts.
+    ///
+    /// An extension may lack access to items, and before the first unlock, no process sees items.
+    private func canReadAccounts() throws -> Bool {
+        let items = try keychain.items(of: .account)
+        return !isExtension && !items.isEmpty && items.allSatisfy { $0.data != nil }
     }
 
     /// Returns the step that can be run now, and its migration.
