@@ -24,10 +24,9 @@ final class MigrationPass {
     }
 
     /// Stores the next records of the source with their outcomes.
-    /// - Parameters:
-    ///   - records: The next records.
-    ///   - select: Returns the records that are stored; called in the transaction that stores them. The other
-    ///     records get no outcome.
+    ///
+    /// `select` is called in the transaction that stores the records, and returns the records to store. The
+    /// other records get no outcome.
     func add(
         _ records: [SourceRecord],
         selecting select: (any CredentialReading, [SourceRecord]) throws -> [SourceRecord] = { $1 }

@@ -110,14 +110,17 @@ extension CredentialWriting {
             for id in try ids(of: kind, where: query) where try mayLieElsewhere(kind, id: id, since: move) {
                 try put(Tombstone(kind, id: id, since: move.beganAt))
             }
-        } else if kind != .notification,
-            let mark = try fetch(ImportMark.self, where: RecordQuery(id: ImportMark.unfinishedStoreMove)).first
-        {
+        } else if kind != .notification, let mark = try unfinishedStoreMove() {
             for id in try ids(of: kind, where: query) {
                 try put(Tombstone(kind, id: id, since: mark.recordedAt))
             }
         }
         return try remove(kind, where: query)
+    }
+
+    /// Returns the mark of an unfinished move to another store; an unreadable mark is ignored.
+    private func unfinishedStoreMove() throws -> ImportMark? {
+        try fetch(ImportMark.self, where: RecordQuery(id: ImportMark.unfinishedStoreMove)).first
     }
 
     /// Returns whether the legacy items may contain a record.
