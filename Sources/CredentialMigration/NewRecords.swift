@@ -86,9 +86,8 @@ extension CredentialMigration {
         guard case .success(let value) = record.value else { return false }
         switch value {
         case .account(let account):
-            guard let stored = try view.account(account.key),
-                options.accounts == .source || stored.isLockedAsUnreadable
-            else { return false }
+            guard let stored = try view.account(account.key) else { return false }
+            guard options.accounts == .source || stored.isLockedAsUnreadable else { return false }
             var other = stored
             other.addedAt = account.addedAt
             return other != account

@@ -107,8 +107,8 @@ extension CredentialWriting {
             guard let id = entry.result.credentialId, let account = try account(of: entry, id) else {
                 continue
             }
-            let isFromItem = before.credentialIds.contains(id) && entry.recordedAt >= beganAt
-            guard isFromItem, !now.isEmpty, !now.hasItem(of: account) else {
+            let wasRemoved = entry.recordedAt >= beganAt && !now.isEmpty && !now.hasItem(of: account)
+            guard wasRemoved && before.credentialIds.contains(id) else {
                 kept.append(entry)
                 continue
             }

@@ -203,8 +203,8 @@ struct LegacyItemStep: Codable, Equatable {
         let isStillUndecryptable = removesUndecryptableItem && held?.error?.code == .undecryptable
         // In the meantime, another release may have replaced the item.
         if let held, held.data == nil, !isStillUndecryptable { return }
-        guard held?.data == before, try !removesAccountInUse(held, in: keychain) else { return }
-        try perform(in: keychain)
+        if try removesAccountInUse(held, in: keychain) { return }
+        if held?.data == before { try perform(in: keychain) }
     }
 
     /// Returns whether the change removes the item of an account to which a mechanism belongs.
