@@ -12,7 +12,13 @@ func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreEr
     } catch let error as LegacyStoreError {
         throw error
     } catch let error as SystemFailure {
-        throw .unreadable("\(name) cannot be read: \(error.explanation).")
+        // Swift replaced the invalid bytes of the name, so no file has the changed name.
+        let isNotUTF8 = error.code == ENOENT && name.contains("\u{FFFD}")
+        let reason =
+            isNotUTF8
+            ? "its name is not valid UTF-8 (\u{FFFD} marks the invalid bytes); rename the file"
+            : error.explanation
+        throw .unreadable("\(name) cannot be read: \(reason).")
     } catch let error as StoreError {
         throw error.code == .locked ? .inUse(url) : .changed("\(name) was changed while it was read.")
     } catch let error as DatabaseError {

@@ -54,6 +54,25 @@ import Testing
         }
     }
 
+    #if os(Linux)
+    /// A neighbour of row 44 of the attacks; only Linux has file names that are not UTF-8.
+    @Test func aStoreWhoseNameIsNotUTF8IsRefusedWithTheReason() throws {
+        let name = "\(pushbridge.folder.url("bad").path)\\377.jsonl"
+        let database = pushbridge.path("new.db")
+        let create = #"n=$(printf '\#(name)'); : > "$n"; set -- "$1" "$n" "${@:2}""#
+        for command in [["inspect"], ["plan", "--to", database], ["migrate", "--to", database]] {
+            let run = try pushbridge.run(command, limits: create)
+            #expect(run.status == 66, "\(run)")
+            #expect(run.sentences.count == 1 && run.output.isEmpty, "\(run)")
+            #expect(run.diagnostics.contains("its name is not valid UTF-8"), "\(run)")
+            #expect(!FileManager.default.fileExists(atPath: database))
+        }
+        let many = ["migrate", "--into", pushbridge.path("out"), "--json"]
+        let run = try pushbridge.run(many, limits: create)
+        #expect(run.status == 66 && run.output.contains("its name is not valid UTF-8"), "\(run)")
+    }
+    #endif
+
     /// If a database lacks its log, it may lack all of its records.
     ///
     /// Therefore, the message does not call the database empty.

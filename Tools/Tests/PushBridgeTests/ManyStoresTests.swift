@@ -254,6 +254,9 @@ import Testing
         let out = pushbridge.folder.url("out").path
         let run = try report([pushbridge.folder.url("phones").path, "--into", out], status: 1)
         #expect(run.stores.first { $0.source == good }?.failure == nil)
+        #expect(
+            run.stores.first { $0.source != good }?.failure?.contains("its name is not valid UTF-8") == true
+        )
         #expect(run.sum["complete"] == 1 && run.sum["failed"] == 1)
     }
     #endif

@@ -37,7 +37,11 @@ struct StoreList {
                 if found[place] == nil { found[place] = Store(path: file, place: place) }
             }
         }
-        guard found.keys.contains(where: FileManager.default.fileExists) else {
+        // A file whose name is not UTF-8 is not found, but is reported as unreadable later.
+        let isAnyFound = found.keys.contains { place in
+            FileManager.default.fileExists(atPath: place) || place.contains("\u{FFFD}")
+        }
+        guard isAnyFound else {
             let places = found.isEmpty ? "in" : "at"
             throw CommandFailure(
                 status: .unreadableInput,
