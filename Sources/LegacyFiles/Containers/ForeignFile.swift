@@ -16,7 +16,10 @@ enum ForeignFile {
         }
         let start = prefix.drop { $0.isJSONSpace || $0.isByteOrderMark }
         for (scheme, rest) in schemes where start.starts(with: Array(scheme.utf8)) {
-            return "\(name) \(rest)"
+            // Only Ente Auth writes this parameter into its URIs.
+            let isOfEnte = scheme == "otpauth://" && start.contains(bytesOf: "codeDisplay=")
+            let program = isOfEnte ? "is an export of Ente Auth, another authenticator; it " : ""
+            return "\(name) \(program)\(rest)"
         }
         if start.first == UInt8(ascii: "<"), prefix.contains(bytesOf: "<plist") {
             return try faultOfPropertyList(url).map { "\(name) is a damaged property list: \($0)" }
@@ -63,6 +66,8 @@ enum ForeignFile {
     ]
 
     /// The JSON members that identify another authenticator's export.
+    ///
+    /// A name after a point is the name of a member of an object within a member.
     private static let exports: [(program: String, members: Set<String>)] = [
         ("Aegis", ["version", "header", "db"]),
         ("2FAS", ["services", "schemaVersion"]),
@@ -70,12 +75,25 @@ enum ForeignFile {
         ("FreeOTP", ["tokenOrder", "tokens"]),
         ("andOTP", ["secret", "thumbnail", "last_used"]),
         ("Raivo", ["secret", "issuer", "account", "kind", "timer"]),
+        ("Ente Auth", ["kdfParams", "encryptedData", "encryptionNonce"]),
+        ("LastPass Authenticator", ["deviceSecret", "localDeviceId", "accounts.issuerName"]),
+        ("Proton Authenticator", ["version", "entries.content.uri", "entries.content.entry_type"]),
     ]
 
     private static func otherAuthenticator(_ value: Any) -> String? {
-        let object = value as? [String: Any] ?? (value as? [[String: Any]])?.first
-        guard let names = object.map({ Set($0.keys) }) else { return nil }
-        return exports.first { $0.members.isSubset(of: names) }?.program
+        let found = names(in: value)
+        return exports.first { $0.members.isSubset(of: found) }?.program
+    }
+
+    /// Returns the names of the members of an object, and of the objects within it up to three levels.
+    ///
+    /// For a list, returns the names of the first object.
+    private static func names(in value: Any, levels: Int = 3) -> Set<String> {
+        guard levels > 0, let object = value as? [String: Any] ?? (value as? [Any])?.first as? [String: Any]
+        else { return [] }
+        return object.reduce(into: Set(object.keys)) { found, member in
+            for name in names(in: member.value, levels: levels - 1) { found.insert("\(member.key).\(name)") }
+        }
     }
 
     private static let largest = 16 * 1024 * 1024

@@ -91,8 +91,31 @@ struct FieldFileTests {
             (#"{"services":[{"name":"x"}],"schemaVersion":4}"#, "an export of 2FAS"),
             (#"{"encrypted":false,"items":[]}"#, "an export of Bitwarden"),
             (#"[{"secret":"A","thumbnail":"Default","last_used":0}]"#, "an export of andOTP"),
+            (
+                #"{"version":1,"kdfParams":{"opsLimit":3},"encryptedData":"AA","encryptionNonce":"AA"}"#,
+                "an export of Ente Auth"
+            ),
+            (
+                "otpauth://totp/Demo:ann?secret=JBSWY3DP&codeDisplay=%7B%22pinned%22%3Afalse%7D\n",
+                "an export of Ente Auth, another authenticator; it contains registration URIs"
+            ),
+            (
+                #"{"deviceId":"a","deviceSecret":"b","localDeviceId":"c","deviceName":"d","version":3,"accounts":"#
+                    + #"[{"issuerName":"Demo","originalIssuerName":"Demo","userName":"ann","secret":"JBSWY3DP","#
+                    + #""timeStep":30,"digits":6,"algorithm":"SHA1"}]}"#,
+                "an export of LastPass Authenticator"
+            ),
+            (
+                #"{"version":1,"entries":[{"id":"a","content":{"uri":"otpauth://totp/Demo:ann?secret=JBSWY3DP","#
+                    + #""entry_type":"Totp"},"note":null}]}"#,
+                "an export of Proton Authenticator"
+            ),
+            (#"{"version":1,"entries":[{"content":{"uri":"x"}}]}"#, "is not a store of the legacy SDK"),
             ("otpauth-migration://offline?data=CjEK", "an export of Google Authenticator"),
-            ("\n otpauth://totp/Demo:ann?secret=JBSWY3DP\n", "contains registration URIs"),
+            (
+                "\n otpauth://totp/Demo:ann?secret=JBSWY3DP\notpauth://hotp/Demo:bob?secret=JBSWY3DP\n",
+                "file contains registration URIs"
+            ),
             ("\(String(repeating: "x", count: 16))T-DB", "a Realm database"),
             (
                 #"{"accounts":[{"name":"x","secret":"y"}]}"#,
