@@ -1,0 +1,34 @@
+import OtherNetworking
+import Testing
+
+import class PingPush.PushClient
+import enum PingPush.PushError
+
+/// A file imports two types of `PingPush`, and the whole of another module of the app.
+///
+/// A neighbour of row L43: an import of single types brings none of the types that `PingPush` exports from other
+/// modules, so their names mean the types of the app's module.
+@Suite("Scoped imports of PingPush")
+struct ScopedImportTests {
+    private struct Vault: CredentialStore {}
+
+    @Test func namesOfTypesReferToTheAppsModule() {
+        let values: [Any] = [RemovalOutcome.kept, DeviceTokenState.known, StoreError.closed]
+        #expect(values.allSatisfy { String(reflecting: type(of: $0)).hasPrefix("OtherNetworking.") })
+        #expect((Vault() as Any) is any OtherNetworking.CredentialStore)
+    }
+
+    @Test func anErrorOfTheAppsStoreIsCaught() {
+        do {
+            throw StoreError.closed
+        } catch StoreError.closed {
+        } catch {
+            Issue.record("\(error) is another module's.")
+        }
+    }
+
+    @Test func theImportedTypesAreThere() {
+        #expect(String(reflecting: PushClient.self) == "PingPush.PushClient")
+        #expect(String(reflecting: PushError.self) == "PingPush.PushError")
+    }
+}

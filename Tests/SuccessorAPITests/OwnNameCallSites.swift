@@ -1,0 +1,43 @@
+import PingPush
+import Testing
+
+// The types of an app whose names are also in `PingPush`, or in a module that it exports or uses.
+
+private enum PushError: Error { case own }
+private enum StoreError: Error { case own }
+private struct PushRequest { let isOwn = true }
+private struct KeyFile { let isOwn = true }
+private struct Lock { let isOwn = true }
+private struct Logger { let isOwn = true }
+private struct JSONValue { let isOwn = true }
+private protocol CredentialStore {}
+private struct Vault: CredentialStore {}
+
+/// A file imports the whole module and uses names that the app declares, too.
+///
+/// A neighbour of row L43: in this file, these names mean the app's types.
+@Suite("Names of the app beside PingPush")
+struct OwnNameCallSites {
+    @Test func namesOfTheAppReferToTheApp() {
+        #expect(PushRequest().isOwn && KeyFile().isOwn && Lock().isOwn && Logger().isOwn && JSONValue().isOwn)
+        #expect((Vault() as Any) is any CredentialStore)
+        #expect(!((Vault() as Any) is any PingPush.CredentialStore))
+    }
+
+    @Test func anErrorOfTheAppIsCaughtByItsName() {
+        for error in [PushError.own, StoreError.own] as [any Error] {
+            do {
+                throw error
+            } catch PushError.own, StoreError.own {
+            } catch {
+                Issue.record("\(error) is an error of another module.")
+            }
+        }
+    }
+
+    @Test func theModulesTypesAreThereByTheirFullNames() {
+        let error: any Error = PingPush.PushError.credentialNotFound("a")
+        #expect(!(error is PushError))
+        #expect(String(reflecting: PingPush.StoreError.self) == "PushBridgeCore.StoreError")
+    }
+}
