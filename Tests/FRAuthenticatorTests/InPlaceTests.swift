@@ -2,6 +2,7 @@ import CredentialMigration
 import FRAuthenticator
 import Foundation
 import LegacyFiles
+import PingPush
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
@@ -98,6 +99,36 @@ struct InPlaceTests {
         let new = try #require(try items(.account).first { $0.name.account == "Example-new" })
         #expect(SealedItem(new.data) != nil)
         #expect(new.accessibility == .afterFirstUnlock)
+    }
+
+    /// Row N64, in place: the legacy SDK's items have one lock for all credentials of an account.
+    ///
+    /// So a credential that the async API saves unlocked unlocks its account.
+    @Test func aCredentialThatIsSavedUnlockedUnlocksItsAccount() async throws {
+        let fixture = try inPlace()
+        let mechanism = try await fixture.enrol()
+        _ = try await fixture.create("otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP")
+        try fixture.store.write { view in
+            var account = try #require(try view.accounts().values.first)
+            (account.policies, account.lockingPolicy, account.isLocked) = (#"{"own":{}}"#, "own", true)
+            try view.save(account)
+        }
+        let client = try await PushClient.createClient { configuration in
+            configuration.storage = CredentialStoreStorage(fixture.store)
+            configuration.logger = LogManager.none
+            configuration.policyEvaluator = nil
+        }
+        var credential = try #require(try await client.getCredential(mechanism.mechanismUUID))
+        #expect(credential.isLocked && credential.lockingPolicy == "own")
+        credential.unlockCredential()
+        #expect(try await client.saveCredential(credential).isLocked == false)
+        let store = LegacyItemStore(LegacyKeychain(keychain))
+        let (account, others) = try store.read { view in
+            let codes = try view.credentials(OathCredential.self, where: .all)
+            return (try view.accounts().values.first, codes)
+        }
+        #expect(account?.isLocked == false && account?.policies == #"{"own":{}}"#)
+        #expect(others.map(\.account.isLocked) == [false])
     }
 
     @Test func anAccountWithTheKeyOfAnotherAccountIsRefused() async throws {

@@ -23,7 +23,7 @@ struct RegisterTests {
         }
         #expect(rows.count > 20)
         #expect(Set(rows.map { $0[0] }).count == rows.count)
-        let folders = ["SuccessorAPITests", "CredentialMigrationTests"].map {
+        let folders = ["SuccessorAPITests", "CredentialMigrationTests", "FRAuthenticatorTests"].map {
             Self.tests.deletingLastPathComponent().appendingPathComponent($0)
         }
         let sources = try folders.flatMap { folder in

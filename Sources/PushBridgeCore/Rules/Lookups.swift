@@ -379,6 +379,9 @@ extension CredentialWriting {
     }
 
     /// Returns whether another credential of the account has this lock.
+    ///
+    /// In place the result is `false`: the legacy SDK's items have one lock for all credentials of an account, so
+    /// a weaker lock of one credential has to apply to all of them, or the app could not unlock any.
     private func hasOther(_ credential: some CredentialRecord, with lock: AccountLock) throws -> Bool {
         guard !keepsLegacyKeys else { return false }
         let owned = RecordQuery(owner: credential.account.key.recordID)
