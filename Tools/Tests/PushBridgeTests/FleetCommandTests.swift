@@ -134,6 +134,15 @@ import Testing
         #expect(progress.moved == 1)
         #expect(progress.notSeen == 2)
         #expect(progress.shares["moved"] == 0.25)
+        #expect(progress.shares["notSeen"] == 0.5)
+        let page = pushbridge.path("progress.html")
+        let later = try pushbridge("fleet", events, "--installed", "4", "--report", page)
+        let words = "have not moved, and tried nothing for 30 days (at most)"
+        #expect(later.output.contains(words))
+        #expect(try String(contentsOfFile: page, encoding: .utf8).contains(words))
+        // The phone that failed has tried nothing for 30 days before 5 December.
+        let until = ["fleet", events, "--installed", "4", "--until", "2026-12-05", "--json"]
+        #expect(try pushbridge.run(until).json(Shown.self).progress.notSeen == 3)
         #expect(
             try pushbridge("fleet", events, "--installed", "iOS 26.1.0=4").output.contains(
                 "Progress of 4 installed phones"
@@ -236,6 +245,8 @@ import Testing
         // The scale has nine days, so the second day is at an eighth of its width.
         #expect(html.contains("points=\"5.0,65.0 40.0,65.0\""))
         #expect(html.contains("2026-11-09"))
+        // There is one bar for each of the nine days.
+        #expect(html.components(separatedBy: "<span class=\"label\">2026-11-0").count == 10)
     }
 
     @Test func comparisonsBesideRehearsalsAreNamed() throws {

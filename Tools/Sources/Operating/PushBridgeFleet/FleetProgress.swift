@@ -43,7 +43,13 @@ public struct FleetProgress: Equatable, Sendable {
     ///   - answers: The rows of the queries.
     ///   - release: The judged release.
     ///   - days: The number of newest days that count for ``trying``.
-    public init(_ answers: [FleetQuery: [FleetDatabase.Row]], release: String?, days: Int) {
+    ///   - until: The last day whose events are complete, if it is later than the newest day with an event.
+    public init(
+        _ answers: [FleetQuery: [FleetDatabase.Row]],
+        release: String?,
+        days: Int,
+        until: Int? = nil
+    ) {
         self.init(answers[.phones] ?? [])
         held = (answers[.guards] ?? []).filter { $0["appVersion"]?.plainText == release }
             .reduce(0) { $0 + $1.count("held") }
@@ -52,7 +58,8 @@ public struct FleetProgress: Equatable, Sendable {
             (row["day"]?.plainText).flatMap(FleetCalendar.number).map { (day: $0, row: row) }
         }
         let attempts = rows.reduce(into: [Int: Int]()) { $0[$1.day, default: 0] += $1.row.count("attempts") }
-        guard let last = FleetCalendar.range(attempts)?.upperBound else { return }
+        guard let newest = FleetCalendar.range(attempts)?.upperBound else { return }
+        let last = max(newest, until ?? newest)
         let waiting: Set = ["failed", "interrupted", "partial", "locked"]
         trying =
             rows.filter { (last - days + 1...last).contains($0.day) && $0.row["step"]?.plainText == "apply" }

@@ -74,7 +74,10 @@ extension FleetReport {
         return ["rows": .array(rows)]
     }
 
-    /// Returns the attempts of a step of the judged release by day, one bar for each day.
+    /// The maximum number of days without events at the end of a plot.
+    private static let mostEmptyDays = 60
+
+    /// Returns the attempts of a step of the judged release by day, one bar for each day up to the last complete day.
     ///
     /// The hatched end of a bar shows failures. The last bar counts attempts on days far from the others; such days
     /// come from wrong clocks.
@@ -100,8 +103,10 @@ extension FleetReport {
         for (day, count) in days where !range.contains(day) {
             elsewhere = (elsewhere.well + count.well, elsewhere.badly + count.badly)
         }
-        guard range.count > 1 else { return .null }
-        var counted = range.map { day in
+        let last = min(verdict.lastCompleteDay ?? range.upperBound, range.upperBound + Self.mostEmptyDays)
+        let shown = range.lowerBound...max(range.upperBound, last)
+        guard shown.count > 1 else { return .null }
+        var counted = shown.map { day in
             let count = days[day] ?? (0, 0)
             return (day: FleetCalendar.text(day), well: count.well, badly: count.badly)
         }

@@ -4,7 +4,9 @@ import PushBridgeFleet
 
 extension FleetReport {
     /// The minimum numbers of phones at each step, over all releases.
-    var progress: FleetProgress { FleetProgress(answers, release: verdict.release, days: days) }
+    var progress: FleetProgress {
+        FleetProgress(answers, release: verdict.release, days: days, until: verdict.lastCompleteDay)
+    }
 
     /// The progress of the phones.
     ///
