@@ -40,7 +40,7 @@ import Testing
             config.timeout = 600  // A busy machine may let requests wait.
             config.storage = try PushSQLiteStorage(path: path, key: KeyFile(path: "\(path).key"))
         }
-        try await client.setDeviceToken(deviceToken)
+        _ = try? await client.setDeviceToken(deviceToken)
         let credential = try await client.addCredentialFromUri(scannedCode)
 
         let delivery = try server.simulator.createPush(PushOrder(mechanismUid: credential.id))
