@@ -136,6 +136,27 @@ extension Situation {
                 lines: days(1...8) { _, date in phones(1000, day: date) }
             ),
             Situation(
+                name: "nothing for a month after a full week",
+                expected: .hold,
+                rule: .silent,
+                until: "2026-12-08",
+                lines: days(1...8) { _, date in phones(1000, day: date) }
+            ),
+            Situation(
+                name: "nothing for a month after two days",
+                expected: .hold,
+                rule: .silent,
+                until: "2026-12-02",
+                lines: days(1...2) { _, date in phones(1000, day: date) }
+            ),
+            Situation(
+                name: "a month after every installed phone has moved",
+                expected: .continue,
+                installed: FleetInstalled(total: 8000),
+                until: "2026-12-08",
+                lines: days(1...8) { _, date in phones(1000, day: date) }
+            ),
+            Situation(
                 name: "a weekend",
                 expected: .continue,
                 lines: days(2...6) { _, date in phones(1000, day: date) }

@@ -221,7 +221,9 @@ extension FleetJudge {
         guard let release, let range = FleetCalendar.range(attempts) else { return [] }
         // Three days always contain a working day. The newest day may be incomplete.
         let last = until ?? range.upperBound - 1
-        let days = max(last - 9, range.lowerBound)...max(last - 3, range.lowerBound)
+        // After a long silence, the week before has no events; an earlier week then has three days that may have some.
+        let end = min(last - 3, range.upperBound + 4)
+        let days = max(end - 6, range.lowerBound)...max(end, range.lowerBound)
         guard last - 2 > days.upperBound - 1, last - 2 > range.lowerBound, days.count >= 3 else { return [] }
         let before = days.reduce(0) { $0 + (attempts[$1] ?? 0) }
         let newest = (last - 2...last).reduce(0) { $0 + (attempts[$1] ?? 0) }
@@ -240,7 +242,8 @@ extension FleetJudge {
                 limit: usual,
                 sentence: """
                     \(release): \(newest) attempts in the three days until \(FleetCalendar.text(last)), and \(before) in the \
-                    \(days.count) days before: do phones still send their events, and do they still arrive?\
+                    \(days.count) days until \(FleetCalendar.text(days.upperBound)): do phones still send their events, and do \
+                    they still arrive?\
                     \(waiting == nil ? " If all phones have moved, state their number with --installed." : "")
                     """
             )
