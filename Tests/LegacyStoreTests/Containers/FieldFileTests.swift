@@ -19,14 +19,6 @@ struct FieldFileTests {
         folder = try TemporaryFolder()
     }
 
-    /// Returns the items of the fixture, as JSON objects.
-    private func items() throws -> [[String: String]] {
-        try String(contentsOf: LegacyFixtures.url("everyday.jsonl"), encoding: .utf8)
-            .split(separator: "\n").compactMap {
-                try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String]
-            }
-    }
-
     private func keys(of file: URL) throws -> [String] {
         try LegacyFile.open(file).items().map { try $0.get().key }.sorted()
     }
@@ -37,10 +29,12 @@ struct FieldFileTests {
         return url
     }
 
-    private func expected() throws -> [String] { try items().compactMap { $0["acct"] }.sorted() }
+    private func expected() throws -> [String] {
+        try StoreFixture.everydayObjects().compactMap { $0["acct"] }.sorted()
+    }
 
     @Test func theServicesOfTheFlutterPlugInAreRead() throws {
-        let lines = try items().map { item in
+        let lines = try StoreFixture.everydayObjects().map { item in
             var item = item
             item["svce"] = item["svce"]?.replacingOccurrences(of: ".ios.", with: ".")
             return String(decoding: try JSONSerialization.data(withJSONObject: item), as: UTF8.self)
@@ -52,7 +46,7 @@ struct FieldFileTests {
 
     @Test func aKeychainIsReadUnderTheServicesOfTheFlutterPlugIn() throws {
         let keychain = InMemoryKeychain()
-        for item in try items() {
+        for item in try StoreFixture.everydayObjects() {
             let service = try #require(LegacyService(rawValue: item["svce"] ?? ""))
             let name = KeychainItem.Name(
                 service: "\(Self.flutter)\(service.rawValue.dropFirst(LegacyService.prefix.count))",
@@ -64,7 +58,7 @@ struct FieldFileTests {
         let store = MemoryCredentialStore()
         let source = MigrationSource.keychain(keychain, services: LegacyService.flutterPrefix)
         let receipt = try CredentialMigration(from: source, to: store).migrate()
-        #expect(try receipt.records.count == items().count)
+        #expect(try receipt.records.count == StoreFixture.everydayObjects().count)
         #expect(receipt.records.allSatisfy { $0.result.isVerified })
     }
 
@@ -157,7 +151,7 @@ struct FieldFileTests {
 
     @Test func theErrorReportsThatValuesMayBeEncrypted() throws {
         var random = SystemRandomNumberGenerator()
-        let lines = try items().map { item in
+        let lines = try StoreFixture.everydayObjects().map { item in
             var item = item
             let bytes = (0..<256).map { _ in UInt8.random(in: 0...255, using: &random) }
             item["data"] = Data(bytes).base64EncodedString()
@@ -176,7 +170,7 @@ struct FieldFileTests {
     /// Stores the fixture's items under services whose names an app chose, in each format that contains
     /// items.
     private func ownServices(_ form: String) throws -> URL {
-        let items = try items().map { item in
+        let items = try StoreFixture.everydayObjects().map { item in
             var item = item
             item["svce"] = item["svce"]?.replacingOccurrences(of: LegacyService.prefix, with: Self.own)
             return item
@@ -244,7 +238,7 @@ struct FieldFileTests {
 
     @Test func aKeychainIsReadUnderServicesThatAnAppNamed() throws {
         let keychain = InMemoryKeychain()
-        for item in try items() {
+        for item in try StoreFixture.everydayObjects() {
             let service = item["svce"]?.replacingOccurrences(of: LegacyService.prefix, with: Self.own) ?? ""
             let data = try #require(Data(base64Encoded: item["data"] ?? ""))
             try keychain.add(KeychainItem(.init(service: service, account: item["acct"] ?? ""), data: data))
@@ -252,7 +246,7 @@ struct FieldFileTests {
         let names = ["account", "mechanism", "notification", "pushDeviceToken"].map { "\(Self.own).\($0)" }
         let source = MigrationSource.keychain(keychain).items(ofServices: names)
         let receipt = try CredentialMigration(from: source, to: MemoryCredentialStore()).migrate()
-        #expect(try receipt.records.count == items().count)
+        #expect(try receipt.records.count == StoreFixture.everydayObjects().count)
         #expect(receipt.records.allSatisfy { $0.result.isVerified })
     }
 
@@ -262,7 +256,7 @@ struct FieldFileTests {
         ["json", "xml", "binary"]
     )
     func theItemsOfADumpAreReadAtAnyDepth(_ names: [String], _ form: String) throws {
-        let objects: [[String: Any]] = try items().map { item in
+        let objects: [[String: Any]] = try StoreFixture.everydayObjects().map { item in
             let data = try #require(Data(base64Encoded: item["data"] ?? ""))
             return [
                 names[0]: item["svce"] ?? "", names[1]: item["acct"] ?? "", names[3]: "TEAM.group",
@@ -320,7 +314,7 @@ struct FieldFileTests {
     }
 
     @Test func deletedItemsAreNotReadAndAreCounted() throws {
-        let items = try items()
+        let items = try StoreFixture.everydayObjects()
         let url = try database { db in
             for (number, item) in items.enumerated() {
                 try insert(db, item, service: (item["svce"] ?? "").databaseValue, tomb: number < 2 ? 1 : 0)
@@ -335,7 +329,7 @@ struct FieldFileTests {
     @Test func theErrorReportsThatADatabaseIsTheSystemsKeychain() throws {
         let url = URL(fileURLWithPath: folder.path("keychain.db"))
         let hashed = try database { db in
-            for item in try items().prefix(3) {
+            for item in try StoreFixture.everydayObjects().prefix(3) {
                 let service = RecordService(name: item["svce"] ?? "")
                 try insert(
                     db,
@@ -352,7 +346,9 @@ struct FieldFileTests {
 
     @Test func theErrorContainsTheNameOfAnUnknownService() throws {
         let url = try database { db in
-            for item in try items() { try insert(db, item, service: "com.example.bank.mfa".databaseValue) }
+            for item in try StoreFixture.everydayObjects() {
+                try insert(db, item, service: "com.example.bank.mfa".databaseValue)
+            }
         }
         let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.openEvenIfEmpty(url) }
         #expect(error?.code == .notALegacyStore)

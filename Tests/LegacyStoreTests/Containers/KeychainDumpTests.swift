@@ -30,29 +30,10 @@ struct KeychainDumpTests {
         }
     }
 
-    private struct Item {
-        let service: String
-        let key: String
-        let data: Data
-    }
-
     private let folder: TemporaryFolder
 
     init() throws {
         folder = try TemporaryFolder()
-    }
-
-    private func items() throws -> [Item] {
-        try String(contentsOf: LegacyFixtures.url("everyday.jsonl"), encoding: .utf8)
-            .split(separator: "\n").map { line in
-                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
-                let members = try #require(object)
-                return Item(
-                    service: try #require(members["svce"]),
-                    key: try #require(members["acct"]),
-                    data: try #require(members["data"].flatMap { Data(base64Encoded: $0) })
-                )
-            }
     }
 
     private func bytes(_ root: [String: Any], _ form: Form) throws -> Data {
@@ -65,7 +46,7 @@ struct KeychainDumpTests {
 
     /// Returns the items as objects of JSON.
     private func texts() throws -> [String] {
-        try items().map { item in
+        try StoreFixture.everydayItems().map { item in
             let object = ["svce": item.service, "acct": item.key, "v_Data": item.data.base64EncodedString()]
             return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
         }
@@ -82,7 +63,7 @@ struct KeychainDumpTests {
 
     private func expected() throws -> [String: LegacyItem.Payload] {
         var contents: [String: LegacyItem.Payload] = [:]
-        for item in try items() {
+        for item in try StoreFixture.everydayItems() {
             let service = try #require(LegacyService(rawValue: item.service))
             contents["\(service) \(item.key)"] = .archive(item.data)
         }
@@ -99,7 +80,7 @@ struct KeychainDumpTests {
 
     /// The missing part of a dump may contain items.
     @Test func anXMLDumpThatIsCutIsRejected() throws {
-        let objects: [[String: Any]] = try items().map { item in
+        let objects: [[String: Any]] = try StoreFixture.everydayItems().map { item in
             ["svce": item.service, "acct": item.key, "v_Data": item.data]
         }
         let text = String(decoding: try bytes(["keychain": ["items": objects]], .xml), as: UTF8.self)
@@ -192,7 +173,7 @@ struct KeychainDumpTests {
         let text = #"{"version":1}"# + "\n" + (try texts().joined(separator: "\n"))
         let source = try LegacyFile.open(folder.file("lines", text))
         #expect(source.container == "jsonLines")
-        #expect(try source.items().map { try $0.get() }.count == items().count + 1)
+        #expect(try source.items().map { try $0.get() }.count == StoreFixture.everydayItems().count + 1)
     }
 
     // MARK: Names and forms
@@ -205,7 +186,7 @@ struct KeychainDumpTests {
         Form.allCases
     )
     func anItemIsFoundByItsValues(_ names: [String], _ form: Form) throws {
-        let objects: [[String: Any]] = try items().map { item in
+        let objects: [[String: Any]] = try StoreFixture.everydayItems().map { item in
             [
                 names[0]: item.service, names[1]: item.key, "kSecAttrAccessGroup": "TEAM.group",
                 "labl": "label",
@@ -220,7 +201,7 @@ struct KeychainDumpTests {
     /// Lines with other names than JSON lines.
     @Test(arguments: [["Service", "Account", "Data"], ["service", "usr", "payload"]])
     func anItemOnItsOwnLineIsFoundByItsValues(_ names: [String]) throws {
-        let lines = try items().map { item in
+        let lines = try StoreFixture.everydayItems().map { item in
             let object = [
                 names[0]: item.service, names[1]: item.key, names[2]: item.data.base64EncodedString(),
             ]
@@ -231,7 +212,7 @@ struct KeychainDumpTests {
 
     @Test(arguments: DataForm.allCases)
     func dataIsReadInEachForm(_ dataForm: DataForm) throws {
-        let objects: [[String: Any]] = try items().map { item in
+        let objects: [[String: Any]] = try StoreFixture.everydayItems().map { item in
             ["svce": item.service, "acct": item.key, "v_Data": dataForm.value(item.data)]
         }
         let url = try folder.file("dump", bytes(["items": objects], .json))
@@ -240,7 +221,7 @@ struct KeychainDumpTests {
 
     @Test(arguments: Form.allCases)
     func aListOfBytesIsData(_ form: Form) throws {
-        let objects: [[String: Any]] = try items().map { item in
+        let objects: [[String: Any]] = try StoreFixture.everydayItems().map { item in
             ["svce": item.service, "acct": item.key, "v_Data": item.data.map { Int($0) }]
         }
         let url = try folder.file("dump", bytes(["items": objects], form))
@@ -249,7 +230,7 @@ struct KeychainDumpTests {
 
     /// In JSON lines, hexadecimal digits are read as well.
     @Test func hexadecimalDigitsInJSONLinesAreRead() throws {
-        let lines = try items().map { item in
+        let lines = try StoreFixture.everydayItems().map { item in
             let object: [String: Any] = [
                 "svce": item.service, "acct": item.key, "data": DataForm.hexadecimal.value(item.data),
             ]
@@ -264,7 +245,7 @@ struct KeychainDumpTests {
     @Test(arguments: Form.allCases)
     func aMapOfServicesIsRead(_ form: Form) throws {
         var services: [String: [String: Any]] = [:]
-        for item in try items() {
+        for item in try StoreFixture.everydayItems() {
             let value = form == .json ? item.data.base64EncodedString() as Any : item.data as Any
             services[item.service, default: [:]][item.key] = value
         }

@@ -13,13 +13,6 @@ import Testing
 struct OtherServicesTests {
     private static let service = "com.example.bank"
 
-    struct Item {
-        var service: String
-        var key: String
-        var data: Data
-        var tombstone: Int?
-    }
-
     enum Container: CaseIterable {
         case lines, dump, database, xmlDump, binaryDump
     }
@@ -30,20 +23,7 @@ struct OtherServicesTests {
         folder = try TemporaryFolder()
     }
 
-    private func standardItems() throws -> [Item] {
-        try String(contentsOf: LegacyFixtures.url("everyday.jsonl"), encoding: .utf8)
-            .split(separator: "\n").map { line in
-                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
-                let members = try #require(object)
-                return Item(
-                    service: try #require(members["svce"]),
-                    key: try #require(members["acct"]),
-                    data: try #require(members["data"].flatMap { Data(base64Encoded: $0) })
-                )
-            }
-    }
-
-    private func file(_ items: [Item], _ container: Container) throws -> URL {
+    private func file(_ items: [StoreFixture.Item], _ container: Container) throws -> URL {
         let url = folder.url("\(container)")
         let isBinary = container == .xmlDump || container == .binaryDump
         let objects: [[String: Any]] = items.map { item in
@@ -82,10 +62,10 @@ struct OtherServicesTests {
     /// Other services are reported even if the store also contains items under the standard services.
     @Test(arguments: Container.allCases)
     func servicesBesideTheStandardServicesAreReported(_ container: Container) throws {
-        var items = try standardItems()
+        var items = try StoreFixture.everydayItems()
         let mechanism = try #require(items.first { $0.service == LegacyService.mechanism.rawValue })
-        items.append(Item(service: Self.service, key: "Other-bob-push", data: mechanism.data))
-        items.append(Item(service: "com.example.notes", key: "note", data: Data("text".utf8)))
+        items.append(StoreFixture.Item(service: Self.service, key: "Other-bob-push", data: mechanism.data))
+        items.append(StoreFixture.Item(service: "com.example.notes", key: "note", data: Data("text".utf8)))
         let url = try file(items, container)
         #expect(try keys(of: url).count == items.count - 2)
         let warnings = LegacyFile.warnings(about: url)
@@ -99,7 +79,7 @@ struct OtherServicesTests {
 
     /// A large store is searched before it is read, and each search reports its own progress.
     @Test func theSearchesForOtherItemsReportTheirProgress() throws {
-        let items = try standardItems()
+        let items = try StoreFixture.everydayItems()
         let many = (0..<1200).map { number in
             var item = items[number % items.count]
             item.key += "-\(number)"
@@ -121,7 +101,7 @@ struct OtherServicesTests {
         #expect(LegacyFile.recordCount(of: url) == 1200)
     }
 
-    private func successorItems() throws -> [Item] {
+    private func successorItems() throws -> [StoreFixture.Item] {
         let phone = InMemoryKeychain()
         let services = KeychainServices(
             credentials: "\(Self.service).push",
@@ -136,7 +116,7 @@ struct OtherServicesTests {
             services.credentials, services.notifications, services.oathCredentials, services.oathSecrets,
         ]
         return try names.flatMap { try phone.items(service: $0, accessGroup: nil) }.map {
-            Item(service: $0.name.service, key: $0.name.account, data: $0.data)
+            StoreFixture.Item(service: $0.name.service, key: $0.name.account, data: $0.data)
         }
     }
 
@@ -191,7 +171,7 @@ struct OtherServicesTests {
     /// The test covers every container that can mark deleted items.
     @Test(arguments: Container.allCases)
     func deletedItemsAreSkippedAndCounted(_ container: Container) throws {
-        var items = try standardItems()
+        var items = try StoreFixture.everydayItems()
         let deleted = try #require(items.firstIndex { $0.service == LegacyService.mechanism.rawValue })
         for index in items.indices { items[index].tombstone = index == deleted ? 1 : 0 }
         let key = items[deleted].key
@@ -201,8 +181,8 @@ struct OtherServicesTests {
         #expect(LegacyFile.warnings(about: url).map { $0.hasSuffix(sentence) } == [true])
     }
 
-    private func ownItems(_ change: (inout Item) -> Void) throws -> [Item] {
-        try standardItems().map { item in
+    private func ownItems(_ change: (inout StoreFixture.Item) -> Void) throws -> [StoreFixture.Item] {
+        try StoreFixture.everydayItems().map { item in
             var item = item
             item.service = item.service.replacingOccurrences(of: LegacyService.prefix, with: Self.service)
             change(&item)
@@ -241,8 +221,8 @@ struct OtherServicesTests {
         var archive = HandmadeArchive.account
         archive.className = .string("Notes.Account")
         archive.fields = ["owner": .string("A")]
-        let item = Item(service: "com.example.notes", key: "A", data: archive.bytes)
-        let url = try file(standardItems() + [item], .lines)
+        let item = StoreFixture.Item(service: "com.example.notes", key: "A", data: archive.bytes)
+        let url = try file(StoreFixture.everydayItems() + [item], .lines)
         #expect(LegacyFile.warnings(about: url) == [])
     }
 
@@ -285,7 +265,11 @@ struct OtherServicesTests {
     /// Encrypted items with other keys may belong to any program.
     @Test func encryptedItemsWithOtherKeysAreMentioned() throws {
         let items = (0..<2).map { number in
-            Item(service: Self.service, key: "\(number)", data: Data(repeating: 0x80, count: 300))
+            StoreFixture.Item(
+                service: Self.service,
+                key: "\(number)",
+                data: Data(repeating: 0x80, count: 300)
+            )
         }
         let url = try file(items, .database)
         #expect(try LegacyFile.open(url, mayBeEmpty: true).items().map { $0 }.isEmpty)
@@ -297,7 +281,7 @@ struct OtherServicesTests {
     /// A number, a flag or a text marks an item as deleted; `null` does not.
     @Test(arguments: [("true", 1), (#""1""#, 1), ("false", 0), (#""0""#, 0), ("null", 0)])
     func aTombstoneIsReadInAnyForm(_ form: String, _ count: Int) throws {
-        let item = try #require(try standardItems().first)
+        let item = try #require(try StoreFixture.everydayItems().first)
         let object = """
             {"svce":"\(item.service)","acct":"\(item.key)","data":"\(item.data.base64EncodedString())","tomb":\(form)}
             """
@@ -313,7 +297,7 @@ struct OtherServicesTests {
     ///
     /// The backup contains the deleted item.
     @Test func deletedItemsAreRemovedWithTheirDocument() throws {
-        var items = try standardItems()
+        var items = try StoreFixture.everydayItems()
         items[0].tombstone = 1
         let url = try file(items, .lines)
         let source = try LegacyFile.open(url)

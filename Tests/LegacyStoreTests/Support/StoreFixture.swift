@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeTestSupport
+import Testing
 
 @testable import LegacyFiles
 @testable import LegacyStore
@@ -13,6 +14,33 @@ enum StoreFixture {
     /// Returns the descriptions of a store's records, which the legacy SDK's own classes wrote.
     static func expected(_ name: String) throws -> [Expectation] {
         try JSONDecoder().decode([Expectation].self, from: LegacyFixtures.data(name))
+    }
+
+    /// The lines of `everyday.jsonl`, which are JSON objects.
+    static func everydayObjects() throws -> [[String: String]] {
+        try LegacyFixtures.data("everyday.jsonl").split(separator: UInt8(ascii: "\n")).map { line in
+            try #require(try JSONSerialization.jsonObject(with: line) as? [String: String])
+        }
+    }
+
+    /// The items of `everyday.jsonl`.
+    static func everydayItems() throws -> [Item] {
+        try everydayObjects().map { members in
+            Item(
+                service: try #require(members["svce"]),
+                key: try #require(members["acct"]),
+                data: try #require(members["data"].flatMap { Data(base64Encoded: $0) })
+            )
+        }
+    }
+
+    /// An item of a keychain, as a file contains it.
+    struct Item {
+        var service: String
+        var key: String
+        var data: Data
+        /// The mark of a deleted item; `nil` if the file has no such marks.
+        var tombstone: Int?
     }
 
     struct Expectation: Decodable {
