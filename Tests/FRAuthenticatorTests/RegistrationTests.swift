@@ -2,6 +2,7 @@ import FRAuthenticator
 import FRCore
 import Foundation
 import PushBridgeCore
+import PushBridgeTestSupport
 import Testing
 
 @Suite("Registering through the legacy API")

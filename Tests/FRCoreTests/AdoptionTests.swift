@@ -119,7 +119,7 @@ struct AdoptionTests {
     }
 
     private func deliver() async throws -> (PushRequest, TimeInterval) {
-        let transport = RecordingTransport()
+        let transport = FakeTransport()
         _ = try await transport.deliver(request, timeout: 15, hooks: hooks)
         return try #require(transport.sent.first)
     }

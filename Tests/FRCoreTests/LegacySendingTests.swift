@@ -18,7 +18,7 @@ struct LegacySendingTests {
     }
 
     @Test func theLegacyHeadersAndTimeOutAreAddedToARequest() async throws {
-        let transport = RecordingTransport()
+        let transport = FakeTransport()
         #expect(try await invoke(transport) == nil)
         let (sent, timeout) = try #require(transport.sent.first)
         #expect(timeout == 60)
@@ -33,12 +33,12 @@ struct LegacySendingTests {
     }
 
     @Test func anAcceptanceNeedsNoJSON() async throws {
-        let transport = RecordingTransport { PushResponse(status: 200, body: Data("<html>".utf8)) }
+        let transport = FakeTransport { _ in PushResponse(status: 200, body: Data("<html>".utf8)) }
         #expect(try await invoke(transport) == nil)
     }
 
     @Test func theErrorOfARejectionContainsTheBodyAndTheStatus() async throws {
-        let transport = RecordingTransport { PushResponse(status: 400, body: Data("why".utf8)) }
+        let transport = FakeTransport { _ in PushResponse(status: 400, body: Data("why".utf8)) }
         guard case NetworkError.apiRequestFailure(let body, let response, nil)? = try await invoke(transport)
         else {
             Issue.record("The rejection was not reported.")
@@ -57,7 +57,7 @@ struct LegacySendingTests {
     func aTransportFailureIsReportedAsItsURLError(_ error: PushTransportError, _ code: URLError.Code)
         async throws
     {
-        let reported = try await invoke(RecordingTransport { throw error })
+        let reported = try await invoke(FakeTransport { _ in throw error })
         #expect((reported as? URLError)?.code == code)
     }
 
@@ -65,20 +65,20 @@ struct LegacySendingTests {
         URLError.Code.notConnectedToInternet, .cancelled, .serverCertificateUntrusted, .networkConnectionLost,
     ])
     func anErrorOfTheSystemIsReportedAsItIs(_ code: URLError.Code) async throws {
-        let reported = try await invoke(RecordingTransport { throw URLError(code) })
+        let reported = try await invoke(FakeTransport { _ in throw URLError(code) })
         #expect((reported.map { $0 as NSError })?.domain == NSURLErrorDomain)
         #expect((reported.map { $0 as NSError })?.code == code.rawValue)
     }
 
     @Test func aRequestThatCannotBeSentIsAnInvalidRequest() async throws {
-        let error = try await invoke(RecordingTransport { throw PushTransportError.invalidAddress })
+        let error = try await invoke(FakeTransport { _ in throw PushTransportError.invalidAddress })
         #expect((error as? NetworkError)?.code == 5_000_005)
     }
 
     @Test func theCallbackIsCalledOnceOnABackgroundQueue() async throws {
         let calls = Lock<[Bool]>([])
         try await waitForCall("the callback") { told in
-            RecordingTransport().invoke(OneRequest(request: request)) { _ in
+            FakeTransport().invoke(OneRequest(request: request)) { _ in
                 calls.withValue { $0.append(Thread.isMainThread) }
                 told(())
             }
@@ -86,7 +86,7 @@ struct LegacySendingTests {
         #expect(calls.withValue { $0 } == [false])
     }
 
-    private func invoke(_ transport: RecordingTransport) async throws -> (any Error)? {
+    private func invoke(_ transport: FakeTransport) async throws -> (any Error)? {
         try await waitForCall("the callback") { told in
             transport.invoke(OneRequest(request: request)) { outcome in
                 guard case .failure(let failure) = outcome else { return told(nil) }

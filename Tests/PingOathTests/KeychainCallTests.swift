@@ -43,7 +43,9 @@ struct KeychainCallTests {
     @Test(arguments: stored)
     func enrollingAPushWritesOnceForEachItem(_ count: Int) async throws {
         let (push, _) = try await clients(storing: count)
-        let calls = try await keychain.calls { _ = try await push.addCredentialFromUri(Self.pushURI()) }
+        let calls = try await keychain.calls {
+            _ = try await push.addCredentialFromUri(PushRegistration.sample().uri())
+        }
         // One transaction with two reads precedes the request to the server, and another transaction follows
         // the request.
         #expect(calls == CountingKeychain.Calls(reads: 2 + 6, writes: 2))
@@ -53,7 +55,7 @@ struct KeychainCallTests {
     @Test(arguments: stored)
     func deletingACredentialMakesTheSameCallsForAnyNumberOfCredentials(_ count: Int) async throws {
         let (push, oath) = try await clients(storing: count)
-        let credential = try await push.addCredentialFromUri(Self.pushURI())
+        let credential = try await push.addCredentialFromUri(PushRegistration.sample().uri())
         let code = try await oath.addCredentialFromUri(
             "otpauth://totp/Example:carl?secret=JBSWY3DPEHPK3PXP&issuer=Example"
         )
@@ -70,7 +72,7 @@ struct KeychainCallTests {
     @Test(arguments: stored)
     func answeringWritesThePushOnceBeforeAndOnceAfterTheRequest(_ count: Int) async throws {
         let (push, _) = try await clients(storing: count)
-        let credential = try await push.addCredentialFromUri(Self.pushURI())
+        let credential = try await push.addCredentialFromUri(PushRegistration.sample().uri())
         let claims: JSONValue = ["u": .string(credential.id), "c": "Y2hhbGxlbmdl"]
         let token = credential.sharedSecret.signedToken(claims: claims.data)
         let message: JSONValue = ["aps": ["messageId": "AUTHENTICATE:1", "data": .string(token)]]
@@ -97,7 +99,7 @@ struct KeychainCallTests {
         let code = try await oath.addCredentialFromUri(
             "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
         )
-        let credential = try await push.addCredentialFromUri(Self.pushURI("carl"))
+        let credential = try await push.addCredentialFromUri(PushRegistration.sample("carl").uri())
         let codes = try await keychain.calls { _ = try await oath.getCredential(code.id) }
         #expect(codes == CountingKeychain.Calls(reads: 3))
         let pushes = try await keychain.calls { _ = try await push.getCredential(credential.id) }
@@ -110,7 +112,7 @@ struct KeychainCallTests {
         )
         let push = try await PushClient.createClient { config in
             config.storage = pushes
-            config.transport = AcceptingTransport()
+            config.transport = FakeTransport()
             config.logger = LogManager.none
         }
         let oath = try await OathClient.createClient { config in
@@ -119,36 +121,12 @@ struct KeychainCallTests {
         }
         try await push.setDeviceToken("00ff")
         for number in 0..<count {
-            try await push.addCredentialFromUri(Self.pushURI("user\(number)"))
+            try await push.addCredentialFromUri(PushRegistration.sample("user\(number)").uri())
             let uri = "otpauth://totp/Example:user\(number)?secret=JBSWY3DPEHPK3PXP&issuer=Example"
             try await oath.addCredentialFromUri(uri)
         }
         // The first transaction of each store searches for an unfinished transaction of an earlier process.
         _ = try await (push.getCredentials(), oath.getCredentials())
         return (push, oath)
-    }
-
-    private static func pushURI(_ account: String = "babs") throws -> String {
-        let base = "https://am.example.com/json/alpha/push/sns/message"
-        let endpoints = try #require(
-            PushEndpoints(
-                registration: "\(base)?_action=register",
-                authentication: "\(base)?_action=authenticate"
-            )
-        )
-        return PushRegistration(
-            account: AccountProfile(issuer: "Example", accountName: account),
-            endpoints: endpoints,
-            sharedSecret: .random(),
-            challenge: Data("challenge".utf8),
-            messageId: "REGISTER:1"
-        ).uri()
-    }
-}
-
-/// A server that accepts everything.
-private struct AcceptingTransport: PushTransport {
-    func send(_ request: PushRequest, timeout: Double) async throws -> PushResponse {
-        PushResponse(status: 200, body: Data("{}".utf8))
     }
 }

@@ -203,7 +203,7 @@ struct AnsweringTests {
         let fixture = try await PushClientFixture { $0.timeout = 600 }
         let push = try await fixture.deliver(to: fixture.enrol())
         #expect(try await fixture.client.approveNotification(push.id))
-        let timeout = try #require(fixture.server.timeouts.last)
+        let timeout = try #require(fixture.server.sent.last).timeout
         #expect(timeout >= 60 && 2 * timeout < 300)
     }
 

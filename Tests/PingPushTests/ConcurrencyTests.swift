@@ -1,5 +1,6 @@
 import Foundation
 import PingPush
+import PushBridgeTestSupport
 import Testing
 
 /// Many calls at the same time.

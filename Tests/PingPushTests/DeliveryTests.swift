@@ -1,6 +1,7 @@
 import Foundation
 import PingPush
 import PushBridgeCore
+import PushBridgeTestSupport
 import Testing
 
 /// Banners and their buttons, with every storage.

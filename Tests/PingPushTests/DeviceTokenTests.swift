@@ -2,6 +2,7 @@ import Foundation
 import PingPush
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
 @Suite("Device token")

@@ -2,6 +2,7 @@ import Foundation
 import PingPush
 import PushBridgeCore
 import PushBridgeStore
+import PushBridgeTestSupport
 import Testing
 
 /// The storage that the document describes, with an in-memory keychain.

@@ -3,6 +3,7 @@ import PingPush
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
+import PushBridgeTestSupport
 import Testing
 
 /// Row 30 of the legacy SDK's behaviour and similar cases, in the async API.

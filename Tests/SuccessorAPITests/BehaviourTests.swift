@@ -4,6 +4,7 @@ import PingOath
 import PingPush
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
 /// Behaviour of the successor SDK that call sites can observe.
@@ -31,7 +32,7 @@ struct BehaviourTests {
         let phone = try await EnrolledClient()
         let other = try await PushClient.createClient { config in
             config.storage = phone.storage
-            config.transport = AcceptingServer(status: 500)
+            config.transport = FakeTransport(status: 500)
             config.logger = LogManager.none
         }
         await #expect(throws: PushError.networkFailure("The server failed (HTTP 500).")) {

@@ -2,6 +2,7 @@ import Foundation
 import PingCommons
 import PingLogger
 import PingPush
+import PushBridgeTestSupport
 import Testing
 
 /// These call sites are written as in an app that uses the successor SDK.

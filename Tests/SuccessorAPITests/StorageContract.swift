@@ -88,7 +88,7 @@ struct StorageContract {
     @Test(arguments: SomeStorage.allCases)
     func eachStorageReturnsTheChangesOfAPushClient(_ kind: SomeStorage) async throws {
         let storage = try kind.make(in: folder)
-        let server = AcceptingServer()
+        let server = FakeTransport()
         let client = try await PushClient.createClient { config in
             config.storage = storage
             config.transport = server
@@ -119,7 +119,7 @@ struct StorageContract {
     func anUnconfirmedTokenIsSentAfterARestart(_ kind: SomeStorage) async throws {
         let phone = try await EnrolledClient(try kind.make(in: folder))
         func requests(status: Int) async throws -> Int {
-            let server = AcceptingServer(status: status)
+            let server = FakeTransport(status: status)
             let client = try await PushClient.createClient { config in
                 config.storage = phone.storage
                 config.transport = server
@@ -147,7 +147,7 @@ struct StorageContract {
         }
         let message = "own:\(phone.credential.id)"
         let push = try #require(await phone.client.processNotification(message: message))
-        let server = AcceptingServer()
+        let server = FakeTransport()
         func client(_ handlers: [String: Any]) async throws -> PushClient {
             try await PushClient.createClient { config in
                 config.storage = phone.storage

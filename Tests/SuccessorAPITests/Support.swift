@@ -2,22 +2,13 @@ import Foundation
 import PingPush
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
-/// A server that responds to every request with one status, and records its requests.
-final class AcceptingServer: PushTransport {
-    private let status: Int
-    private let noted = Lock<[PushRequest]>([])
-
-    init(status: Int = 200) {
-        self.status = status
-    }
-
-    var requests: [PushRequest] { noted.withValue { $0 } }
-
-    func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
-        noted.withValue { $0.append(request) }
-        return PushResponse(status: status, body: Data("{}".utf8))
+extension FakeTransport {
+    /// A server that responds to every request with one status.
+    convenience init(status: Int) {
+        self.init { _ in PushResponse(status: status, body: Data("{}".utf8)) }
     }
 }
 
@@ -26,18 +17,7 @@ enum Sample {
     static let base = "https://am.example.com/json/alpha/push/sns/message"
 
     static func uri(_ more: String = "", loadBalancer: String? = "amlbcookie=01") throws -> String {
-        var registration = PushRegistration(
-            account: AccountProfile(issuer: "Example", accountName: "babs"),
-            endpoints: try #require(
-                PushEndpoints(
-                    registration: "\(base)?_action=register",
-                    authentication: "\(base)?_action=authenticate"
-                )
-            ),
-            sharedSecret: .random(),
-            challenge: Data("challenge".utf8),
-            messageId: "REGISTER:1"
-        )
+        var registration = try PushRegistration.sample()
         registration.loadBalancer = loadBalancer
         return registration.uri() + more
     }
@@ -61,7 +41,7 @@ enum Sample {
 struct EnrolledClient {
     let client: PushClient
     let credential: PushCredential
-    let server: AcceptingServer
+    let server: FakeTransport
     let storage: any PushStorage
 
     init(
@@ -69,7 +49,7 @@ struct EnrolledClient {
         status: Int = 200,
         configure: (PushConfiguration) -> Void = { _ in }
     ) async throws {
-        let server = AcceptingServer(status: status)
+        let server = FakeTransport(status: status)
         let client = try await PushClient.createClient { config in
             config.storage = storage
             config.transport = server

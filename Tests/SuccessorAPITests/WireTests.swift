@@ -3,6 +3,7 @@ import PingPush
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
+import PushBridgeTestSupport
 import Testing
 
 /// The recorded requests of the successor SDK, with the differences that PushBridge makes on purpose.
@@ -62,7 +63,7 @@ struct WireTests {
     }
 
     @Test func requestsDifferFromThoseOfTheSDKOnlyAsRegistered() async throws {
-        let server = AcceptingServer()
+        let server = FakeTransport()
         let client = try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(MemoryCredentialStore())
             config.transport = server

@@ -177,22 +177,8 @@ struct ClientFixture {
         policies: String? = nil,
         server: String = "https://am.example.com"
     ) throws -> String {
-        var profile = AccountProfile(issuer: issuer, accountName: account)
-        profile.policies = policies
-        let base = "\(server)/json/alpha/push/sns/message"
-        var registration = PushRegistration(
-            account: profile,
-            endpoints: try #require(
-                PushEndpoints(
-                    registration: "\(base)?_action=register",
-                    authentication: "\(base)?_action=authenticate"
-                )
-            ),
-            sharedSecret: .random(),
-            challenge: Data("challenge".utf8),
-            messageId: "REGISTER:1"
-        )
-        registration.loadBalancer = "amlbcookie=01"
-        return registration.uri()
+        let service = "\(server)/json/alpha/push/sns/message"
+        return try PushRegistration.sample(account, issuer: issuer, policies: policies, service: service)
+            .uri()
     }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import PushBridgeCore
 import PushBridgeTestSupport
-import Testing
 
 extension LoopbackServer {
     static let acceptance = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
@@ -10,17 +9,7 @@ extension LoopbackServer {
 
     /// Returns a registration at this server.
     func registration() throws -> PushRegistration {
-        var registration = PushRegistration(
-            account: AccountProfile(issuer: "Example", accountName: "babs"),
-            endpoints: try #require(
-                PushEndpoints(registration: "\(base)register", authentication: "\(base)authenticate")
-            ),
-            sharedSecret: .random(),
-            challenge: Data("challenge".utf8),
-            messageId: "REGISTER:1"
-        )
-        registration.loadBalancer = "amlbcookie=01"
-        return registration
+        try .sample(service: "http://127.0.0.1:\(port)/json/push/sns/message")
     }
 
     /// Returns the request that registers at this server.

@@ -2,6 +2,7 @@ import Foundation
 import PingPush
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 
 /// A server that accepts everything and counts requests by message id.
 ///

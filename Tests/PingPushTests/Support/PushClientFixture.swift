@@ -88,22 +88,14 @@ struct PushClientFixture {
         secret: SharedSecret = .random(),
         policies: String? = nil
     ) throws -> String {
-        var profile = AccountProfile(issuer: "Example", accountName: account)
-        profile.policies = policies
-        let base = "https://am.example.com/json/alpha/push/sns/message"
-        var registration = PushRegistration(
-            account: profile,
-            endpoints: try #require(
-                PushEndpoints(
-                    registration: "\(base)?_action=register",
-                    authentication: "\(base)?_action=authenticate"
-                )
-            ),
-            sharedSecret: secret,
-            challenge: Data("challenge".utf8),
-            messageId: "REGISTER:1"
-        )
-        registration.loadBalancer = "amlbcookie=01"
-        return registration.uri()
+        try PushRegistration.sample(account, policies: policies, secret: secret).uri()
+    }
+}
+
+extension PushRequest {
+    /// The claims of the body's token.
+    func claims(signedWith secret: SharedSecret) throws -> JSONValue? {
+        guard case .string(let jwt)? = self["jwt"] else { return nil }
+        return JSONValue(json: try JSONWebToken(jwt).verified(with: secret).claims)
     }
 }

@@ -77,16 +77,8 @@ struct CallbackTests {
     }
 
     private func request(port: UInt16) throws -> PushRequest {
-        let base = "http://127.0.0.1:\(port)/json/push/sns/message?_action="
-        let registration = PushRegistration(
-            account: AccountProfile(issuer: "Example", accountName: "babs"),
-            endpoints: try #require(
-                PushEndpoints(registration: "\(base)register", authentication: "\(base)authenticate")
-            ),
-            sharedSecret: .random(),
-            challenge: Data("challenge".utf8),
-            messageId: "REGISTER:1"
-        )
+        let service = "http://127.0.0.1:\(port)/json/push/sns/message"
+        let registration = try PushRegistration.sample(service: service)
         return registration.request(
             mechanismUid: "id",
             device: DeviceDescription(deviceId: "00ff", deviceName: "Phone")

@@ -80,17 +80,8 @@ struct URLSessionTransportTests {
     }
 
     private func request(port: UInt16, scheme: String = "http") throws -> PushRequest {
-        let base = "\(scheme)://127.0.0.1:\(port)/json/push/sns/message?_action="
-        var registration = PushRegistration(
-            account: AccountProfile(issuer: "Example", accountName: "babs"),
-            endpoints: try #require(
-                PushEndpoints(registration: "\(base)register", authentication: "\(base)authenticate")
-            ),
-            sharedSecret: .random(),
-            challenge: Data("challenge".utf8),
-            messageId: "REGISTER:1"
-        )
-        registration.loadBalancer = "amlbcookie=01"
+        let service = "\(scheme)://127.0.0.1:\(port)/json/push/sns/message"
+        let registration = try PushRegistration.sample(service: service)
         let device = DeviceDescription(deviceId: "00ff", deviceName: "Phone")
         return registration.request(mechanismUid: "id", device: device)
     }

@@ -1,1 +1,1 @@
-../../../FRAuthenticatorTests/Support/FakeTransport.swift
+../../../PushBridgeTestSupport/FakeTransport.swift
