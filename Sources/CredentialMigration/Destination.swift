@@ -60,15 +60,15 @@ extension CredentialReading {
         try entry(for: record).entry
     }
 
-    /// Returns the ledger entry of a record, and whether the entry must not be replaced.
+    /// Returns the ledger entry of a record, or the reason why the entry cannot be read.
     ///
-    /// The entry is `nil` if there is no entry or if the entry cannot be read. An unreadable entry may be
-    /// replaced only if it is damaged, and not if a newer version wrote it or the store refuses it.
-    func entry(for record: RecordFingerprint) throws -> (entry: LedgerEntry?, mustStay: Bool) {
+    /// Both are `nil` if there is no entry. An unreadable entry may be replaced only if it is damaged, and not
+    /// if a newer version wrote it or the store refuses it.
+    func entry(for record: RecordFingerprint) throws -> (entry: LedgerEntry?, fault: StoreError.Code?) {
         do {
-            return (try ledgerEntry(for: record), false)
+            return (try ledgerEntry(for: record), nil)
         } catch let error as StoreError where error.code == .newerVersion || error.isOfUnreadableRecord {
-            return (nil, error.code != .damaged)
+            return (nil, error.code)
         }
     }
 

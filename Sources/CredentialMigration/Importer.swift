@@ -71,10 +71,10 @@ final class Importer {
         token = stored
         let results = try records.enumerated().map { offset, record in
             view.useAccessibility(record.item.accessibility)
-            let (known, mustStay) =
-                try isDestinationEmpty ? (nil, false) : view.entry(for: record.fingerprint)
+            let (known, fault) =
+                try isDestinationEmpty ? (nil, nil) : view.entry(for: record.fingerprint)
             let result = try importRecord(record, number: number + offset, known: known, in: view)
-            if !mustStay { try enter(result, for: record, known: known, in: view) }
+            if fault == nil || fault == .damaged { try enter(result, for: record, known: known, in: view) }
             if record.kind == .deviceToken { tokenClass = tokenClass ?? record.item.accessibility }
             return result
         }

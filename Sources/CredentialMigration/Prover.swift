@@ -28,12 +28,12 @@ struct Prover {
     /// If a record has no ledger entry, the result is the outcome that a migration would give it: already
     /// present, migrated, or in conflict with the destination's record.
     func result(for record: SourceRecord) throws -> MigrationResult {
-        let (entry, isDamaged) = try entry(for: record)
+        let (entry, fault) = try view.entry(for: record.fingerprint)
         guard entry?.result.outcome.isRetirable ?? true, case .success(let value) = record.value else {
             return entry?.result ?? record.refusal
         }
         let proof = try proof(of: value, record, as: entry?.result.outcome) { entry }
-        if isDamaged, proof == .proven {
+        if fault == .damaged, proof == .proven {
             return MigrationResult(
                 .alreadyPresent,
                 credentialId: value.credentialId,
@@ -42,17 +42,6 @@ struct Prover {
             )
         }
         return (entry?.result ?? .unrecorded(proof, credentialId: value.credentialId)).verified(by: proof)
-    }
-
-    /// Reads the ledger entry of a record.
-    ///
-    /// If the entry cannot be read, this is reported; other entries can still be read.
-    private func entry(for record: SourceRecord) throws -> (LedgerEntry?, isDamaged: Bool) {
-        do {
-            return (try view.ledgerEntry(for: record.fingerprint), false)
-        } catch let error as StoreError where error.code == .newerVersion || error.isOfUnreadableRecord {
-            return (nil, error.code == .damaged)
-        }
     }
 
     /// Returns the proof of a record.
