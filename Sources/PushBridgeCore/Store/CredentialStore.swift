@@ -289,7 +289,10 @@ extension StoreError {
     /// Whether the error concerns one record, which is damaged or which the store refuses.
     ///
     /// The keychain can refuse one item and return all others.
-    package var isOfUnreadableRecord: Bool {
-        code == .damaged || record != nil && (code == .failed || code == .notEntitled)
-    }
+    package var isOfUnreadableRecord: Bool { code == .damaged || record != nil && isRefusal }
+
+    /// Whether the store refuses a record that it may return later.
+    ///
+    /// Such a record is neither replaced nor removed. A damaged record, in contrast, can never be read.
+    package var isRefusal: Bool { code == .failed || code == .notEntitled }
 }

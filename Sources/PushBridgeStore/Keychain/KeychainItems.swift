@@ -252,11 +252,6 @@ extension StoreError {
         let reason = "\(operation) failed (\(error.status)): \(error.localizedDescription)"
         self.init(code, record: record, reason: reason)
     }
-
-    /// Whether the keychain refuses an item that it may return later.
-    ///
-    /// Such an item is neither replaced nor removed. A damaged item, in contrast, can never be read.
-    var isRefusal: Bool { code == .failed || code == .notEntitled }
 }
 
 /// The intended state of one item.
