@@ -131,9 +131,8 @@ extension CredentialMigration {
     private static var version: Int { 1 }
 
     private func mark(_ state: SourceState) -> ImportMark {
-        let parts = ["\(Self.version)", options.conflictPolicy.rawValue]
-        let digest = RecordFingerprint(parts: parts, payload: state.digest.bytes, occurrence: 0)
-        return ImportMark(source: state.name, digest: digest, recordedAt: options.clock())
+        let state = state.combined(with: ["\(Self.version)", options.conflictPolicy.rawValue])
+        return ImportMark(source: state.name, digest: state.digest, recordedAt: options.clock())
     }
 
     private func keep(_ mark: ImportMark) {

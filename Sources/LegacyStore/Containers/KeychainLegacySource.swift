@@ -32,6 +32,12 @@ extension WrappingSource {
     package func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {
         try wrapped.cleanUp(backup: backup)
     }
+    package func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) -> [String] {
+        try wrapped.remove(doomed, backup: backup)
+    }
 }
 
 extension LegacySource {

@@ -1,4 +1,3 @@
-package import Foundation
 import PushBridgeCore
 
 /// A legacy store whose archives contain another module name than that of the legacy SDK, because the app
@@ -22,15 +21,6 @@ package struct RenamedModuleSource: WrappingSource {
     }
 
     package func state() throws(LegacyStoreError) -> SourceState? {
-        guard let state = try wrapped.state() else { return nil }
-        let digest = RecordFingerprint(parts: [module], payload: state.digest.bytes, occurrence: 0)
-        return SourceState(name: state.name, digest: digest)
-    }
-
-    package func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
-        backup: URL
-    ) throws(LegacyStoreError) -> [String] {
-        try wrapped.remove(doomed, backup: backup)
+        try wrapped.state()?.combined(with: [module])
     }
 }

@@ -81,6 +81,12 @@ public struct SourceState: Equatable, Sendable {
         self.name = name
         self.digest = digest
     }
+
+    /// Returns a state that also differs as soon as one of the parts differs.
+    package func combined(with parts: [String]) -> SourceState {
+        let digest = RecordFingerprint(parts: parts, payload: digest.bytes, occurrence: 0)
+        return SourceState(name: name, digest: digest)
+    }
 }
 
 extension LegacySource {

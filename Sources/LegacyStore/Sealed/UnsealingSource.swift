@@ -26,10 +26,7 @@ package struct UnsealingSource: WrappingSource {
     /// Returns a state that combines the state of the underlying store with the existence of the key, because
     /// sealed items cannot be read without the key.
     package func state() throws(LegacyStoreError) -> SourceState? {
-        guard let state = try wrapped.state() else { return nil }
-        let parts = [key.isPresent ? "key" : "no key"]
-        let digest = RecordFingerprint(parts: parts, payload: state.digest.bytes, occurrence: 0)
-        return SourceState(name: state.name, digest: digest)
+        try wrapped.state()?.combined(with: [key.isPresent ? "key" : "no key"])
     }
 
     package func remove(
