@@ -2,11 +2,12 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
+import PushBridgeTestSupport
 
 /// A keychain that counts how often items are read and changed.
 ///
 /// The keychain can also hide the dates of its items.
-final class CountingKeychain: Keychain {
+final class CountingKeychain: WrappingKeychain {
     let keychain = InMemoryKeychain()
     private let opened = Lock<[String: Int]>([:])
     private let changed = Lock(0)
@@ -45,10 +46,6 @@ final class CountingKeychain: Keychain {
 
     func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
         try keychain.accessibility(of: name)
-    }
-
-    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
-        try keychain.accounts(service: service, accessGroup: accessGroup)
     }
 
     func changeDates(

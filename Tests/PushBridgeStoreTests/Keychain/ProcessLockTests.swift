@@ -91,27 +91,13 @@ struct ProcessLockTests {
 }
 
 /// The keychain of a phone, as one process sees it.
-private final class ProcessKeychain: Keychain {
-    private let items: InMemoryKeychain
+private final class ProcessKeychain: WrappingKeychain {
+    let keychain: InMemoryKeychain
     private let lock: ProcessLock
 
     init(_ items: InMemoryKeychain, in folder: URL) {
-        (self.items, lock) = (items, ProcessLock { folder })
+        (keychain, lock) = (items, ProcessLock { folder })
     }
-
-    func add(_ item: KeychainItem) throws(KeychainError) { try items.add(item) }
-
-    func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
-        try items.update(name, data: data)
-    }
-
-    func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? { try items.data(name) }
-
-    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
-        try items.accounts(service: service, accessGroup: accessGroup)
-    }
-
-    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool { try items.remove(name) }
 
     func exclusively<Value>(_ body: () throws -> Value) throws -> Value { try lock.withLock(body) }
 }

@@ -1,11 +1,12 @@
 import Foundation
 import PushBridgeStore
+import PushBridgeTestSupport
 
 /// A keychain in which another process is faster than this process.
 ///
 /// Just before this process adds an item, another process adds the same item.
-struct RacedKeychain: Keychain {
-    private let keychain: InMemoryKeychain
+struct RacedKeychain: WrappingKeychain {
+    let keychain: InMemoryKeychain
     private let rival: @Sendable (KeychainItem) -> Data?
 
     /// Creates a keychain.
@@ -21,16 +22,4 @@ struct RacedKeychain: Keychain {
         if let data = rival(item) { try keychain.add(KeychainItem(item.name, data: data)) }
         try keychain.add(item)
     }
-
-    func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
-        try keychain.update(name, data: data)
-    }
-
-    func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? { try keychain.data(name) }
-
-    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
-        try keychain.accounts(service: service, accessGroup: accessGroup)
-    }
-
-    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool { try keychain.remove(name) }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PushBridgeCore
 import PushBridgeStore
+import PushBridgeTestSupport
 import Testing
 
 /// The keychain refuses to read one item, but not the other items.
@@ -170,8 +171,8 @@ struct RefusedItemTests {
 }
 
 /// A keychain that refuses to read one item, but accepts changes of the item.
-private final class RefusingKeychain: Keychain {
-    private let keychain: InMemoryKeychain
+private final class RefusingKeychain: WrappingKeychain {
+    let keychain: InMemoryKeychain
     private let refused: KeychainItem.Name
     private let status: Int32
 
@@ -179,12 +180,6 @@ private final class RefusingKeychain: Keychain {
         self.keychain = keychain
         self.refused = refused
         self.status = status
-    }
-
-    func add(_ item: KeychainItem) throws(KeychainError) { try keychain.add(item) }
-
-    func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
-        try keychain.update(name, data: data)
     }
 
     func update(_ item: KeychainItem) throws(KeychainError) { try keychain.update(item) }
@@ -199,10 +194,6 @@ private final class RefusingKeychain: Keychain {
         return try keychain.accessibility(of: name)
     }
 
-    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
-        try keychain.accounts(service: service, accessGroup: accessGroup)
-    }
-
     func lookUpKeys(
         service: String,
         accessGroup: String?
@@ -215,8 +206,6 @@ private final class RefusingKeychain: Keychain {
         for item in items { try check(item.name) }
         return items
     }
-
-    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool { try keychain.remove(name) }
 
     private func check(_ name: KeychainItem.Name) throws(KeychainError) {
         guard name.service == refused.service, name.account == refused.account else { return }

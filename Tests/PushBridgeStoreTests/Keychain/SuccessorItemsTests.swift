@@ -395,8 +395,8 @@ extension InMemoryKeychain {
 }
 
 /// A keychain that records the services of the items that are written.
-private final class WriteLog: Keychain {
-    private let keychain: InMemoryKeychain
+private final class WriteLog: WrappingKeychain {
+    let keychain: InMemoryKeychain
     private let log = Lock<[String]>([])
 
     init(_ keychain: InMemoryKeychain) {
@@ -413,12 +413,6 @@ private final class WriteLog: Keychain {
     func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         log.withValue { $0.append(name.service) }
         try keychain.update(name, data: data)
-    }
-
-    func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? { try keychain.data(name) }
-
-    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
-        try keychain.accounts(service: service, accessGroup: accessGroup)
     }
 
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
