@@ -67,12 +67,7 @@ extension MigrationRollout {
         let outcome = await blocking { [self] in
             try check(step, of: migration, limit, while: mayContinue, body)
         }
-        _ = await Task { await deliver() }.value(within: patience)
-        do {
-            return .done(try outcome.get())
-        } catch let error as MigrationError where error.code == .held {
-            return .held
-        }
+        return try await result(of: outcome)
     }
 
     /// Returns whether a check still has to be made for this version of the app and this state of the source.

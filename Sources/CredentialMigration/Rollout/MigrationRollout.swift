@@ -38,7 +38,7 @@ public final class MigrationRollout: Sendable {
     let versions: MigrationVersions
     private let clock: @Sendable () -> Date
     private let report: EventHandler?
-    let patience: Duration
+    private let patience: Duration
     let isExtension: Bool
     private let isDelivering = Lock(false)
 
@@ -161,6 +161,11 @@ public final class MigrationRollout: Sendable {
         let answer = try await answer(to: step)
         guard answer.isAllowed else { return .refused(answer) }
         let outcome = Swift.Result { try attempt(step, source: source, yield: yield, body) }
+        return try await result(of: outcome)
+    }
+
+    /// Delivers the events of an attempt, and returns its result.
+    func result<Value: Sendable>(of outcome: Swift.Result<Value, any Error>) async throws -> Result<Value> {
         // The caller is waiting for the results, so the time to wait for the delivery of events is limited.
         _ = await Task { await deliver() }.value(within: patience)
         do {
