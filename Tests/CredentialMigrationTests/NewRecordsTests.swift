@@ -202,11 +202,17 @@ import Testing
         }
     }
 
-    @Test func lockedItemsAreTriedAgain() throws {
+    /// Seals the item of one mechanism, and returns the key that opens the item.
+    private func sealMechanism() throws -> SoftwareItemKey {
         let key = SoftwareItemKey()
         let name = try #require(try names(.mechanism).first)
         let data = try #require(try legacy.data(name))
         try legacy.update(name, data: key.seal(data))
+        return key
+    }
+
+    @Test func lockedItemsAreTriedAgain() throws {
+        let key = try sealMechanism()
         #expect(try start(key: LockedKey()) == 14)
         #expect(try start(key: LockedKey()) == 1)
         #expect(try start(key: key) == 1)
@@ -223,10 +229,7 @@ import Testing
     }
 
     @Test func aSealedItemIsImportedWhenItsKeyBecomesAvailable() throws {
-        let key = SoftwareItemKey()
-        let name = try #require(try names(.mechanism).first)
-        let data = try #require(try legacy.data(name))
-        try legacy.update(name, data: key.seal(data))
+        let key = try sealMechanism()
         #expect(try start(key: nil) == 14)
         #expect(try start(key: nil) == nil)
         #expect(try start(key: key) == 1)
@@ -235,10 +238,7 @@ import Testing
     /// The Secure Enclave may fail once, for example because the system is busy, and later decrypt the same
     /// item.
     @Test func anItemThatItsKeyFailedToOpenIsImportedLater() throws {
-        let key = SoftwareItemKey()
-        let name = try #require(try names(.mechanism).first)
-        let data = try #require(try legacy.data(name))
-        try legacy.update(name, data: key.seal(data))
+        let key = try sealMechanism()
         #expect(try start(key: FailingKey()) == 14)
         #expect(try start(key: FailingKey()) == nil)
         #expect(try start(key: key) == 1)

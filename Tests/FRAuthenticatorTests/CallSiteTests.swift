@@ -284,9 +284,9 @@ struct CallSiteTests {
         #expect(PushDoctor(of: store).findings.first?.check == .storePrivate)
     }
 
-    @Test func aLockedLegacyStoreIsImportedLater() throws {
+    /// Starts the client with a legacy store that stays locked until the returned value is `false`.
+    private func startWithLockedSource() throws -> Lock<Bool> {
         FRAClient.reset()
-        defer { FRAClient.reset() }
         try FRAClient.setCredentialStore(MemoryCredentialStore())
         let isLocked = Lock(true)
         let url = LegacyFixtures.url("everyday.sqlite")
@@ -295,6 +295,12 @@ struct CallSiteTests {
             return try LegacyFile.open(url)
         }
         FRAClient.start()
+        return isLocked
+    }
+
+    @Test func aLockedLegacyStoreIsImportedLater() throws {
+        defer { FRAClient.reset() }
+        let isLocked = try startWithLockedSource()
         guard case .later = FRAClient.migration.outcome else {
             Issue.record("\(FRAClient.migration.outcome)")
             return
@@ -309,16 +315,8 @@ struct CallSiteTests {
     }
 
     @Test func lockedRecordsAreNotImportedAfterTheImportIsSwitchedOff() throws {
-        FRAClient.reset()
         defer { FRAClient.reset() }
-        try FRAClient.setCredentialStore(MemoryCredentialStore())
-        let isLocked = Lock(true)
-        let url = LegacyFixtures.url("everyday.sqlite")
-        FRAClient.migration.source = MigrationSource { () throws(LegacyStoreError) in
-            if isLocked.withValue({ $0 }) { throw LegacyStoreError(.locked, reason: "Locked.") }
-            return try LegacyFile.open(url)
-        }
-        FRAClient.start()
+        let isLocked = try startWithLockedSource()
         isLocked.withValue { $0 = false }
         FRAClient.migration.mode = .inPlace
         #expect(FRAClient.shared?.getAllAccounts() == [])
