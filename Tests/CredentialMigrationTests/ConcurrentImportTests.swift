@@ -65,8 +65,8 @@ struct ConcurrentImportTests {
 }
 
 /// A store in which another process writes before a chosen write of this process.
-private final class RacedStore: CredentialStore, RecordStore {
-    private let store: any CredentialStore
+private final class RacedStore: WrappingStore {
+    let store: any CredentialStore
     private let writes = Lock(0)
     private let number: Int
     private let rival: @Sendable () throws -> Void
@@ -78,12 +78,6 @@ private final class RacedStore: CredentialStore, RecordStore {
         self.rival = rival
     }
 
-    var backing: StoreBacking { StoreBacking(self) }
-
-    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try store.read(body)
-    }
-
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         let current = writes.withValue { writes in
             writes += 1
@@ -92,6 +86,4 @@ private final class RacedStore: CredentialStore, RecordStore {
         if current == number { try rival() }
         return try store.write(body)
     }
-
-    var changes: AsyncStream<Void> { store.changes }
 }

@@ -2,6 +2,7 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
+import PushBridgeTestSupport
 import Testing
 
 @testable import CredentialMigration
@@ -137,15 +138,8 @@ import Testing
 }
 
 /// A store that changes its records at the end of each transaction.
-private final class TamperingStore: CredentialStore, RecordStore {
-    private let store = MemoryCredentialStore()
-
-    var backing: StoreBacking { StoreBacking(self) }
-    var changes: AsyncStream<Void> { store.changes }
-
-    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try store.read { try body($0) }
-    }
+private final class TamperingStore: WrappingStore {
+    let store: any CredentialStore = MemoryCredentialStore()
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try store.write { view in

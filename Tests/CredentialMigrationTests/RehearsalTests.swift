@@ -383,8 +383,8 @@ struct RehearsalTests {
 }
 
 /// An in-memory store that calls a closure before each reading transaction.
-private final class ReadsStore: CredentialStore, RecordStore {
-    private let store = MemoryCredentialStore()
+private final class ReadsStore: WrappingStore {
+    let store: any CredentialStore = MemoryCredentialStore()
     private let announce = Lock<@Sendable () -> Void>({})
 
     var willRead: @Sendable () -> Void {
@@ -392,15 +392,8 @@ private final class ReadsStore: CredentialStore, RecordStore {
         set { announce.withValue { $0 = newValue } }
     }
 
-    var backing: StoreBacking { StoreBacking(self) }
-    var changes: AsyncStream<Void> { store.changes }
-
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         willRead()
         return try store.read(body)
-    }
-
-    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try store.write(body)
     }
 }

@@ -226,18 +226,13 @@ extension MoveOrderTests {
 }
 
 /// A store whose second transaction fails at its end, as on a full disk.
-private final class UnwritableOnce: CredentialStore, RecordStore {
-    private let store: MemoryCredentialStore
+private final class UnwritableOnce: WrappingStore {
+    let store: any CredentialStore
     private let count = Guarded(0)
 
-    init(_ store: MemoryCredentialStore) {
+    init(_ store: any CredentialStore) {
         self.store = store
     }
-
-    var backing: StoreBacking { StoreBacking(self) }
-    var changes: AsyncStream<Void> { store.changes }
-
-    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value { try store.read(body) }
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try store.write { view in

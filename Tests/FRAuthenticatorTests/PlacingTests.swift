@@ -10,19 +10,14 @@ import PushBridgeTestSupport
 import Testing
 
 /// A store whose disk is full after a number of transactions.
-private final class FullDisk: CredentialStore, RecordStore {
-    private let store: any CredentialStore
+private final class FullDisk: WrappingStore {
+    let store: any CredentialStore
     private let left: Lock<Int>
 
     init(_ store: any CredentialStore, after writes: Int) {
         self.store = store
         left = Lock(writes)
     }
-
-    var backing: StoreBacking { StoreBacking(self) }
-    var changes: AsyncStream<Void> { store.changes }
-
-    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value { try store.read(body) }
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         let isLeft = left.withValue { left in

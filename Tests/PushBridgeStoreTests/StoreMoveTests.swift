@@ -414,16 +414,13 @@ struct StoreMoveTests {
 /// A store of a process that dies at a given operation.
 ///
 /// All stores of the process count their operations together.
-private final class Dying: CredentialStore, RecordStore {
-    private let store: any CredentialStore
+private final class Dying: WrappingStore {
+    let store: any CredentialStore
     private let process: FaultyStore
 
     init(_ store: any CredentialStore, _ process: FaultyStore) {
         (self.store, self.process) = (store, process)
     }
-
-    var backing: StoreBacking { StoreBacking(self) }
-    var changes: AsyncStream<Void> { store.changes }
 
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try process.spend()

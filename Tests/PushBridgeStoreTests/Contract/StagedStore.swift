@@ -1,15 +1,12 @@
 import PushBridgeCore
 import PushBridgeStore
+import PushBridgeTestSupport
 
 /// A store that first collects the changes of a transaction and then carries them out.
 ///
 /// The contract tests use this store to check the overlay of collected changes.
-struct StagedStore: CredentialStore, RecordStore {
-    private let store = MemoryCredentialStore()
-
-    var backing: StoreBacking { StoreBacking(self) }
-
-    var changes: AsyncStream<Void> { store.changes }
+struct StagedStore: WrappingStore {
+    let store: any CredentialStore = MemoryCredentialStore()
 
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try store.read { try body(RecordOverlay(over: $0)) }
