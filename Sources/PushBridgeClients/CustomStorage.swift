@@ -6,8 +6,6 @@ import PushBridgePlatform
 package protocol CustomStorage: Sendable {
     associatedtype Credential: CredentialRecord
 
-    /// The API's errors.
-    var errors: ClientErrors { get }
     /// The type of the app's storage.
     var storageType: Any.Type { get }
     /// Returns a query that the storage can load and whose result includes all records of the given query.

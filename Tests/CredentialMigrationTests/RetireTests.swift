@@ -60,7 +60,9 @@ import Testing
         let migration = CredentialMigration(from: .file(source), to: store)
         let receipt = try migration.apply(migration.plan())
         let lost = try #require(receipt.records.first { $0.kind == .hotp })
-        try store.write { _ = try $0.remove(.oath, id: try #require(lost.result.credentialId)) }
+        try store.write {
+            _ = try $0.remove(.oath, where: RecordQuery(id: try #require(lost.result.credentialId)))
+        }
         let removed = try migration.retire(receipt, backup: folder.url("backup"))
         #expect(!removed.contains(lost.fingerprint))
         #expect(try left(in: source).contains(lost.key))
@@ -94,7 +96,9 @@ import Testing
         var receipt = try migration.apply(migration.plan())
         let hotp = try #require(receipt.records.first { $0.kind == .hotp })
         if isLost {
-            try store.write { _ = try $0.remove(.oath, id: try #require(hotp.result.credentialId)) }
+            try store.write {
+                _ = try $0.remove(.oath, where: RecordQuery(id: try #require(hotp.result.credentialId)))
+            }
         } else {
             receipt = receipt.filter { $0 != hotp }
         }

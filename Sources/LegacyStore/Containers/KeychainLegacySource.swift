@@ -62,10 +62,8 @@ package struct KeychainLegacySource: LiveSource {
     package enum Contents {
         /// The legacy SDK's records, in services whose names start with the prefix.
         case legacy(prefix: String = LegacyService.prefix)
+        /// The successor SDK's records.
         case services(KeychainServices)
-
-        /// The successor SDK's records, in services with fixed names.
-        package static let newSDK = Contents.services(KeychainServices())
     }
 
     /// A service, with the name that it has in this keychain.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A push with a verified signature; only ``UnverifiedPush/verified(with:receivedAt:)`` creates it.
 package struct VerifiedPush: Equatable, Sendable {
@@ -59,10 +59,6 @@ package struct VerifiedPush: Equatable, Sendable {
 
     /// The server's id of the message.
     package var messageId: String { notification.messageId }
-    /// The credential whose secret signed the push.
-    package var credentialId: String { notification.credentialId }
-    /// The date when the device received the push.
-    package var receivedAt: Date { notification.createdAt }
 
     /// Returns the pending notification to store, under the caller's id.
     package func notification(id: String) -> PushNotification {

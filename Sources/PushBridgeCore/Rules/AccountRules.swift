@@ -166,15 +166,6 @@ extension CredentialWriting {
         return enrolled
     }
 
-    /// Stores a changed account.
-    /// - Returns: Whether the account is known; an unknown account is not stored.
-    /// - Throws: The store's error if the store cannot be read or written.
-    package func update(_ account: AccountProfile) throws -> Bool {
-        guard try knownAccount(account.key) != nil else { return false }
-        try save(account)
-        return true
-    }
-
     /// Removes a credential and its notifications.
     ///
     /// The account stays, even if it has no other credential and no record.

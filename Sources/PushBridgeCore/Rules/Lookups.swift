@@ -342,14 +342,6 @@ extension CredentialWriting {
         )
     }
 
-    /// Removes a record; records that belong to it stay.
-    /// - Returns: Whether the record was stored.
-    /// - Throws: The store's error if the store cannot be read or written.
-    @discardableResult
-    package func remove(_ kind: RecordKind, id: String) throws -> Bool {
-        try remove(kind, where: RecordQuery(id: id)) > 0
-    }
-
     /// Removes a notification.
     /// - Returns: Whether the notification was stored.
     /// - Throws: The store's error if the store cannot be read or written.

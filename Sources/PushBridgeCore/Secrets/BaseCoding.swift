@@ -5,11 +5,7 @@ package import Foundation
 /// Case, spaces, tabs, line breaks, `-` and `=` are ignored. The look-alikes 0, 1 and 8 are read as O, L and B.
 package enum Base32 {
     /// Decodes base32 as described for this type; `nil` if the text contains any other character.
-    package static func decode(_ text: String) -> Data? {
-        bytes(text).map { Data($0) }
-    }
-
-    static func bytes(_ text: String) -> [UInt8]? {
+    package static func bytes(_ text: String) -> [UInt8]? {
         var decoder = SymbolDecoder(bitsPerSymbol: 5, capacity: text.utf8.count * 5 / 8)
         for character in text.utf8 where !isSeparator(character) {
             guard let value = value(of: character) else { return nil }

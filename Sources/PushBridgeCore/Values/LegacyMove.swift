@@ -22,13 +22,12 @@ package struct LegacyMove: Equatable, Sendable {
     /// The keychain groups in which legacy items were found; each group contains a marker item.
     package var groups: [String]
     /// The number of consecutive starts that found no legacy item.
-    package var blindStarts: Int
+    package var blindStarts = 0
 
-    package init(_ state: State, beganAt: Date, groups: [String] = [], blindStarts: Int = 0) {
+    package init(_ state: State, beganAt: Date, groups: [String] = []) {
         self.state = state
         self.beganAt = beganAt
         self.groups = groups
-        self.blindStarts = blindStarts
     }
 
     private enum CodingKeys: Int, CodingKey {

@@ -113,7 +113,7 @@ import Testing
             let name = KeychainItem.Name(service: service.rawValue, account: key)
             try keychain.add(KeychainItem(name, data: Data(json.utf8)))
         }
-        let store = KeychainLegacySource(keychain, contents: .newSDK)
+        let store = KeychainLegacySource(keychain, contents: .services(KeychainServices()))
         try expectAll(store, container: "keychain")
         #expect(try KeychainLegacySource(keychain).allItems().isEmpty)
         try store.remove(store.allItems().prefix(2), backup: backup)

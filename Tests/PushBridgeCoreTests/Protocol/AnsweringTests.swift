@@ -138,7 +138,7 @@ import Testing
 
     @Test func aRemovedNotificationOrCredentialIsNotAnswered() throws {
         #expect(throws: PushAnswerError.notificationNotFound) { try claimAnswer(to: "nothing") }
-        try store.write { _ = try $0.remove(.push, id: "id") }
+        try store.write { _ = try $0.remove(.push, where: RecordQuery(id: "id")) }
         #expect(throws: PushAnswerError.credentialNotFound) { try claimAnswer() }
     }
 

@@ -164,8 +164,8 @@ extension CredentialStoreContract {
             try view.save(PushNotification.sample(of: "same"))
         }
         try store.write { view throws in
-            #expect(try view.remove(.push, id: "same"))
-            #expect(try !view.remove(.push, id: "same"))
+            #expect(try view.remove(.push, where: RecordQuery(id: "same")) == 1)
+            #expect(try view.remove(.push, where: RecordQuery(id: "same")) == 0)
         }
         try store.read { view throws in
             #expect(try view.pushCredential(id: "same") == nil)
@@ -173,8 +173,8 @@ extension CredentialStoreContract {
             #expect(try view.count(of: .notification, where: .all) == 1)
         }
         try store.write { view throws in
-            #expect(try view.remove(.oath, id: "same"))
-            #expect(try !view.remove(.oath, id: "same"))
+            #expect(try view.remove(.oath, where: RecordQuery(id: "same")) == 1)
+            #expect(try view.remove(.oath, where: RecordQuery(id: "same")) == 0)
         }
     }
 
@@ -265,7 +265,7 @@ extension CredentialStoreContract {
         }
         #expect(try store.read { try $0.account(.sample) } != nil)
         try store.write { view in
-            try view.remove(.oath, id: "2")
+            try view.remove(.oath, where: RecordQuery(id: "2"))
             try view.forgetAccountWithoutCredentials(.sample)
         }
         #expect(try store.read { try $0.account(.sample) } == nil)

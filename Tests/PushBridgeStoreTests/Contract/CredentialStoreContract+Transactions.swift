@@ -13,7 +13,7 @@ extension CredentialStoreContract {
         #expect(throws: Refusal()) {
             try store.write { view throws in
                 try view.save(PushCredential.sample("new"))
-                try view.remove(.push, id: "kept")
+                try view.remove(.push, where: RecordQuery(id: "kept"))
                 try view.save(PushNotification.sample())
                 try view.save(PushDeviceToken(tokenId: "00", createdAt: .distantPast))
                 try view.record(.sample("a"))
@@ -64,7 +64,7 @@ extension CredentialStoreContract {
             try view.save(PushCredential.sample())
             #expect(try view.pushCredential(id: "push") == .sample())
             #expect(try view.pushCredentials(account: .sample).count == 1)
-            try view.remove(.push, id: "push")
+            try view.remove(.push, where: RecordQuery(id: "push"))
             #expect(try view.pushCredentials().values == [])
         }
     }

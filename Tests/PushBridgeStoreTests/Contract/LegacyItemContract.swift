@@ -153,7 +153,7 @@ struct LegacyItemContract {
         #expect(throws: CancellationError.self) {
             try store.write { view in
                 try enrol("bob", in: view)
-                try view.remove(.push, id: "push of ann")
+                try view.remove(.push, where: RecordQuery(id: "push of ann"))
                 throw CancellationError()
             }
         }

@@ -272,7 +272,7 @@ private struct Contents: Hashable {
         var renamed = try PushCredential.sample("a")
         renamed.displayIssuer = "Renamed"
         try view.save(renamed)
-        try view.remove(.push, id: "b")
+        try view.remove(.push, where: RecordQuery(id: "b"))
         var added = try PushCredential.sample("c")
         added.account = renamed.account
         try view.save(added)

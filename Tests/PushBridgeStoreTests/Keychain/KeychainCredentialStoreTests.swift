@@ -47,7 +47,7 @@ struct KeychainCredentialStoreTests {
             let account = AccountKey(issuer: issuer, accountName: "zoe")
             #expect(try store.read { try $0.pushCredentials(account: account).map(\.id) } == ["a", "b"])
         }
-        #expect(try store.write { try $0.remove(.push, id: "a") })
+        #expect(try store.write { try $0.remove(.push, where: RecordQuery(id: "a")) } == 1)
         #expect(try store.read { try $0.hasCredentials(key) })
     }
 
@@ -88,7 +88,7 @@ struct KeychainCredentialStoreTests {
     func aDamagedItemCanBeRemovedAndReplaced(_ isRemoved: Bool) throws {
         try fill()
         keychain.makeUndecryptable(name("b"))
-        if isRemoved { #expect(try store.write { try $0.remove(.push, id: "b") }) }
+        if isRemoved { #expect(try store.write { try $0.remove(.push, where: RecordQuery(id: "b")) } == 1) }
         try store.write { try $0.save(PushCredential.sample("b")) }
         #expect(
             try store.read { try $0.pushCredentials().values } == ["a", "b", "c"].map { try .sample($0) }

@@ -116,7 +116,7 @@ struct RefusedItemTests {
         let before = try items(services.oathCredentials) + items(services.oathSecrets)
         let changes: [(any CredentialWriting) throws -> Void] = [
             { try $0.save(OathCredential.sample("d", account: .other, movingFactor: .counter(1))) },
-            { _ = try $0.remove(.oath, id: "d") },
+            { _ = try $0.remove(.oath, where: RecordQuery(id: "d")) },
             { _ = try $0.removeAccount(.other) },
         ]
         for change in changes {
@@ -131,7 +131,10 @@ struct RefusedItemTests {
         try keychain.add(KeychainItem(secret, data: Data("JBSWY3DPEHPK3PXP".utf8)))
         let store = store(refusing: "d", of: services.oathSecrets)
         #expect(try store.read { try $0.oathCredentials() }.unreadable.map(\.code) == [.failed])
-        #expect(try storeErrorCode { try store.write { _ = try $0.remove(.oath, id: "d") } } == .failed)
+        #expect(
+            try storeErrorCode { try store.write { _ = try $0.remove(.oath, where: RecordQuery(id: "d")) } }
+                == .failed
+        )
         #expect(try keychain.data(secret) != nil)
     }
 

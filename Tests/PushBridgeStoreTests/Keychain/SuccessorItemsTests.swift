@@ -343,7 +343,7 @@ struct SuccessorItemsTests {
         try keychain.fill(.successor)
         try keychain.remove(.init(service: services.oathSecrets, account: "\(Self.code)1"))
         try keychain.remove(.init(service: services.oathCredentials, account: "\(Self.code)2"))
-        #expect(try store.write { try $0.remove(.oath, id: "\(Self.code)1") })
+        #expect(try store.write { try $0.remove(.oath, where: RecordQuery(id: "\(Self.code)1")) } == 1)
         let new = try OathCredential.sample("\(Self.code)2")
         try store.write { try $0.save(new) }
         let found = try store.read { try $0.oathCredentials() }

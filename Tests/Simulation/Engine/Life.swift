@@ -149,7 +149,6 @@ struct Generator {
     private let kinds: [Slot.Kind]
 
     private static let statuses: [Int32] = [-25308, -25293, -50, -34018, -25291, -26275]
-    private static let ofSystem: Set<Choice> = [.lock, .blind, .hideGroup, .refuse]
 
     init(_ random: SeededGenerator, _ setup: Setup) {
         var random = random
