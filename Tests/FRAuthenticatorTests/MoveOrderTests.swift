@@ -1,5 +1,5 @@
 import CredentialMigration
-@testable import FRAuthenticator
+import FRAuthenticator
 import Foundation
 import LegacyFiles
 import LegacyStore
@@ -8,6 +8,8 @@ import PushBridgePlatform
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
+
+@testable import FRAuthenticator
 
 /// Orders of events in which an account was once lost, and similar orders.
 @Suite("Orders of events around the move", .serialized)
