@@ -38,6 +38,7 @@ package enum Life {
                 setup.later = others[random.below(2)]
             }
         }
+        if !seed.isMultiple(of: 2) { setup.isWatched = true }
         let phone = Phone(setup)
         phone.gate.isTraced = isTraced
         var generator = Generator(random, phone.setup)

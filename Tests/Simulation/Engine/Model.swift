@@ -53,6 +53,8 @@ package struct Model: Sendable {
         package var isOpenQuestion = false
         /// Whether the phone showed the push; if it did, the push must stay as long as its credential.
         package var isReceived = false
+        /// Whether the credential of the push was removed.
+        package var isRemoved = false
     }
 
     package var credentials: [Slot: Credential] = [:]
@@ -153,6 +155,7 @@ package struct Model: Sendable {
 
     private mutating func recordRemoval(of secrets: [String], from slot: Slot, byPrevious: Bool) {
         removed.formUnion(secrets)
+        for index in messages.indices where messages[index].slot == slot { messages[index].isRemoved = true }
         removedOf[slot, default: []].formUnion(secrets)
         if byPrevious { removedByPrevious[slot, default: []].formUnion(secrets) }
     }
@@ -179,6 +182,7 @@ package struct Model: Sendable {
 
     private mutating func mayReturn(_ secrets: Set<String>, _ slot: Slot) {
         removed.subtract(secrets)
+        for index in messages.indices where messages[index].slot == slot { messages[index].isRemoved = false }
         if credentials[slot] == nil {
             credentials[slot] = Credential(secrets: [], presence: .perhaps, counter: 0)
         }
@@ -226,13 +230,23 @@ package struct Model: Sendable {
         }
     }
 
+    /// The moment of a comparison; it determines which rules apply.
+    enum Moment {
+        /// Disturbances may affect the process.
+        case disturbed
+        /// No disturbance affects the process, but earlier disturbances may have left work for the next start.
+        case afterStep
+        /// All disturbances have ended, and all work has been completed.
+        case calm
+    }
+
     /// Compares the shown credentials with the expected credentials.
     /// - Parameters:
     ///   - shown: The credentials that a release shows.
-    ///   - isCalm: Whether all expected credentials must be shown, because all disturbances have ended.
+    ///   - moment: The moment of the comparison.
     ///   - isMoved: Whether the credentials are shown from the store.
     /// - Returns: The complaints.
-    func complaints(about shown: [Shown], isCalm: Bool, isMoved: Bool) -> [Complaint] {
+    func complaints(about shown: [Shown], when moment: Moment, isMoved: Bool) -> [Complaint] {
         var complaints: [Complaint] = []
         var seen: [Slot: Shown] = [:]
         for one in shown {
@@ -259,14 +273,14 @@ package struct Model: Sendable {
             // A removed credential that may return has a different secret, and so a different counter.
             let mayReturn =
                 scannedAgain.contains(one.slot) || removedOf[one.slot]?.contains(one.secret) == true
-            if let counter = one.counter, counter < credential.counter, isCalm, !mayReturn {
+            if let counter = one.counter, counter < credential.counter, moment != .disturbed, !mayReturn {
                 let used = credential.counter - 1
                 complaints.append(
                     Complaint(.counterWentBack, "\(one.slot) counts \(counter), and \(used) was used")
                 )
             }
-            guard isCalm, let account = accounts[one.slot.account] else { continue }
-            if let name = one.name, !account.names.contains(name), !account.otherNames.contains(name) {
+            guard moment != .disturbed, let account = accounts[one.slot.account] else { continue }
+            if moment == .calm, let name = one.name, !account.names.contains(name), !account.otherNames.contains(name) {
                 let names = account.names.sorted().joined(separator: " or ")
                 complaints.append(Complaint(.renamed, "\(one.slot) is called \(name), not \(names)"))
             }
@@ -274,7 +288,7 @@ package struct Model: Sendable {
                 complaints.append(Complaint(.lockOpened, "\(one.slot) is not locked"))
             }
         }
-        guard isCalm else { return complaints }
+        guard moment == .calm else { return complaints }
         for (account, slots) in halfRemoved.sorted(by: { $0.key < $1.key }) {
             let left = slots.filter { seen[$0] != nil }
             if !left.isEmpty, left.count < slots.count {
@@ -290,6 +304,47 @@ package struct Model: Sendable {
             }
         }
         return complaints
+    }
+
+    /// Checks that every credential is stored somewhere, and that no two stores contain different secrets under one id.
+    /// - Parameter stored: The credentials in all stores.
+    /// - Returns: The complaints.
+    func complaints(aboutStored stored: [Shown]) -> [Complaint] {
+        var complaints: [Complaint] = []
+        for (slot, credential) in credentials.sorted(by: { $0.key < $1.key })
+        where credential.presence != .perhaps {
+            let copies = stored.filter { $0.slot == slot && credential.secrets.contains($0.secret) }
+            if copies.isEmpty {
+                complaints.append(Complaint(.lost, "\(slot) is in no store"))
+            } else if let counter = copies.compactMap(\.counter).max(), counter < credential.counter,
+                !scannedAgain.contains(slot)
+            {
+                let used = credential.counter - 1
+                let text = "every copy of \(slot) counts \(counter) at most, and \(used) was used"
+                complaints.append(Complaint(.counterWentBack, text))
+            }
+        }
+        var secrets: [String: String] = [:]
+        for one in stored {
+            guard let other = secrets.updateValue(one.secret, forKey: one.id), other != one.secret else { continue }
+            complaints.append(Complaint(.otherSecret, "\(one.slot) has two secrets under one id"))
+        }
+        return complaints
+    }
+
+    /// Checks that no push is pending that was answered or whose credential was removed.
+    /// - Parameter pending: The numbers of the pushes that a release shows as pending.
+    /// - Returns: The complaints.
+    func complaints(aboutPending pending: Set<Int>) -> [Complaint] {
+        pending.sorted().compactMap { number in
+            guard messages.indices.contains(number) else { return nil }
+            let message = messages[number]
+            if message.isRemoved, !scannedAgain.contains(message.slot) {
+                return Complaint(.cameBack, "push \(number) of the removed \(message.slot) is pending")
+            }
+            guard message.answers > 0, !message.isOpenQuestion else { return nil }
+            return Complaint(.stale, "push \(number) is pending although it was answered")
+        }
     }
 
     /// Compares the shown pushes with the received pushes.

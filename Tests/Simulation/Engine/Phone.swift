@@ -31,6 +31,8 @@ package struct Setup: Codable, Equatable, Sendable {
     package var later: StoreKind?
     /// Whether the app keeps enrolments that its store failed to save; `nil` means `false`.
     package var keepsEnrolments: Bool?
+    /// Whether the processes show their records after every step; `nil` means `false`.
+    package var isWatched: Bool?
 }
 
 /// A phone with its records, and the processes that run on it.
@@ -95,6 +97,8 @@ package final class Phone: @unchecked Sendable {
     }
 
     var known: PlacingState?
+    /// The credentials in legacy items, by the items' data.
+    var decoded: [Data: Shown] = [:]
     /// The items that were removed during a move while the store could not be written.
     var removedOnFullDisk: [Slot] = []
 
@@ -121,14 +125,15 @@ package final class Phone: @unchecked Sendable {
         inspect(storeKind, fallback, body)
     }
 
-    private func inspect<Value>(
+    func inspect<Value>(
         _ kind: Setup.StoreKind,
         _ fallback: Value,
         _ body: (any CredentialReading) throws -> Value
     ) -> Value {
         let outside: any CredentialStore
         switch kind {
-        case .memory, .ownStorage: outside = memory
+        case .memory: outside = memory
+        case .ownStorage: outside = StorageClientStore(OwnStorage(own, Process(.app), Gate()))
         case .sqlite: outside = file?.outside ?? memory
         case .keychain:
             let all = InMemoryKeychain()
@@ -223,6 +228,7 @@ package final class Phone: @unchecked Sendable {
             Randomness.seeded(seed(0)) { perform(step.action, step.disturbances, alone: true) }
         }
         if let party = gate.endless { complaints.append(Complaint(.endless, "\(party) does not end")) }
+        watch(step)
     }
 
     /// Lets a running process rehearse or compare.

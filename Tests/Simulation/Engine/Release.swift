@@ -128,6 +128,16 @@ final class Release: @unchecked Sendable {
         )
     }
 
+    /// Returns the numbers of the pushes that the process shows as pending.
+    func pendingPushes() -> Set<Int> {
+        Set(
+            client.getAllNotifications().compactMap { push in
+                guard push.isPending, push.messageId.hasPrefix("AUTHENTICATE:") else { return nil }
+                return Int(push.messageId.dropFirst("AUTHENTICATE:".count))
+            }
+        )
+    }
+
     func account(_ number: Int) -> Account? {
         client.getAllAccounts().first { $0.accountName == Slot.names[number] }
     }

@@ -1,0 +1,119 @@
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeTestSupport
+
+// The checks after every step.
+
+extension Phone {
+    /// Compares the phone with the model after a step.
+    ///
+    /// The stored records are checked in every life. A process shows its records only in half of the lives, because
+    /// a process that shows its records also repairs them.
+    func watch(_ step: Step) {
+        guard complaints.isEmpty else { return }
+        checkStored()
+        if step.meanwhile == nil { checkReceipt(of: step.action) }
+        guard setup.isWatched == true, complaints.isEmpty else { return }
+        for party in [step.action.ours, step.meanwhile?.action.ours].compactMap(\.self) { watch(party) }
+    }
+
+    /// Checks that every credential is stored somewhere: in the legacy items, or in one of the stores.
+    private func checkStored() {
+        complaints += model.complaints(aboutStored: storedItems() + storedRecords())
+    }
+
+    /// Checks that the store contains each credential that the receipt of a start or a move lists as stored.
+    private func checkReceipt(of action: Step.Action) {
+        guard complaints.isEmpty, setup.store != .ownStorage else { return }
+        let party: Party
+        switch action {
+        case .start(let one), .move(let one): party = one
+        default: return
+        }
+        let receipt: MigrationReceipt
+        switch running[party]?.migration.outcome {
+        case .done(let all), .later(let all?): receipt = all
+        default: return
+        }
+        let ids = Set(storedRecords().map(\.id))
+        for record in receipt.records where record.isRetirable && record.kind.isOfCredential {
+            guard let id = record.result.credentialId, !ids.contains(id) else { continue }
+            let outcome = record.result.outcome
+            let text = "the receipt of the \(party) lists \(record.key) as \(outcome), and the store lacks it"
+            complaints.append(Complaint(.wrongReport, text))
+        }
+    }
+
+    /// The credentials in the legacy items, read without a process.
+    func storedItems() -> [Shown] {
+        keychain.items.sorted { $0.key < $1.key }.compactMap { key, item in
+            guard key.service == LegacyService.mechanism.rawValue else { return nil }
+            let isSealed = itemKey != nil && item.data.first == 4
+            if isSealed, keychain.isKeyGone { return nil }
+            if let known = decoded[item.data] { return known }
+            let data = isSealed ? try? itemKey?.open(item.data) : item.data
+            guard let data, let record = try? LegacyRecord(archive: data, service: .mechanism),
+                case .mechanism(let mechanism) = record,
+                let slot = Slot(accountName: mechanism.account.accountName, kind: mechanism.kind.rawValue)
+            else { return nil }
+            var shown = Shown(
+                slot: slot,
+                id: mechanism.mechanismUUID,
+                secret: mechanism.secret.withUTF8 { $0 }.plainSecret
+            )
+            if case .hotp(_, let counter) = mechanism.factor { shown.counter = counter }
+            decoded[item.data] = shown
+            return shown
+        }
+    }
+
+    /// The credentials in the stores, read without a process.
+    func storedRecords() -> [Shown] {
+        let kinds = [setup.store] + [setup.later].compactMap(\.self)
+        return kinds.flatMap { kind in
+            inspect(kind, []) { view in
+                let pushes = try view.pushCredentials().values.compactMap { credential in
+                    Slot(accountName: credential.account.accountName, kind: "push").map { slot in
+                        let secret = credential.secretSpelling.withUTF8 { $0 }.plainSecret
+                        return Shown(slot: slot, id: credential.id, secret: secret)
+                    }
+                }
+                let oaths = try view.oathCredentials().values.compactMap { credential in
+                    let kind = credential.oathType == .hotp ? "hotp" : "totp"
+                    return Slot(accountName: credential.account.accountName, kind: kind).map { slot in
+                        let secret = credential.withSecret { $0 }.plainSecret
+                        var shown = Shown(slot: slot, id: credential.id, secret: secret)
+                        if slot.kind == .hotp { shown.counter = credential.counter }
+                        return shown
+                    }
+                }
+                return pushes + oaths
+            }
+        }
+    }
+
+    /// Compares the records that a running process shows with the model, if the process can read all records.
+    private func watch(_ party: Party) {
+        guard isRunning(party), !isStormy, complaints.isEmpty else { return }
+        Randomness.seeded(seed(party == .app ? 4 : 5)) {
+            let (seen, isSure, release) = act(party, Turn()) { release in
+                // The first call may import records.
+                _ = release.shown()
+                return (shown: release.shown(), pushes: release.pendingPushes())
+            }
+            guard isSure, !release.process.usesFirstStore || !hasFollowed else { return }
+            let found =
+                model.complaints(about: seen.shown, when: .afterStep, isMoved: !isInPlace)
+                + model.complaints(aboutPending: seen.pushes)
+            complaints += found.map { Complaint($0.kind, "after the step, for the \(party), \($0.text)") }
+            if release.isOnStore { model.showedFromStore(seen.shown) }
+        }
+    }
+}
+
+extension LegacyRecordKind {
+    fileprivate var isOfCredential: Bool { self == .push || self == .totp || self == .hotp }
+}
