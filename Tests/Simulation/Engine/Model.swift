@@ -377,6 +377,8 @@ package struct Complaint: Equatable, Sendable {
     package enum Kind: String, Codable, CaseIterable, Sendable {
         case lost, cameBack, unknown, doubled, otherSecret, counterWentBack, renamed
         case endless, codeTwice, answeredTwice, wrongReport, lockOpened, notDone, stale, hangs
+        /// The records move although the release does not allow it.
+        case movedUnasked
         /// A readable credential is not shown because other credentials are unreadable.
         case hostage
         /// A rehearsal or a comparison, which must write nothing, changed an item.

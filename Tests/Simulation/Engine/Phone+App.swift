@@ -91,6 +91,7 @@ extension Phone {
 
     func migrateFile(_ party: Party, _ turn: Turn) {
         guard setup.store != .ownStorage, !isFileMigrated else { return }
+        hasTriedFile = true
         let source = InMemoryKeychain()
         let process = Process(.previous)
         let contents = KeychainContents()

@@ -47,6 +47,24 @@ extension Phone {
         }
     }
 
+    /// Checks that no move began that the release does not allow.
+    func checkPermission(_ step: Step, _ before: PlacingState, _ mode: Step.Mode) {
+        guard complaints.isEmpty, before == .inPlace, placing == .moving || placing == .moved else { return }
+        guard mode == .inPlace || mode == .gateSaysWait else { return }
+        for action in [step.action, step.meanwhile?.action] {
+            switch action {
+            case .move, .migrateFile, .calm(.move): return
+            default: continue
+            }
+        }
+        // If the store has the records of another file, it is in charge in two cases: there are no legacy items, or
+        // the file's records are among them.
+        let items = keychain.legacyItems.keys
+        let file = Slot(account: Slot.ofFile, kind: .totp).itemName
+        if hasTriedFile, items.isEmpty || items.contains(where: { $0.account == file }) { return }
+        complaints.append(Complaint(.movedUnasked, "the records move although the release stays in place"))
+    }
+
     /// The credentials in the legacy items, read without a process.
     func storedItems() -> [Shown] {
         keychain.items.sorted { $0.key < $1.key }.compactMap { key, item in

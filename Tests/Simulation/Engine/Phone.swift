@@ -77,6 +77,8 @@ package final class Phone: @unchecked Sendable {
     ///
     /// The file is migrated only once, because its contents are always the same.
     var isFileMigrated = false
+    /// Whether a migration of another file into the store began.
+    var hasTriedFile = false
 
     package init(_ setup: Setup) {
         self.setup = setup
@@ -199,6 +201,7 @@ package final class Phone: @unchecked Sendable {
         if case .rehearse(let party) = step.action { return rehearse(party, step) }
         gate.now += 5
         steps += 1
+        let before = (placing: placing, mode: mode)
         (enrolledInStep, removedInStep) = ([], [])
         gate.coverage.count(.event(step.action.event, in: placing))
         gate.coverage.count(.store(setup.store, step.action.event))
@@ -229,6 +232,7 @@ package final class Phone: @unchecked Sendable {
         }
         if let party = gate.endless { complaints.append(Complaint(.endless, "\(party) does not end")) }
         watch(step)
+        checkPermission(step, before.placing, before.mode)
     }
 
     /// Lets a running process rehearse or compare.
