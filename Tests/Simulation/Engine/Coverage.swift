@@ -104,6 +104,9 @@ package final class Coverage: @unchecked Sendable {
         case .faults:
             guard let operation = Operation(rawValue: column) else { return nil }
             if row.hasPrefix("killed") { return nil }
+            if row == "write lost" {
+                return operation == .add || operation == .update ? nil : "only a write can be lost"
+            }
             if row == "no network" { return operation.isOfNetwork ? nil : "only requests use the network" }
             if row == "refused" {
                 if operation == .committed { return "a committed transaction is never refused" }

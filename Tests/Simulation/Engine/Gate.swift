@@ -46,6 +46,9 @@ package struct Disturbance: Codable, Equatable, Sendable {
         /// The process sees no items before this operation, as if the user unlocked the device at this
         /// moment.
         case seesFrom
+        /// The first write of a legacy item from this operation on has no effect, although the keychain reports
+        /// success.
+        case losesWrite
     }
 
     /// The number of the operation within the step, counted from 1.
@@ -79,6 +82,8 @@ package final class Process: @unchecked Sendable {
     package var usesFirstStore = false
     /// Whether a disturbance affected the process in this step.
     package var wasDisturbed = false
+    /// Whether a write was lost in this step.
+    package var hasLostWrite = false
 
     package init(_ party: Party) {
         self.party = party
@@ -87,6 +92,15 @@ package final class Process: @unchecked Sendable {
     /// Whether the process does not see any items yet in this step.
     package var isBlind: Bool {
         disturbances.contains { $0.what == .seesFrom && operations < $0.at }
+    }
+
+    /// Returns whether this write of an item has no effect.
+    package func losesWrite() -> Bool {
+        guard !hasLostWrite, disturbances.contains(where: { $0.what == .losesWrite && operations >= $0.at }) else {
+            return false
+        }
+        (hasLostWrite, wasDisturbed) = (true, true)
+        return true
     }
 
     /// Lets other threads of the process perform operations until the work and all callbacks have ended.
@@ -210,7 +224,7 @@ package final class Gate: @unchecked Sendable {
             coverage.count(.fault(Self.name(status, of: operation), at: operation))
             record("\(process.party) \(operation) \(subject())", "refused with \(status)")
             throw fail(status)
-        case .killAfter, .fault, .seesFrom, nil: break
+        case .killAfter, .fault, .seesFrom, .losesWrite, nil: break
         }
         do throws(Failure) {
             let value = try effect()

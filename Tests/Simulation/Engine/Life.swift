@@ -125,10 +125,10 @@ private struct Rehearsals {
 struct Generator {
     /// The kinds of event.
     private enum Choice: CaseIterable {
-        case enrol, enrolBoth, remove, removeAccount, code, rename, look, push, receive, answer, scanAgain,
+        case enrol, enrolBoth, remove, removeAccount, code, rename, removeName, look, push, receive, answer, scanAgain,
             setLock
         case start, startHelper, end, release, followStore, returnToFirstStore, move, moveBack, migrateFile,
-            copyItem
+            copyItem, moveItems
         case lock, blind, hideGroup, refuse, refuseAccount, loseKey, admit, disk, restore, jump, policy
     }
 
@@ -148,6 +148,8 @@ struct Generator {
     /// The processes of this life.
     private var parties: [Party] = [.app]
     private let kinds: [Slot.Kind]
+    /// The next action; `nil` if it is chosen at random.
+    private var followUp: Step.Action?
 
     private static let statuses: [Int32] = [-25308, -25293, -50, -34018, -25291, -26275]
 
@@ -159,7 +161,7 @@ struct Generator {
         let impossible: Set<Choice> =
             setup.store == .ownStorage
             ? [
-                .release, .move, .moveBack, .migrateFile, .copyItem, .lock, .blind, .hideGroup, .refuse,
+                .release, .move, .moveBack, .migrateFile, .copyItem, .moveItems, .lock, .blind, .hideGroup, .refuse,
                 .refuseAccount, .admit,
             ]
             : []
@@ -196,7 +198,7 @@ struct Generator {
             return Step(.calm(Step.Ending.allCases[random.below(3)]))
         }
         left -= 1
-        let action = halfMove(phone) ?? action(phone)
+        let action = takeFollowUp() ?? halfMove(phone) ?? action(phone)
         var step = Step(action, disturbances())
         switch action {
         case .move, .moveBack:
@@ -204,6 +206,8 @@ struct Generator {
             if random.below(100) < halfMoves {
                 let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
                 step.disturbances = [Disturbance(at: 8 + random.below(120), what: what)]
+            } else if case .moveBack = action, random.below(4) == 0 {
+                step.disturbances.append(Disturbance(at: position(), what: .losesWrite))
             }
         case .removeAccount where kills > 0:
             // During a removal, only a few operations change items.
@@ -211,6 +215,12 @@ struct Generator {
             step.disturbances = [Disturbance(at: 8 + random.below(24), what: what)]
             // Many later steps would hide the credentials that an interrupted removal left.
             left = min(left, random.below(6))
+            if parties.contains(.previous), random.below(2) == 0, case .removeAccount(_, let account) = action {
+                // The previous release may enrol a credential before the next start completes the removal.
+                let slots = phone.model.credentials.keys.filter { $0.account == account }.sorted()
+                followUp = pick(slots).map { .enrol(.previous, $0) }
+                left = max(left, 1)
+            }
         default: break
         }
         if action.ours != nil, random.below(20) == 0 {
@@ -237,6 +247,11 @@ struct Generator {
             }
         }
         return step
+    }
+
+    private mutating func takeFollowUp() -> Step.Action? {
+        defer { followUp = nil }
+        return followUp
     }
 
     /// If the records are in one place, returns a move or a move back.
@@ -361,6 +376,7 @@ struct Generator {
             return (pick(several) ?? known(phone)).map { .removeAccount(who, $0.account) }
         case .code: return known(phone, .hotp).map { .code(who, $0) }
         case .rename: return known(phone).map { .rename(who, $0.account) }
+        case .removeName: return known(phone).map { .removeName(who, $0.account) }
         case .look: return .look(who)
         case .scanAgain:
             return keychain.groupless.contains(who)
@@ -389,10 +405,12 @@ struct Generator {
             let slot = Slot(account: Slot.ofFile, kind: .totp)
             return phone.isFileMigrated || phone.model.credentials[slot] != nil ? nil : .migrateFile(.app)
         case .copyItem: return known(phone, .totp).map { .copyItem($0, isEqual: random.below(2) == 0) }
+        case .moveItems: return known(phone).map { .moveItems($0.account) }
         case .lock: return keychain.isLocked ? .unlock : .lock
         case .blind: return keychain.blind.contains(ours) ? .see(ours) : .blind(ours)
         case .hideGroup:
-            return keychain.groupless.contains(.helper) ? .showGroup(.helper) : .hideGroup(.helper)
+            let party: Party = keychain.hasItemsInSharedGroup && random.below(2) == 0 ? .app : .helper
+            return keychain.groupless.contains(party) ? .showGroup(party) : .hideGroup(party)
         case .refuse: return known(phone).flatMap { slot in pick(Self.statuses).map { .refuse(slot, $0) } }
         case .refuseAccount:
             return known(phone).flatMap { slot in

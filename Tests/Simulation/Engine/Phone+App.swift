@@ -124,6 +124,21 @@ extension Phone {
         keychain.items.keys.contains { $0.account == slot.itemName && $0.group == Group.shared }
     }
 
+    /// Moves the items of an account into the shared group.
+    func moveItems(of account: Int) {
+        guard isInPlace else { return }
+        let name = Slot(account: account, kind: .totp).accountItemName
+        for (key, item) in keychain.items.sorted(by: { $0.key < $1.key })
+        where key.group == Group.own && LegacyService(rawValue: key.service) != nil
+            && (key.account == name || key.account.hasPrefix("\(name)-"))
+        {
+            let other = KeychainContents.Key(service: key.service, account: key.account, group: Group.shared)
+            guard keychain.items[other] == nil else { continue }
+            keychain.items[key] = nil
+            keychain.put(other, item.data, item.accessibility)
+        }
+    }
+
     func copyItem(_ slot: Slot, _ isEqual: Bool) {
         let service = LegacyService.mechanism.rawValue
         let key = KeychainContents.Key(service: service, account: slot.itemName, group: Group.own)

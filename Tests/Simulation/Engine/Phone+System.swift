@@ -155,7 +155,9 @@ extension Phone {
     /// The device is unlocked.
     func checkOthersThanRefused() {
         let refused = keychain.refusals
-        guard !refused.isEmpty, !refused.values.contains(-25308), setup.store != .ownStorage else { return }
+        guard !refused.isEmpty, !refused.values.contains(-25308), setup.store != .ownStorage,
+            !keychain.groupless.contains(.app)
+        else { return }
         let before = running
         startAgain(1)
         let shown = Set(act(.app, Turn()) { $0.shown() }.value.map(\.slot))

@@ -276,8 +276,9 @@ extension Phone {
         model.credentials[slot]?.counter = max(known.counter, counter + 1)
     }
 
-    func rename(_ account: Int, by party: Party, _ turn: Turn) {
-        let name = "\(Slot.names[account]) \(steps)"
+    /// The user gives an account another name or, if `removesName` is true, removes that name.
+    func rename(_ account: Int, by party: Party, _ turn: Turn, removesName: Bool = false) {
+        let name = removesName ? Slot.names[account] : "\(Slot.names[account]) \(steps)"
         // A process that does not see the account's item may rename another copy of the account.
         let isInCharge = isInPlace && keychain.blind.isEmpty && keychain.groupless.isEmpty
         if party == .previous {
@@ -295,7 +296,7 @@ extension Phone {
         let before = model.accounts[account]?.names ?? []
         let (isDone, isSure, release) = act(party, turn) { release -> Bool in
             guard let found = release.account(account) else { return false }
-            found.displayAccountName = name
+            found.displayAccountName = removesName ? nil : name
             return (try? release.client.updateAccount(account: found)) ?? false
         }
         if isDone || !isSure || release.process.wasDisturbed || isStormy {

@@ -266,6 +266,7 @@ package final class Phone: @unchecked Sendable {
             remove(slots, by: party, turn, wholeAccount: true)
         case .code(let party, let slot): makeCode(slot, by: party, turn)
         case .rename(let party, let account): rename(account, by: party, turn)
+        case .removeName(let party, let account): rename(account, by: party, turn, removesName: true)
         case .scanAgain(let party, let slot): enrol(slot, by: party, turn, again: true)
         case .setLock(let party, let account, let isLocked): setLock(isLocked, of: account, by: party, turn)
         case .look(let party): look(party, turn)
@@ -290,6 +291,7 @@ package final class Phone: @unchecked Sendable {
         case .rehearse: break
         case .migrateFile(let party): migrateFile(party, turn)
         case .copyItem(let slot, let isEqual): copyItem(slot, isEqual)
+        case .moveItems(let account): moveItems(of: account)
         case .lock: keychain.isLocked = true
         case .unlock: keychain.isLocked = false
         case .blind(let party): keychain.blind.insert(party)
@@ -341,7 +343,7 @@ package final class Phone: @unchecked Sendable {
         process.thread = pthread_self()
         process.operations = 0
         process.disturbances = turn.disturbances
-        process.wasDisturbed = false
+        (process.wasDisturbed, process.hasLostWrite) = (false, false)
         let starts = isNew && turn.starts && setup.store != .ownStorage
         if starts { release.start(mode, alone: turn.isAlone) }
         let value = body(release)

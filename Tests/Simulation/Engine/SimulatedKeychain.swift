@@ -36,7 +36,7 @@ package final class KeychainContents: @unchecked Sendable {
     package var isLocked = false
     /// The parties that see no items.
     package var blind: Set<Party> = []
-    /// The parties that lack the app's group.
+    /// The parties that lack a group: the extension lacks the app's group, and the app lacks the shared group.
     package var groupless: Set<Party> = []
     /// The statuses with which the keychain rejects items, by the items' account names.
     package var refusals: [String: Int32] = [:]
@@ -50,6 +50,9 @@ package final class KeychainContents: @unchecked Sendable {
     var legacyItems: [Key: Data] {
         items.filter { LegacyService(rawValue: $0.key.service) != nil }.mapValues(\.data)
     }
+
+    /// Whether the shared group contains legacy items.
+    var hasItemsInSharedGroup: Bool { legacyItems.keys.contains { $0.group == Group.shared } }
 
     package func put(_ key: Key, _ data: Data, _ accessibility: KeychainAccessibility) {
         changes += 1
@@ -67,7 +70,7 @@ package final class KeychainContents: @unchecked Sendable {
     /// An item without a group is added to the first of these groups.
     func groups(of party: Party) -> [String] {
         if groupless.contains(party) {
-            return party == .helper ? [Group.helper, Group.shared] : [Group.shared]
+            return party == .helper ? [Group.helper, Group.shared] : [Group.own]
         }
         return [Group.own, Group.shared]
     }
@@ -94,6 +97,7 @@ package final class SimulatedKeychain: Keychain {
             }
             let key = Key(service: item.name.service, account: item.name.account, group: group)
             guard contents.items[key] == nil else { throw KeychainError(status: -25299) }
+            if isLost(key) { return }
             contents.put(key, item.data, item.accessibility)
             contents.items[key]?.lookUpKey = item.lookUpKey
         }
@@ -113,7 +117,7 @@ package final class SimulatedKeychain: Keychain {
             for key in keys where contents.items[key]?.canBeOpened == false {
                 throw KeychainError(status: -26275)
             }
-            for key in keys { contents.change(key, data) }
+            for key in keys where !isLost(key) { contents.change(key, data) }
         }
     }
 
@@ -222,6 +226,14 @@ package final class SimulatedKeychain: Keychain {
             key.service == service && (account == nil || key.account == account)
                 && (group == nil ? groups.contains(key.group) : key.group == group)
         }.sorted()
+    }
+
+    /// Returns whether a write has no effect although the keychain reports success.
+    private func isLost(_ key: Key) -> Bool {
+        guard LegacyService(rawValue: key.service) != nil, process.losesWrite() else { return false }
+        gate.coverage.count(.fault("write lost", at: contents.items[key] == nil ? .add : .update))
+        gate.record("the write of \(gate.label(key.account))", "lost")
+        return true
     }
 
     private func opened(_ key: Key) throws(KeychainError) -> Data {

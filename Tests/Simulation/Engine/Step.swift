@@ -11,6 +11,8 @@ package struct Step: Codable, Equatable, Sendable {
         case removeAccount(Party, Int)
         case code(Party, Slot)
         case rename(Party, Int)
+        /// The user removes the name that the user gave an account.
+        case removeName(Party, Int)
         case scanAgain(Party, Slot)
         case setLock(Party, Int, isLocked: Bool)
         case look(Party)
@@ -31,6 +33,8 @@ package struct Step: Codable, Equatable, Sendable {
         case rehearse(Party)
         case migrateFile(Party)
         case copyItem(Slot, isEqual: Bool)
+        /// The items of an account move into the app's second group.
+        case moveItems(Int)
         // Actions of the system.
         case lock
         case unlock
@@ -96,6 +100,7 @@ package struct Step: Codable, Equatable, Sendable {
             case .killBefore: "\(story), killed before operation \(one.at)"
             case .killAfter: "\(story), killed after operation \(one.at)"
             case .seesFrom: "\(story), sees no item before operation \(one.at)"
+            case .losesWrite: "\(story), loses the first write from operation \(one.at) on"
             case .fault(let status): "\(story), operation \(one.at) refused with \(status)"
             }
         }
@@ -111,6 +116,7 @@ extension Step.Action {
         case .removeAccount(let party, let account): "\(party) removes the account \(Slot.names[account])"
         case .code(let party, let slot): "\(party) makes a code of \(slot)"
         case .rename(let party, let account): "\(party) renames \(Slot.names[account])"
+        case .removeName(let party, let account): "\(party) removes the name of \(Slot.names[account])"
         case .scanAgain(let party, let slot): "\(party) scans the last code of \(slot) again"
         case .setLock(let party, let account, true): "\(party) locks \(Slot.names[account])"
         case .setLock(let party, let account, false): "\(party) unlocks \(Slot.names[account])"
@@ -131,12 +137,15 @@ extension Step.Action {
         case .migrateFile(let party): "\(party) migrates another file into the store"
         case .copyItem(let slot, true): "the item of \(slot) is copied into another group"
         case .copyItem(let slot, false): "another group gets an item of \(slot) with another secret"
+        case .moveItems(let account): "the items of \(Slot.names[account]) are in the shared group"
         case .followStore: "a release that moves its store"
         case .returnToFirstStore: "the release that knows only the first store"
         case .lock: "the device is locked"
         case .unlock: "the device is unlocked"
         case .blind(let party): "\(party) sees no items"
         case .see(let party): "\(party) sees everything again"
+        case .hideGroup(.app): "the app lacks the shared group"
+        case .showGroup(.app): "the app has the shared group again"
         case .hideGroup(let party): "\(party) lacks the app's group"
         case .showGroup(let party): "\(party) has the app's group again"
         case .refuse(let slot, let status): "the item of \(slot) is refused with \(status)"
@@ -170,16 +179,16 @@ extension Step.Action {
         case .scanAgain: "scanned again"
         case .setLock: "locked by the user"
         case .enrol(.previous, _), .remove(.previous, _), .removeAccount(.previous, _), .code(.previous, _),
-            .rename(.previous, _), .look(.previous):
+            .rename(.previous, _), .removeName(.previous, _), .look(.previous):
             "previous release ran"
         case .enrolBoth: "two credentials"
-        case .enrol, .remove, .removeAccount, .code, .rename, .look: "ours used"
+        case .enrol, .remove, .removeAccount, .code, .rename, .removeName, .look: "ours used"
         case .answer, .push, .receive: "push"
         case .blind: "nothing found"
         case .hideGroup: "group hidden"
         case .migrateFile: "other file"
         case .rehearse: "rehearsal"
-        case .copyItem: "other group"
+        case .copyItem, .moveItems: "other group"
         case .restore: "restored"
         case .followStore: "store moves"
         case .returnToFirstStore: "first store again"
@@ -194,7 +203,7 @@ extension Step.Action {
         switch self {
         case .enrol(let party, _), .enrolBoth(let party, _), .remove(let party, _),
             .removeAccount(let party, _), .code(let party, _), .rename(let party, _),
-            .scanAgain(let party, _), .setLock(let party, _, _), .look(let party),
+            .removeName(let party, _), .scanAgain(let party, _), .setLock(let party, _, _), .look(let party),
             .answer(let party, _, _), .receive(let party, _),
             .start(let party), .move(let party), .moveBack(let party, _), .migrateFile(let party),
             .rehearse(let party):
