@@ -152,7 +152,8 @@ let package = Package(
         .target(
             name: "PushBridgeSimulation",
             dependencies: .floor + [
-                "PushBridgeTestSupport", "FRAuthenticator", "LegacyStore", "CredentialMigration", .crypto,
+                "PushBridgeTestSupport", "FRAuthenticator", "LegacyStore", "CredentialMigration", "PingOath",
+                "PingPush", .crypto,
             ],
             path: "Tests/Simulation/Engine"
         ),

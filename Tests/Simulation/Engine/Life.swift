@@ -127,9 +127,10 @@ struct Generator {
     private enum Choice: CaseIterable {
         case enrol, enrolBoth, remove, removeAccount, code, rename, removeName, look, push, receive, answer, scanAgain,
             setLock
+        case async
         case start, startHelper, end, release, followStore, returnToFirstStore, move, moveBack, migrateFile,
             copyItem, moveItems
-        case lock, blind, hideGroup, refuse, refuseAccount, loseKey, admit, disk, restore, jump, policy
+        case lock, blind, hideGroup, refuse, refuseAccount, refuseStored, loseKey, admit, disk, restore, jump, policy
     }
 
     private var random: SeededGenerator
@@ -161,7 +162,7 @@ struct Generator {
         let impossible: Set<Choice> =
             setup.store == .ownStorage
             ? [
-                .release, .move, .moveBack, .migrateFile, .copyItem, .moveItems, .lock, .blind, .hideGroup, .refuse,
+                .async, .release, .move, .moveBack, .migrateFile, .copyItem, .moveItems, .lock, .blind, .hideGroup, .refuse,
                 .refuseAccount, .admit,
             ]
             : []
@@ -171,6 +172,7 @@ struct Generator {
             let isPossible =
                 switch choice {
                 case .loseKey: setup.isSealed == true
+                case .refuseStored: setup.store == .keychain || setup.later == .keychain
                 case .followStore, .returnToFirstStore: setup.later != nil
                 default: !impossible.contains(choice)
                 }
@@ -393,6 +395,15 @@ struct Generator {
             guard !phone.model.messages.isEmpty else { return known(phone, .push).map { .push($0) } }
             let message = random.below(phone.model.messages.count)
             return .answer(ours, message: message, approves: random.below(2) == 0)
+        case .async:
+            guard phone.mayUseAsync else { return nil }
+            if random.below(3) > 0, let slot = known(phone) {
+                let isCode = slot.kind == .hotp && random.below(4) > 0
+                return isCode ? .codeAsync(ours, slot) : .removeAsync(ours, slot)
+            }
+            guard !phone.model.messages.isEmpty else { return known(phone, .push).map { .push($0) } }
+            let message = random.below(phone.model.messages.count)
+            return .answerAsync(ours, message: message, approves: random.below(2) == 0)
         case .start: return .start(.app)
         case .startHelper: return .start(ours)
         case .end: return .end(ours)
@@ -416,6 +427,10 @@ struct Generator {
             return known(phone).flatMap { slot in
                 pick(Self.statuses).map { .refuseAccount(slot.account, $0) }
             }
+        case .refuseStored:
+            guard !keychain.storedItems.isEmpty else { return nil }
+            // Undecryptable items of the store are not simulated.
+            return .refuseStored(random.below(16), Self.statuses[random.below(5)])
         case .loseKey:
             guard !keychain.isKeyGone else { return nil }
             // Otherwise these cells of the coverage would be nearly empty.

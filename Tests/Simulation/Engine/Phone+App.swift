@@ -29,14 +29,19 @@ extension Phone {
         }
     }
 
-    func answer(_ number: Int, _ approves: Bool, in party: Party, _ turn: Turn) {
-        guard model.messages.indices.contains(number) else { return }
+    func answer(_ number: Int, _ approves: Bool, in party: Party, _ turn: Turn, isAsync: Bool = false) {
+        guard model.messages.indices.contains(number), !isAsync || mayUseAsync else { return }
         let before = model.messages[number].answers
         var (isTried, isStillPending) = (false, false)
         let (isDone, isSure, release) = act(party, turn) { release -> Bool? in
             func pending() -> FRAuthenticator.PushNotification? {
                 let all = release.client.getAllNotifications()
                 return all.first { $0.messageId == "AUTHENTICATE:\(number)" && $0.isPending }
+            }
+            if isAsync {
+                guard let answer = release.asyncAnswer(number, approves, on: self) else { return false }
+                (isTried, isStillPending) = (true, answer.isStillPending)
+                return answer.isDone
             }
             guard let push = pending() else { return false }
             isTried = true

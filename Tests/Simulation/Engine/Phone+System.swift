@@ -60,6 +60,15 @@ extension Phone {
         if status == -26275 { hadUndecryptable = true }
     }
 
+    /// Lets the keychain refuse an item of the store.
+    func refuseStored(_ number: Int, _ status: Int32) {
+        let keys = keychain.storedItems
+        guard !keys.isEmpty else { return }
+        keychain.refusals[keys[number % keys.count].account] = status
+        keychain.refusesStored = true
+        hadRefused = true
+    }
+
     /// Ends all disturbances, so that everything is readable.
     ///
     /// After that, starts the app again and again until nothing changes.
@@ -71,7 +80,7 @@ extension Phone {
         gate.isDiskFull = false
         isFollowing = isFollowing || hasFollowed
         checkOthersThanRefused()
-        keychain.refusals = [:]
+        keychain.admit()
         guard complaints.isEmpty else { return }
         keychain.groupless = []
         // After this time, the answers in progress have ended.
@@ -156,7 +165,7 @@ extension Phone {
     func checkOthersThanRefused() {
         let refused = keychain.refusals
         guard !refused.isEmpty, !refused.values.contains(-25308), setup.store != .ownStorage,
-            !keychain.groupless.contains(.app)
+            !keychain.groupless.contains(.app), !keychain.refusesStored
         else { return }
         let before = running
         startAgain(1)

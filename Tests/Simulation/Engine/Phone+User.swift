@@ -154,7 +154,14 @@ extension Phone {
         }
     }
 
-    func remove(_ slots: [Slot], by party: Party, _ turn: Turn, wholeAccount: Bool) {
+    func remove(
+        _ slots: [Slot],
+        by party: Party,
+        _ turn: Turn,
+        wholeAccount: Bool,
+        isAsync: Bool = false
+    ) {
+        guard !isAsync || mayUseAsync else { return }
         // After a completed move, the store is in charge. So a credential that the previous release removes
         // may be shown again. During a move, it may also be shown again if an item of its account remains, or
         // if the last item remains.
@@ -174,6 +181,13 @@ extension Phone {
             }
         } else {
             (_, isSure, _) = act(party, turn) { release in
+                if isAsync {
+                    let (found, isDone) = release.asyncRemove(slots[0], on: self)
+                    guard found > 0 else { return }
+                    (isTried, isOneOfSeveral) = (true, found > 1)
+                    if isDone { removed = slots }
+                    return
+                }
                 guard let found = release.account(account) else { return }
                 let mechanisms = found.mechanisms.filter { mechanism in
                     slots.contains { $0.kind.rawValue == mechanism.type }
@@ -252,7 +266,8 @@ extension Phone {
         }
     }
 
-    func makeCode(_ slot: Slot, by party: Party, _ turn: Turn) {
+    func makeCode(_ slot: Slot, by party: Party, _ turn: Turn, isAsync: Bool = false) {
+        guard !isAsync || mayUseAsync else { return }
         let counter: Int?
         if party == .previous {
             let made = actAsPrevious(turn) { $0.code(slot) }.value
@@ -262,6 +277,7 @@ extension Phone {
         } else {
             counter =
                 act(party, turn) { release -> Int? in
+                    if isAsync { return release.asyncCode(slot, on: self) }
                     guard let hotp = release.mechanism(slot) as? HOTPMechanism,
                         (try? hotp.generateCode()) != nil
                     else { return nil }

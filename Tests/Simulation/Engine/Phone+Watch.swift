@@ -17,7 +17,7 @@ extension Phone {
         checkStored()
         if step.meanwhile == nil { checkReceipt(of: step.action) }
         guard setup.isWatched == true, complaints.isEmpty else { return }
-        for party in [step.action.ours, step.meanwhile?.action.ours].compactMap(\.self) { watch(party) }
+        for party in [step.action.ours ?? step.action.asyncParty, step.meanwhile?.action.ours].compactMap(\.self) { watch(party) }
     }
 
     /// Checks that every credential is stored somewhere: in the legacy items, or in one of the stores.
@@ -93,22 +93,8 @@ extension Phone {
         let kinds = [setup.store] + [setup.later].compactMap(\.self)
         return kinds.flatMap { kind in
             inspect(kind, []) { view in
-                let pushes = try view.pushCredentials().values.compactMap { credential in
-                    Slot(accountName: credential.account.accountName, kind: "push").map { slot in
-                        let secret = credential.secretSpelling.withUTF8 { $0 }.plainSecret
-                        return Shown(slot: slot, id: credential.id, secret: secret)
-                    }
-                }
-                let oaths = try view.oathCredentials().values.compactMap { credential in
-                    let kind = credential.oathType == .hotp ? "hotp" : "totp"
-                    return Slot(accountName: credential.account.accountName, kind: kind).map { slot in
-                        let secret = credential.withSecret { $0 }.plainSecret
-                        var shown = Shown(slot: slot, id: credential.id, secret: secret)
-                        if slot.kind == .hotp { shown.counter = credential.counter }
-                        return shown
-                    }
-                }
-                return pushes + oaths
+                try view.pushCredentials().values.compactMap(Shown.init)
+                    + view.oathCredentials().values.compactMap(Shown.init)
             }
         }
     }
@@ -128,10 +114,32 @@ extension Phone {
                 + model.complaints(aboutPending: seen.pushes)
             complaints += found.map { Complaint($0.kind, "after the step, for the \(party), \($0.text)") }
             if release.isOnStore { model.showedFromStore(seen.shown) }
+            guard complaints.isEmpty, mayUseAsync, let listed = release.asyncShown(on: self) else { return }
+            let foundThere = model.complaints(about: listed, when: .disturbed, isMoved: true)
+            complaints += foundThere.map { Complaint($0.kind, "after the step, in the async API, \($0.text)") }
+            let ids = Set(listed.map(\.id))
+            for one in seen.shown where !ids.contains(one.id) {
+                complaints.append(Complaint(.lost, "the async API does not list \(one.slot)"))
+            }
         }
     }
 }
 
 extension LegacyRecordKind {
     fileprivate var isOfCredential: Bool { self == .push || self == .totp || self == .hotp }
+}
+
+extension Shown {
+    init?(_ credential: PushCredential) {
+        guard let slot = Slot(accountName: credential.account.accountName, kind: "push") else { return nil }
+        let secret = credential.secretSpelling.withUTF8 { $0 }.plainSecret
+        self.init(slot: slot, id: credential.id, secret: secret)
+    }
+
+    init?(_ credential: OathCredential) {
+        let kind = credential.oathType == .hotp ? "hotp" : "totp"
+        guard let slot = Slot(accountName: credential.account.accountName, kind: kind) else { return nil }
+        self.init(slot: slot, id: credential.id, secret: credential.withSecret { $0 }.plainSecret)
+        if slot.kind == .hotp { counter = credential.counter }
+    }
 }

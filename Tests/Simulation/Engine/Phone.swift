@@ -270,6 +270,11 @@ package final class Phone: @unchecked Sendable {
         case .scanAgain(let party, let slot): enrol(slot, by: party, turn, again: true)
         case .setLock(let party, let account, let isLocked): setLock(isLocked, of: account, by: party, turn)
         case .look(let party): look(party, turn)
+        case .codeAsync(let party, let slot): makeCode(slot, by: party, turn, isAsync: true)
+        case .removeAsync(let party, let slot):
+            remove([slot], by: party, turn, wholeAccount: false, isAsync: true)
+        case .answerAsync(let party, let message, let approves):
+            answer(message, approves, in: party, turn, isAsync: true)
         case .push(let slot): sendPush(slot)
         case .receive(let party, let message): receive(message, in: party, turn)
         case .answer(let party, let message, let approves): answer(message, approves, in: party, turn)
@@ -304,8 +309,9 @@ package final class Phone: @unchecked Sendable {
         case .refuseAccount(let account, let status):
             if placing == .moving { model.refusedAccount(account) }
             refuse(Slot(account: account, kind: .totp).accountItemName, of: account, status)
+        case .refuseStored(let number, let status): refuseStored(number, status)
         case .loseKey: loseKey()
-        case .admit: keychain.refusals = [:]
+        case .admit: keychain.admit()
         case .fillDisk: gate.isDiskFull = true
         case .freeDisk: gate.isDiskFull = false
         case .restore(let withKeychain): restore(withKeychain)

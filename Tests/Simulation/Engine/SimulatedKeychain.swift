@@ -40,6 +40,8 @@ package final class KeychainContents: @unchecked Sendable {
     package var groupless: Set<Party> = []
     /// The statuses with which the keychain rejects items, by the items' account names.
     package var refusals: [String: Int32] = [:]
+    /// Whether the keychain rejects an item of the store.
+    package var refusesStored = false
     /// Whether the key of sealed items was lost.
     package var isKeyGone = false
     private var changes = 0
@@ -50,6 +52,12 @@ package final class KeychainContents: @unchecked Sendable {
     var legacyItems: [Key: Data] {
         items.filter { LegacyService(rawValue: $0.key.service) != nil }.mapValues(\.data)
     }
+
+    /// The sorted keys of the store's items.
+    var storedItems: [Key] { items.keys.filter { $0.service.hasPrefix("com.pingidentity") }.sorted() }
+
+    /// Ends all refusals.
+    func admit() { (refusals, refusesStored) = ([:], false) }
 
     /// Whether the shared group contains legacy items.
     var hasItemsInSharedGroup: Bool { legacyItems.keys.contains { $0.group == Group.shared } }

@@ -17,6 +17,10 @@ package struct Step: Codable, Equatable, Sendable {
         case setLock(Party, Int, isLocked: Bool)
         case look(Party)
         case answer(Party, message: Int, approves: Bool)
+        // Actions of the user in a part of the app that uses the async API, after the move.
+        case codeAsync(Party, Slot)
+        case removeAsync(Party, Slot)
+        case answerAsync(Party, message: Int, approves: Bool)
         // Actions of the servers.
         case push(Slot)
         case receive(Party, message: Int)
@@ -44,6 +48,8 @@ package struct Step: Codable, Equatable, Sendable {
         case showGroup(Party)
         case refuse(Slot, Int32)
         case refuseAccount(Int, Int32)
+        /// The keychain refuses an item of the store; the number selects one of the items.
+        case refuseStored(Int, Int32)
         /// The Secure Enclave's key is lost.
         case loseKey
         case admit
@@ -123,6 +129,10 @@ extension Step.Action {
         case .look(let party): "\(party) shows the accounts"
         case .answer(let party, let message, let approves):
             "\(party) \(approves ? "approves" : "denies") push \(message)"
+        case .codeAsync(let party, let slot): "\(party) makes a code of \(slot) with the async API"
+        case .removeAsync(let party, let slot): "\(party) removes \(slot) with the async API"
+        case .answerAsync(let party, let message, let approves):
+            "\(party) \(approves ? "approves" : "denies") push \(message) with the async API"
         case .push(let slot): "the server of \(slot) sends a push"
         case .receive(let party, let message): "\(party) receives push \(message)"
         case .start(let party): "\(party) starts"
@@ -151,6 +161,7 @@ extension Step.Action {
         case .refuse(let slot, let status): "the item of \(slot) is refused with \(status)"
         case .refuseAccount(let account, let status):
             "the item of the account \(Slot.names[account]) is refused with \(status)"
+        case .refuseStored(let number, let status): "item \(number) of the store is refused with \(status)"
         case .loseKey: "the key of sealed items is gone"
         case .admit: "all items are readable"
         case .fillDisk: "the disk is full"
@@ -175,6 +186,7 @@ extension Step.Action {
         case .end: "process ends"
         case .lock: "keychain locked"
         case .refuse, .refuseAccount: "item refused"
+        case .refuseStored: "stored item refused"
         case .loseKey: "key gone"
         case .scanAgain: "scanned again"
         case .setLock: "locked by the user"
@@ -184,6 +196,7 @@ extension Step.Action {
         case .enrolBoth: "two credentials"
         case .enrol, .remove, .removeAccount, .code, .rename, .removeName, .look: "ours used"
         case .answer, .push, .receive: "push"
+        case .codeAsync, .removeAsync, .answerAsync: "async API"
         case .blind: "nothing found"
         case .hideGroup: "group hidden"
         case .migrateFile: "other file"
@@ -208,6 +221,14 @@ extension Step.Action {
             .start(let party), .move(let party), .moveBack(let party, _), .migrateFile(let party),
             .rehearse(let party):
             party == .previous ? nil : party
+        default: nil
+        }
+    }
+
+    /// The process that performs the action with the async API; `nil` for other actions.
+    package var asyncParty: Party? {
+        switch self {
+        case .codeAsync(let party, _), .removeAsync(let party, _), .answerAsync(let party, _, _): party
         default: nil
         }
     }

@@ -1,0 +1,168 @@
+import Foundation
+import PingOath
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+
+// A task can run on a given thread only on Linux and on versions of Apple's systems that this package does not require.
+#if os(Linux)
+/// The clients of the async API, over the store to which the records moved.
+struct AsyncClients: Sendable {
+    let oath: OathClient
+    let push: PushClient
+}
+
+extension Release {
+    /// Calls `body` with the clients of the async API, and waits for its end.
+    ///
+    /// Apps use the async API after the move.
+    /// - Returns: The result; `nil` if the process works on the legacy items, or a client could not be created.
+    func withAsyncClients<Value: Sendable>(
+        on phone: Phone,
+        _ body: @escaping @Sendable (AsyncClients) async -> Value
+    ) -> Value? {
+        let (process, openStore, gate, server) = (process, openStore, phone.gate, phone.server)
+        guard isOnStore, !process.usesFirstStore || !phone.hasFollowed else { return nil }
+        return process.waiting {
+            TaskThread().run { () -> Value? in
+                do {
+                    let store = try openStore()
+                    let oath = try await OathClient.createClient(
+                        configuration: .build {
+                            $0.storage = CredentialStoreOathStorage(store)
+                            $0.now = { gate.now }
+                        }
+                    )
+                    let push = try await PushClient.createClient(
+                        configuration: .build {
+                            $0.storage = CredentialStoreStorage(store)
+                            $0.now = { gate.now }
+                            $0.transport = SimulatedNetwork(server: server, process: process, gate: gate)
+                        }
+                    )
+                    return await body(AsyncClients(oath: oath, push: push))
+                } catch {
+                    return nil
+                }
+            } ?? nil
+        }
+    }
+}
+
+extension Release {
+    /// Returns the credentials that the async API lists; `nil` if they cannot be read.
+    func asyncShown(on phone: Phone) -> [Shown]? {
+        withAsyncClients(on: phone) { clients -> [Shown]? in
+            guard let oaths = try? await clients.oath.getCredentials(),
+                let pushes = try? await clients.push.getCredentials()
+            else { return nil }
+            return pushes.compactMap(Shown.init) + oaths.compactMap(Shown.init)
+        } ?? nil
+    }
+
+    /// Makes a code with the async API.
+    /// - Returns: The counter of the code; `nil` if no code was made.
+    func asyncCode(_ slot: Slot, on phone: Phone) -> Int? {
+        withAsyncClients(on: phone) { clients -> Int? in
+            let all = (try? await clients.oath.getCredentials()) ?? []
+            guard let found = all.first(where: { Shown($0)?.slot == slot }), found.oathType == .hotp,
+                (try? await clients.oath.generateCode(found.id)) != nil,
+                let after = try? await clients.oath.getCredential(found.id)
+            else { return nil }
+            return after.counter - 1
+        } ?? nil
+    }
+
+    /// Removes a credential with the async API.
+    /// - Returns: How many such credentials there were, and whether one was removed.
+    func asyncRemove(_ slot: Slot, on phone: Phone) -> (found: Int, isDone: Bool) {
+        withAsyncClients(on: phone) { clients -> (found: Int, isDone: Bool) in
+            if slot.kind == .push {
+                let all = ((try? await clients.push.getCredentials()) ?? []).filter { Shown($0)?.slot == slot }
+                guard let first = all.first else { return (0, false) }
+                return (all.count, (try? await clients.push.deleteCredential(first.id)) ?? false)
+            }
+            let all = ((try? await clients.oath.getCredentials()) ?? []).filter { Shown($0)?.slot == slot }
+            guard let first = all.first else { return (0, false) }
+            return (all.count, (try? await clients.oath.deleteCredential(first.id)) ?? false)
+        } ?? (0, false)
+    }
+
+    /// Answers a push with the async API.
+    /// - Returns: Whether the answer is reported as sent, and whether the push is pending after that; `nil` if the
+    ///   API does not show the push as pending.
+    func asyncAnswer(
+        _ number: Int,
+        _ approves: Bool,
+        on phone: Phone
+    ) -> (isDone: Bool, isStillPending: Bool)? {
+        withAsyncClients(on: phone) { clients -> (isDone: Bool, isStillPending: Bool)? in
+            func pending() async -> PushBridgeCore.PushNotification? {
+                let all = (try? await clients.push.getPendingNotifications()) ?? []
+                return all.first { $0.messageId == "AUTHENTICATE:\(number)" }
+            }
+            guard let push = await pending() else { return nil }
+            let isDone =
+                approves
+                ? try? await clients.push.approveNotification(push.id)
+                : try? await clients.push.denyNotification(push.id)
+            guard isDone == true else { return (false, false) }
+            return (true, await pending() != nil)
+        } ?? nil
+    }
+}
+
+/// Runs a task and its jobs on the thread that waits for it.
+///
+/// The thread of a process has random numbers that are generated from the seed; the threads of the system do not.
+private final class TaskThread: @unchecked Sendable {
+    // Every access to these properties happens while `condition` is locked.
+    private let condition = NSCondition()
+    private var jobs: [UnownedJob] = []
+    private var isDone = false
+
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value? {
+        let result = Lock<Value?>(nil)
+        Task(executorPreference: self) { [self] in
+            let value = await work()
+            result.withValue { $0 = value }
+            condition.withLock {
+                isDone = true
+                condition.signal()
+            }
+        }
+        while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        return result.withValue { $0 }
+    }
+
+    /// Waits for a job; returns `nil` if the task has ended.
+    private func next() -> UnownedJob? {
+        condition.withLock {
+            while jobs.isEmpty, !isDone { condition.wait() }
+            return jobs.isEmpty ? nil : jobs.removeFirst()
+        }
+    }
+}
+
+extension TaskThread: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        condition.withLock {
+            jobs.append(job)
+            condition.signal()
+        }
+    }
+}
+#else
+extension Release {
+    func asyncShown(on phone: Phone) -> [Shown]? { nil }
+    func asyncCode(_ slot: Slot, on phone: Phone) -> Int? { nil }
+    func asyncRemove(_ slot: Slot, on phone: Phone) -> (found: Int, isDone: Bool) { (0, false) }
+    func asyncAnswer(_ number: Int, _ approves: Bool, on phone: Phone) -> (isDone: Bool, isStillPending: Bool)? { nil }
+}
+#endif
+
+extension Phone {
+    /// Whether the records are in the store, so that the async API can use them.
+    var mayUseAsync: Bool { setup.store != .ownStorage && !isInPlace }
+}
