@@ -1,4 +1,5 @@
 import Foundation
+import PingLogger
 import PingOath
 import PingPush
 import PushBridgeCore
@@ -30,12 +31,14 @@ extension Release {
                     let oath = try await OathClient.createClient(
                         configuration: .build {
                             $0.storage = CredentialStoreOathStorage(store)
+                            $0.logger = LogManager.none
                             $0.now = { gate.now }
                         }
                     )
                     let push = try await PushClient.createClient(
                         configuration: .build {
                             $0.storage = CredentialStoreStorage(store)
+                            $0.logger = LogManager.none
                             $0.now = { gate.now }
                             $0.transport = SimulatedNetwork(server: server, process: process, gate: gate)
                         }
@@ -78,7 +81,9 @@ extension Release {
     func asyncRemove(_ slot: Slot, on phone: Phone) -> (found: Int, isDone: Bool) {
         withAsyncClients(on: phone) { clients -> (found: Int, isDone: Bool) in
             if slot.kind == .push {
-                let all = ((try? await clients.push.getCredentials()) ?? []).filter { Shown($0)?.slot == slot }
+                let all = ((try? await clients.push.getCredentials()) ?? []).filter {
+                    Shown($0)?.slot == slot
+                }
                 guard let first = all.first else { return (0, false) }
                 return (all.count, (try? await clients.push.deleteCredential(first.id)) ?? false)
             }
@@ -158,7 +163,9 @@ extension Release {
     func asyncShown(on phone: Phone) -> [Shown]? { nil }
     func asyncCode(_ slot: Slot, on phone: Phone) -> Int? { nil }
     func asyncRemove(_ slot: Slot, on phone: Phone) -> (found: Int, isDone: Bool) { (0, false) }
-    func asyncAnswer(_ number: Int, _ approves: Bool, on phone: Phone) -> (isDone: Bool, isStillPending: Bool)? { nil }
+    func asyncAnswer(_ number: Int, _ approves: Bool, on phone: Phone) -> (
+        isDone: Bool, isStillPending: Bool
+    )? { nil }
 }
 #endif
 

@@ -96,7 +96,8 @@ package final class Process: @unchecked Sendable {
 
     /// Returns whether this write of an item has no effect.
     package func losesWrite() -> Bool {
-        guard !hasLostWrite, disturbances.contains(where: { $0.what == .losesWrite && operations >= $0.at }) else {
+        guard !hasLostWrite, disturbances.contains(where: { $0.what == .losesWrite && operations >= $0.at })
+        else {
             return false
         }
         (hasLostWrite, wasDisturbed) = (true, true)

@@ -125,12 +125,14 @@ private struct Rehearsals {
 struct Generator {
     /// The kinds of event.
     private enum Choice: CaseIterable {
-        case enrol, enrolBoth, remove, removeAccount, code, rename, removeName, look, push, receive, answer, scanAgain,
+        case enrol, enrolBoth, remove, removeAccount, code, rename, removeName, look, push, receive, answer,
+            scanAgain,
             setLock
         case async
         case start, startHelper, end, release, followStore, returnToFirstStore, move, moveBack, migrateFile,
             copyItem, moveItems
-        case lock, blind, hideGroup, refuse, refuseAccount, refuseStored, loseKey, admit, disk, restore, jump, policy
+        case lock, blind, hideGroup, refuse, refuseAccount, refuseStored, loseKey, admit, disk, restore, jump,
+            policy
     }
 
     private var random: SeededGenerator
@@ -149,6 +151,7 @@ struct Generator {
     /// The processes of this life.
     private var parties: [Party] = [.app]
     private let kinds: [Slot.Kind]
+    private let usesAsync: Bool
     /// The next action; `nil` if it is chosen at random.
     private var followUp: Step.Action?
 
@@ -162,7 +165,8 @@ struct Generator {
         let impossible: Set<Choice> =
             setup.store == .ownStorage
             ? [
-                .async, .release, .move, .moveBack, .migrateFile, .copyItem, .moveItems, .lock, .blind, .hideGroup, .refuse,
+                .async, .release, .move, .moveBack, .migrateFile, .copyItem, .moveItems, .lock, .blind,
+                .hideGroup, .refuse,
                 .refuseAccount, .admit,
             ]
             : []
@@ -190,6 +194,7 @@ struct Generator {
         }
         let kinds: [[Slot.Kind]] = [[.totp], [.hotp], [.totp, .hotp], [.push], [.totp, .hotp, .push]]
         self.kinds = kinds[random.below(5)]
+        usesAsync = weights.contains { $0.choice == .async }
         self.random = random
     }
 
@@ -200,7 +205,7 @@ struct Generator {
             return Step(.calm(Step.Ending.allCases[random.below(3)]))
         }
         left -= 1
-        let action = takeFollowUp() ?? halfMove(phone) ?? action(phone)
+        let action = takeFollowUp() ?? asyncAction(phone) ?? halfMove(phone) ?? action(phone)
         var step = Step(action, disturbances())
         switch action {
         case .move, .moveBack:
@@ -217,7 +222,9 @@ struct Generator {
             step.disturbances = [Disturbance(at: 8 + random.below(24), what: what)]
             // Many later steps would hide the credentials that an interrupted removal left.
             left = min(left, random.below(6))
-            if parties.contains(.previous), random.below(2) == 0, case .removeAccount(_, let account) = action {
+            if parties.contains(.previous), random.below(2) == 0,
+                case .removeAccount(_, let account) = action, account != Slot.ofFile
+            {
                 // The previous release may enrol a credential before the next start completes the removal.
                 let slots = phone.model.credentials.keys.filter { $0.account == account }.sorted()
                 followUp = pick(slots).map { .enrol(.previous, $0) }
@@ -249,6 +256,14 @@ struct Generator {
             }
         }
         return step
+    }
+
+    /// Returns an action with the async API.
+    ///
+    /// In most lives, few steps occur after the move. So in some lives, many of these steps use the async API.
+    private mutating func asyncAction(_ phone: Phone) -> Step.Action? {
+        guard usesAsync, phone.placing == .moved, random.below(4) == 0 else { return nil }
+        return action(.async, phone, .app, ours())
     }
 
     private mutating func takeFollowUp() -> Step.Action? {
@@ -397,9 +412,10 @@ struct Generator {
             return .answer(ours, message: message, approves: random.below(2) == 0)
         case .async:
             guard phone.mayUseAsync else { return nil }
-            if random.below(3) > 0, let slot = known(phone) {
-                let isCode = slot.kind == .hotp && random.below(4) > 0
-                return isCode ? .codeAsync(ours, slot) : .removeAsync(ours, slot)
+            switch random.below(4) {
+            case 0: return known(phone).map { .removeAsync(ours, $0) }
+            case 1: return known(phone, .hotp).map { .codeAsync(ours, $0) }
+            default: break
             }
             guard !phone.model.messages.isEmpty else { return known(phone, .push).map { .push($0) } }
             let message = random.below(phone.model.messages.count)

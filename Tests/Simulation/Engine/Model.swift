@@ -280,7 +280,9 @@ package struct Model: Sendable {
                 )
             }
             guard moment != .disturbed, let account = accounts[one.slot.account] else { continue }
-            if moment == .calm, let name = one.name, !account.names.contains(name), !account.otherNames.contains(name) {
+            if moment == .calm, let name = one.name, !account.names.contains(name),
+                !account.otherNames.contains(name)
+            {
                 let names = account.names.sorted().joined(separator: " or ")
                 complaints.append(Complaint(.renamed, "\(one.slot) is called \(name), not \(names)"))
             }
@@ -326,7 +328,9 @@ package struct Model: Sendable {
         }
         var secrets: [String: String] = [:]
         for one in stored {
-            guard let other = secrets.updateValue(one.secret, forKey: one.id), other != one.secret else { continue }
+            guard let other = secrets.updateValue(one.secret, forKey: one.id), other != one.secret else {
+                continue
+            }
             complaints.append(Complaint(.otherSecret, "\(one.slot) has two secrets under one id"))
         }
         return complaints

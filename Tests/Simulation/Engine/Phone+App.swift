@@ -116,7 +116,7 @@ extension Phone {
         }
         isFileMigrated = isDone
         guard model.credentials[slot]?.presence != .inStore else { return }
-        if isDone || !isSure || release.process.wasDisturbed {
+        if isDone || !isSure || release.process.wasDisturbed || isStormy {
             model.credentials[slot] = nil
             model.enrolled(slot, bytes.base32, counter: 0, surely: isDone && isSure)
             if isDone && isSure { model.credentials[slot]?.presence = .inStore }

@@ -79,7 +79,8 @@ extension Phone {
         keychain.blind = []
         gate.isDiskFull = false
         isFollowing = isFollowing || hasFollowed
-        checkOthersThanRefused()
+        if ending == .move { mode = .atOnce }
+        checkOthersThanRefused(ending)
         keychain.admit()
         guard complaints.isEmpty else { return }
         keychain.groupless = []
@@ -105,7 +106,6 @@ extension Phone {
                     ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
             }
         }
-        if ending == .move { mode = .atOnce }
         if ending == .moveBack, mode != .gateSaysWait { mode = .inPlace }
         startAgain(3)
         guard complaints.isEmpty else { return }
@@ -162,7 +162,9 @@ extension Phone {
     /// Checks that all credentials are shown except those whose items the keychain rejects.
     ///
     /// The device is unlocked.
-    func checkOthersThanRefused() {
+    ///
+    /// If the life ends with a move, a refused item does not delay this move.
+    func checkOthersThanRefused(_ ending: Step.Ending) {
         let refused = keychain.refusals
         guard !refused.isEmpty, !refused.values.contains(-25308), setup.store != .ownStorage,
             !keychain.groupless.contains(.app), !keychain.refusesStored
@@ -171,6 +173,15 @@ extension Phone {
         startAgain(1)
         let shown = Set(act(.app, Turn()) { $0.shown() }.value.map(\.slot))
         running = before
+        // A refused counter that was copied delays the move, and so does an answer in progress.
+        let isDelayed = refused.keys.contains { $0.hasSuffix("-hotp") } || !model.messages.isEmpty
+        if ending == .move, isInPlace, !isDelayed,
+            !keychain.itemNames(visibleTo: .app).isEmpty,
+            !keychain.items.keys.contains(where: { $0.group == Group.helper })
+        {
+            let text = "the move does not end while an item is refused: \(outcome)"
+            complaints.append(Complaint(.notDone, text))
+        }
         for (slot, credential) in model.credentials.sorted(by: { $0.key < $1.key })
         where credential.presence == .certain && !shown.contains(slot) && refused[slot.itemName] == nil {
             complaints.append(Complaint(.hostage, "\(slot) is not shown while other items are refused"))

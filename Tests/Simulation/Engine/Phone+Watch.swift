@@ -17,7 +17,9 @@ extension Phone {
         checkStored()
         if step.meanwhile == nil { checkReceipt(of: step.action) }
         guard setup.isWatched == true, complaints.isEmpty else { return }
-        for party in [step.action.ours ?? step.action.asyncParty, step.meanwhile?.action.ours].compactMap(\.self) { watch(party) }
+        for party in [step.action.ours ?? step.action.asyncParty, step.meanwhile?.action.ours].compactMap(
+            \.self
+        ) { watch(party) }
     }
 
     /// Checks that every credential is stored somewhere: in the legacy items, or in one of the stores.
@@ -47,10 +49,19 @@ extension Phone {
         }
     }
 
+    /// The state before a step.
+    struct Before {
+        let placing: PlacingState
+        let mode: Step.Mode
+        /// The names of the legacy items in the app's groups.
+        let items: Set<String>
+    }
+
     /// Checks that no move began that the release does not allow.
-    func checkPermission(_ step: Step, _ before: PlacingState, _ mode: Step.Mode) {
-        guard complaints.isEmpty, before == .inPlace, placing == .moving || placing == .moved else { return }
-        guard mode == .inPlace || mode == .gateSaysWait else { return }
+    func checkPermission(_ step: Step, _ before: Before) {
+        guard complaints.isEmpty, before.placing == .inPlace, placing == .moving || placing == .moved,
+            before.mode == .inPlace || before.mode == .gateSaysWait
+        else { return }
         for action in [step.action, step.meanwhile?.action] {
             switch action {
             case .move, .migrateFile, .calm(.move): return
@@ -59,10 +70,22 @@ extension Phone {
         }
         // If the store has the records of another file, it is in charge in two cases: there are no legacy items, or
         // the file's records are among them.
-        let items = keychain.legacyItems.keys
         let file = Slot(account: Slot.ofFile, kind: .totp).itemName
-        if hasTriedFile, items.isEmpty || items.contains(where: { $0.account == file }) { return }
+        if hasTriedFile, before.items.isEmpty || before.items.contains(file) { return }
         complaints.append(Complaint(.movedUnasked, "the records move although the release stays in place"))
+    }
+
+    /// Checks that a process which can read everything shows every credential.
+    private func checkAllShown(_ shown: [Shown], _ party: Party) {
+        // Such a process reads some items only at its next start.
+        guard !grouplessSinceStart.contains(party), !hadUndecryptable, !hasTriedFile,
+            !(hadRefused && party == .helper), !running.values.contains(where: { $0.process.usesFirstStore })
+        else { return }
+        let slots = Set(shown.map(\.slot))
+        for (slot, credential) in model.credentials.sorted(by: { $0.key < $1.key })
+        where credential.presence == .certain && !slots.contains(slot) {
+            complaints.append(Complaint(.stale, "after the step, the \(party) does not show \(slot)"))
+        }
     }
 
     /// The credentials in the legacy items, read without a process.
@@ -109,14 +132,19 @@ extension Phone {
                 return (shown: release.shown(), pushes: release.pendingPushes())
             }
             guard isSure, !release.process.usesFirstStore || !hasFollowed else { return }
+            // If the process retries an import only at its next start, it may lack changes by the previous release.
+            let moment: Model.Moment = release.waitsForStart ? .disturbed : .afterStep
             let found =
-                model.complaints(about: seen.shown, when: .afterStep, isMoved: !isInPlace)
+                model.complaints(about: seen.shown, when: moment, isMoved: !isInPlace)
                 + model.complaints(aboutPending: seen.pushes)
             complaints += found.map { Complaint($0.kind, "after the step, for the \(party), \($0.text)") }
+            if moment == .afterStep { checkAllShown(seen.shown, party) }
             if release.isOnStore { model.showedFromStore(seen.shown) }
             guard complaints.isEmpty, mayUseAsync, let listed = release.asyncShown(on: self) else { return }
             let foundThere = model.complaints(about: listed, when: .disturbed, isMoved: true)
-            complaints += foundThere.map { Complaint($0.kind, "after the step, in the async API, \($0.text)") }
+            complaints += foundThere.map {
+                Complaint($0.kind, "after the step, in the async API, \($0.text)")
+            }
             let ids = Set(listed.map(\.id))
             for one in seen.shown where !ids.contains(one.id) {
                 complaints.append(Complaint(.lost, "the async API does not list \(one.slot)"))

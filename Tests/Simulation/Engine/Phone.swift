@@ -201,7 +201,7 @@ package final class Phone: @unchecked Sendable {
         if case .rehearse(let party) = step.action { return rehearse(party, step) }
         gate.now += 5
         steps += 1
-        let before = (placing: placing, mode: mode)
+        let before = Before(placing: placing, mode: mode, items: keychain.itemNames(visibleTo: .app))
         (enrolledInStep, removedInStep) = ([], [])
         gate.coverage.count(.event(step.action.event, in: placing))
         gate.coverage.count(.store(setup.store, step.action.event))
@@ -232,7 +232,7 @@ package final class Phone: @unchecked Sendable {
         }
         if let party = gate.endless { complaints.append(Complaint(.endless, "\(party) does not end")) }
         watch(step)
-        checkPermission(step, before.placing, before.mode)
+        checkPermission(step, before)
     }
 
     /// Lets a running process rehearse or compare.

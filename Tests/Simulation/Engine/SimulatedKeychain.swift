@@ -59,6 +59,12 @@ package final class KeychainContents: @unchecked Sendable {
     /// Ends all refusals.
     func admit() { (refusals, refusesStored) = ([:], false) }
 
+    /// Returns the names of the legacy items in the groups of a party.
+    func itemNames(visibleTo party: Party) -> Set<String> {
+        let groups = groups(of: party)
+        return Set(legacyItems.keys.filter { groups.contains($0.group) }.map(\.account))
+    }
+
     /// Whether the shared group contains legacy items.
     var hasItemsInSharedGroup: Bool { legacyItems.keys.contains { $0.group == Group.shared } }
 
