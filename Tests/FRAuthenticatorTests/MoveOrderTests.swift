@@ -294,6 +294,23 @@ struct MoveOrderTests {
         #expect(!app.isInPlace && app.accounts == expected.sorted())
     }
 
+    /// The user unlocks the device for the first time while a process looks for the legacy items.
+    ///
+    /// The store contains only a record of another file.
+    @Test func recordsStayInPlaceIfTheirItemsBecomeVisibleWhileAProcessLooksForThem() throws {
+        let service = LegacyService.deviceToken.rawValue
+        for token in try phone.names(service: service, accessGroup: nil) { _ = try phone.remove(token) }
+        let file = InMemoryKeychain()
+        let key = "\(Self.bob)-hotp"
+        let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: key)
+        try file.add(KeychainItem(name, data: archive(like: key, id: "of the file")))
+        _ = try CredentialMigration(from: .keychain(file), to: store).migrate()
+        keychain.hideAll(untilListing: service)
+        let app = process(.inPlace)
+        #expect(app.isInPlace)
+        #expect(app.accounts == Self.accounts)
+    }
+
     /// A migration of another file added a credential.
     ///
     /// The credential has the same key as a credential whose account the previous release removes.

@@ -167,7 +167,9 @@ package final class RecordPlace: Sendable {
             // No item is visible. An extension may lack access to the group, and before the first unlock of
             // the device, no process sees items. The app can find out whether items are hidden: it writes an
             // item and reads it back.
-            return !isExtension && keychain.isAccessible([""])
+            guard !isExtension && keychain.isAccessible([""]) else { return false }
+            // The user may have unlocked the device between the listing and the write. So the items are listed again.
+            if try keychain.names().isEmpty { return true }
         }
         return try hasLedger && migration(to: target, .both).wasImported()
     }
