@@ -60,9 +60,8 @@ import Testing
         let migration = CredentialMigration(from: .file(source), to: store)
         let receipt = try migration.apply(migration.plan())
         let lost = try #require(receipt.records.first { $0.kind == .hotp })
-        try store.write {
-            _ = try $0.remove(.oath, where: RecordQuery(id: try #require(lost.result.credentialId)))
-        }
+        let id = try #require(lost.result.credentialId)
+        _ = try store.write { try $0.remove(.oath, where: RecordQuery(id: id)) }
         let removed = try migration.retire(receipt, backup: folder.url("backup"))
         #expect(!removed.contains(lost.fingerprint))
         #expect(try left(in: source).contains(lost.key))
@@ -96,9 +95,8 @@ import Testing
         var receipt = try migration.apply(migration.plan())
         let hotp = try #require(receipt.records.first { $0.kind == .hotp })
         if isLost {
-            try store.write {
-                _ = try $0.remove(.oath, where: RecordQuery(id: try #require(hotp.result.credentialId)))
-            }
+            let id = try #require(hotp.result.credentialId)
+            _ = try store.write { try $0.remove(.oath, where: RecordQuery(id: id)) }
         } else {
             receipt = receipt.filter { $0 != hotp }
         }

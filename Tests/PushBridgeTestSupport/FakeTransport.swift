@@ -1,6 +1,6 @@
 package import Foundation
 package import PushBridgeCore
-package import PushBridgePlatform
+import PushBridgePlatform
 
 /// A server in memory that records its requests and returns the configured responses.
 package final class FakeTransport: PushTransport {

@@ -482,8 +482,10 @@ package final class RecordPlace: Sendable {
     ///
     /// An extension may lack access to items, and before the first unlock, no process sees items.
     private func canReadAccounts() throws -> Bool {
-        let items = try keychain.items(of: .account)
-        return !isExtension && !items.isEmpty && items.allSatisfy { $0.data != nil }
+        guard !isExtension else { return false }
+        // If there are no items, only a write shows whether the process can see items.
+        if try keychain.items(of: .account).isEmpty, !keychain.isAccessible([""]) { return false }
+        return try keychain.items(of: .account).allSatisfy { $0.data != nil }
     }
 
     /// Returns the step that can be run now, and its migration.

@@ -54,7 +54,11 @@ package final class KeychainContents: @unchecked Sendable {
     }
 
     /// The sorted keys of the store's items.
-    var storedItems: [Key] { items.keys.filter { $0.service.hasPrefix("com.pingidentity") }.sorted() }
+    var storedItems: [Key] {
+        // Rehearsals write the state of the roll-out, and must not change which item a number means.
+        items.keys.filter { $0.service.hasPrefix("com.pingidentity") && !$0.service.hasSuffix(".rollout") }
+            .sorted()
+    }
 
     /// Ends all refusals.
     func admit() { (refusals, refusesStored) = ([:], false) }
