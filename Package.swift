@@ -152,7 +152,8 @@ let package = Package(
         .target(
             name: "PushBridgeSimulation",
             dependencies: .floor + [
-                "PushBridgeTestSupport", "FRAuthenticator", "LegacyStore", "CredentialMigration", "PingOath",
+                "PushBridgeTestSupport", "FRAuthenticator", "LegacyStore", "CredentialMigration",
+                "PingLogger", "PingOath",
                 "PingPush", .crypto,
             ],
             path: "Tests/Simulation/Engine"
