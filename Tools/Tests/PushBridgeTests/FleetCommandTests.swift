@@ -137,10 +137,10 @@ import Testing
         #expect(progress.shares["notSeen"] == 0.5)
         let page = pushbridge.path("progress.html")
         let later = try pushbridge("fleet", events, "--installed", "4", "--report", page)
-        let words = "have not moved, and tried nothing for 30 days (at most)"
+        let words = "have not moved or tried for 30 days (at most)"
         #expect(later.output.contains(words))
         #expect(try String(contentsOfFile: page, encoding: .utf8).contains(words))
-        // The phone that failed has tried nothing for 30 days before 5 December.
+        // The phone that failed made no attempt in the 30 days before 5 December.
         let until = ["fleet", events, "--installed", "4", "--until", "2026-12-05", "--json"]
         #expect(try pushbridge.run(until).json(Shown.self).progress.notSeen == 3)
         #expect(
