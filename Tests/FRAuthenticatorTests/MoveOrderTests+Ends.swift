@@ -83,6 +83,33 @@ extension MoveOrderTests {
         #expect(left.map(\.identifier).sorted() == Self.accounts)
     }
 
+    /// Another process moves the store's records to another store after one of the reads of a call.
+    ///
+    /// The call had to read the state beside the items, and waited for its own exclusive access.
+    @Test(.timeLimit(.minutes(1)), arguments: 1...8)
+    func callsEndIfTheRecordsMoveToAnotherStoreMeanwhile(_ number: Int) throws {
+        #expect(process(.atOnce).accounts == Self.accounts)
+        let calls: [(RecordPlace) throws -> Void] = [
+            { _ = try $0.move() }, { _ = try $0.store.read { try $0.accounts() } },
+        ]
+        for call in calls {
+            let (first, later) = (MemoryCredentialStore(), MemoryCredentialStore())
+            try StoreMove(from: store, to: first).run()
+            let following = CallingAfterRead(first, number: number) {
+                do {
+                    try StoreMove(from: first, to: later).run()
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            let place = try #require(RecordPlace(of: .keychain(keychain)) { following })
+            _ = Swift.Result { try call(place) }
+            try StoreMove(from: first, to: later).run()
+            #expect(try later.read { try $0.accountContents().count } == Self.accounts.count)
+            try StoreMove(from: later, to: store).run()
+        }
+    }
+
     /// Replaces items with items that do not move to another device.
     private func keepOnDevice(_ prefix: String) throws {
         for name in try items(prefix) {

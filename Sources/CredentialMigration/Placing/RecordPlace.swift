@@ -122,17 +122,23 @@ package final class RecordPlace: Sendable {
     /// Reads the state.
     /// - Parameters:
     ///   - target: The store to which the records move.
+    ///   - turn: The exclusive access to the items, if the caller has it. A transaction on the items would then wait
+    ///     for ever.
     ///   - remembers: Whether later transactions begin with this state, and whether the state of a store that is in use
     ///     is stored. A check writes nothing, and must not change later calls.
     /// - Returns: The state.
     /// - Throws: ``StoreError`` if one of the two stores cannot be read.
-    private func state(in target: any CredentialStore, remembers: Bool = true) throws -> State {
+    private func state(
+        in target: any CredentialStore,
+        _ turn: LegacyItemStore.ExclusiveAccess? = nil,
+        remembers: Bool = true
+    ) throws -> State {
         let (move, hasMovedAway) = try target.read { (try $0.move(), try $0.hasMovedAway) }
         var state = State(move)
         if hasMovedAway {
             // Another process has moved the records to another store. The state in this store is no longer changed;
             // only the copy beside the items is changed.
-            state = try State(items.read { try $0.move() })
+            state = try State(moveBesideItems(turn))
         } else if remembers, try move == nil && isInUse(target) {
             // The store contains records, but this type did not move them. This counts as a completed move.
             state = try target.write { view in
@@ -150,10 +156,15 @@ package final class RecordPlace: Sendable {
             // The process then reads the state again in its next transaction.
             guard try !keychain.names().isEmpty else { return state }
             seen.withValue { $0.hasSeenItems = true }
-            return try self.state(in: target)
+            return try self.state(in: target, turn)
         }
         seen.withValue { $0.state = state }
         return state
+    }
+
+    private func moveBesideItems(_ turn: LegacyItemStore.ExclusiveAccess?) throws -> LegacyMove? {
+        if let turn { return try turn.read { try $0.move() } }
+        return try items.read { try $0.move() }
     }
 
     /// Returns whether a store that contains no state of a move is in charge because it has records.
@@ -208,7 +219,7 @@ package final class RecordPlace: Sendable {
             // two reads, the store's state is up to date.
             let notes = try turn.notes
             // Another process may have finished its move after the first check.
-            guard try state(in: target).isInPlace else { return }
+            guard try state(in: target, turn).isInPlace else { return }
             // A process was killed before it finished a move. Its copy of the state shows the end of the
             // move, but the store does not.
             let move = try target.read { try $0.move() }
@@ -279,7 +290,9 @@ package final class RecordPlace: Sendable {
                 // another store.
                 return try target.read { try $0.move() } == nil ? .later(nil) : .moved(nil, sawNothing: false)
             }
-            guard try state(in: target).isInPlace else { return try takeNew(to: target, turn, willRead) }
+            guard try state(in: target, turn).isInPlace else {
+                return try takeNew(to: target, turn, willRead)
+            }
             // This is checked only now: another process may have moved the records back since the first read.
             guard !isExtension else { return .inPlace }
             // An answer in progress must be completed in the store in which it was started.
@@ -532,7 +545,7 @@ package final class RecordPlace: Sendable {
                     "The store's records moved to another store, which the app opens at its next start."
                 throw StoreError(.failed, reason: reason)
             }
-            guard try !state(in: target).isInPlace else {
+            guard try !state(in: target, turn).isInPlace else {
                 // Before the first unlock, a store in the keychain seems to be empty.
                 if try target.read({ try $0.move() }) == nil {
                     try keychain.replaceMarkers(in: [""])
