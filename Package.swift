@@ -153,8 +153,7 @@ let package = Package(
             name: "PushBridgeSimulation",
             dependencies: .floor + [
                 "PushBridgeTestSupport", "FRAuthenticator", "LegacyStore", "CredentialMigration",
-                "PingLogger", "PingOath",
-                "PingPush", .crypto,
+                "PingLogger", "PingOath", "PingPush", .crypto,
             ],
             path: "Tests/Simulation/Engine"
         ),

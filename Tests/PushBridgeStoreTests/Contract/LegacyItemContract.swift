@@ -132,46 +132,6 @@ struct LegacyItemContract {
         }
     }
 
-    /// A process dies while it removes an account, and the previous release then adds a mechanism to the account.
-    @Test func anInterruptedRemovalKeepsTheItemOfAnAccountWithANewMechanism() throws {
-        let account = Self.account("new")
-        func filledPhone(with id: String) throws -> InMemoryKeychain {
-            let phone = InMemoryKeychain()
-            try LegacyItemStore(LegacyKeychain(phone)).write { view in
-                try view.save(AccountProfile(account))
-                try view.save(OathCredential.sample(id, account: account, movingFactor: .counter(1)))
-            }
-            return phone
-        }
-        func names(_ service: LegacyService, in phone: InMemoryKeychain) throws -> [KeychainItem.Name] {
-            try phone.names(service: service.rawValue, accessGroup: nil)
-        }
-        let other = try filledPhone(with: "new code")
-        let name = try #require(try names(.mechanism, in: other).first)
-        let added = KeychainItem(name, data: try #require(try other.data(name)))
-        var interruptions = 0
-        for limit in 1...200 {
-            let phone = try filledPhone(with: "old code")
-            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
-            let dying = LegacyItemStore(LegacyKeychain(DyingKeychain(phone, dyingWith: budget)))
-            _ = succeeds {
-                try dying.write { view in
-                    try view.remove(.oath, where: RecordQuery(id: "old code"))
-                    try view.remove(.account, where: RecordQuery(id: account.recordID))
-                }
-            }
-            if budget.operations < limit { break }
-            guard try names(.mechanism, in: phone).isEmpty, try !names(.account, in: phone).isEmpty else {
-                continue
-            }
-            interruptions += 1
-            try phone.add(added)
-            _ = try LegacyItemStore(LegacyKeychain(phone)).read { try $0.accounts() }
-            #expect(try !names(.account, in: phone).isEmpty, "operation \(limit)")
-        }
-        #expect(interruptions > 0)
-    }
-
     private func contents(_ store: LegacyItemStore) throws -> [String] {
         try store.read { view in
             try view.accounts().values.map(\.accountName).sorted() + view.pushCredentials().map(\.id)
