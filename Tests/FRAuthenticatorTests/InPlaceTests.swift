@@ -101,6 +101,48 @@ struct InPlaceTests {
         #expect(new.accessibility == .afterFirstUnlock)
     }
 
+    /// The Secure Enclave fails to open the item of an account, and can open it later.
+    ///
+    /// A new item would lack the account's name, lock and policies.
+    @Test func unlockingAnAccountReplacesNoItemThatItsKeyFailsToOpen() throws {
+        let key = FailingItemKey()
+        try keychain.install("everyday.jsonl")
+        let identifier = "Acme Bank-alice@example.com"
+        let name = KeychainItem.Name(service: LegacyService.account.rawValue, account: identifier)
+        let plain = try #require(try keychain.data(name))
+        let sealed = try key.seal(plain)
+        try keychain.update(name, data: sealed)
+        let fixture = try inPlace(key: key)
+        key.failNext(.max)
+        let account = try #require(fixture.client.getAccount(identifier: identifier))
+        #expect(account.lockingPolicy == AccountProfile.unreadableRecord)
+        #expect(try !fixture.client.unlockAccount(account: account))
+        #expect(try keychain.data(name) == sealed)
+        key.failNext(0)
+        #expect(try inPlace(key: key).client.getAccount(identifier: identifier)?.lock == false)
+    }
+
+    /// The Secure Enclave fails once, while the async API stores an earlier version of a credential.
+    @Test func storingACredentialReplacesNoItemThatItsKeyFailsToOpenOnce() async throws {
+        let key = FailingItemKey()
+        _ = try await inPlace().create("otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example")
+        let service = LegacyService.mechanism.rawValue
+        let name = KeychainItem.Name(service: service, account: "Example-babs-hotp")
+        let plain = try #require(try keychain.data(name))
+        try keychain.update(name, data: try key.seal(plain))
+        let fixture = try inPlace(key: key)
+        let mechanisms = fixture.client.getAllAccounts().flatMap(\.mechanisms)
+        let mechanism = try #require(mechanisms.first as? HOTPMechanism)
+        let id = mechanism.mechanismUUID
+        let earlier = try #require(try fixture.store.read { try $0.oathCredential(id: id) })
+        for _ in 0..<3 { _ = try mechanism.generateCode() }
+        let store = LegacyItemStore(LegacyKeychain(keychain, key: key))
+        key.failNext(1)
+        #expect(throws: StoreError.self) { try store.write { try $0.save(earlier) } }
+        let stored = try store.read { try $0.oathCredential(id: id) }
+        #expect(stored?.counter == mechanism.counter)
+    }
+
     /// Row N64, in place: the legacy SDK's items have one lock for all credentials of an account.
     ///
     /// So a credential that the async API saves unlocked unlocks its account.

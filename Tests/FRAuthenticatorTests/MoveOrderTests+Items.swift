@@ -21,8 +21,8 @@ extension MoveOrderTests {
         account.displayAccountName = "Alicia"
         #expect(try app.client.updateAccount(account: account))
         keychain.refuse(Self.alice, with: status)
-        let isUnlocked = Result { try app.client.unlockAccount(account: account) }
-        #expect((try? isUnlocked.get()) != true)
+        let locked = try #require(app.client.getAllAccounts().first { $0.identifier == Self.alice })
+        #expect(try !app.client.unlockAccount(account: locked))
         keychain.refuse(Self.alice, with: nil)
         let next = process(.inPlace)
         #expect(next.client.getAccount(identifier: Self.alice)?.displayAccountName == "Alicia")

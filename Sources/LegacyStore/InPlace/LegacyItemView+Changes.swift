@@ -84,7 +84,9 @@ extension LegacyItemView {
         let (key, service) = (record.identifier, record.service)
         let held = try item(key, service)
         // If the keychain does not return an item now, the item may be readable later, so it is not replaced.
-        if let held, let error = held.error, error.code == .locked || held.data == nil {
+        if let held, let error = held.error,
+            try error.code == .locked || held.data == nil || mayBeDecryptedLater(held, record)
+        {
             throw StoreError(key, error)
         }
         if let value = held?.value {
@@ -99,6 +101,19 @@ extension LegacyItemView {
             after: data,
             lookUpKey: record.lookUpKey
         )
+    }
+
+    /// Returns whether the device's key may later decrypt an item that it cannot decrypt now.
+    ///
+    /// The Secure Enclave may fail for a short time. But if another phone sealed the item, a new enrolment has to
+    /// replace it. So a second attempt decides. The item of an account that has a readable mechanism is never
+    /// replaced, because it may contain a lock and policies.
+    private func mayBeDecryptedLater(_ held: LegacyKeychain.Entry, _ record: LegacyRecord) throws -> Bool {
+        guard held.error?.code == .undecryptable, keychain.key?.isPresent == true else { return false }
+        if case .account(let account) = record, try !mechanisms(of: account.profile.key).values.isEmpty {
+            return true
+        }
+        return keychain.item(held.key, of: record.service)?.error == nil
     }
 
     private func removal(of mechanism: LegacyMechanism) throws -> [LegacyItemStep] {

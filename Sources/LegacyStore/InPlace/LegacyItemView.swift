@@ -252,7 +252,7 @@ final class LegacyItemView: CredentialReading {
     /// Returns the mechanisms of one account.
     ///
     /// All items are listed, but only the items of this account are opened.
-    private func mechanisms(of account: AccountKey) throws -> Mechanisms {
+    func mechanisms(of account: AccountKey) throws -> Mechanisms {
         if !known.hasListedMechanisms { _ = try mechanisms() }
         var found = sorted(try known.keys(of: account).sorted().compactMap { try item($0, .mechanism) })
         found.values.removeAll { $0.account != account }
