@@ -114,6 +114,24 @@ extension MoveOrderTests {
         #expect(next.client.getAccount(identifier: Self.bob)?.mechanisms.count == 1)
     }
 
+    /// After the move, the previous release stored another credential in an item.
+    ///
+    /// The Secure Enclave fails once: when a move back imports the item.
+    @Test func aMoveBackDoesNotOverwriteACredentialThatItCouldNotImport() throws {
+        let key = FailingItemKey()
+        #expect(!process(.atOnce, key: key).isInPlace)
+        let service = LegacyService.mechanism.rawValue
+        let name = KeychainItem.Name(service: service, account: "\(Self.bob)-hotp")
+        let data = try key.seal(try archive(like: name.account, id: "another"))
+        try phone.update(name, data: data)
+        let app = process(starts: false, key: key)
+        key.failNext(1)
+        #expect(throws: StoreError.self) { try app.migration.moveBack(on: app.authenticator) }
+        #expect(try phone.data(name) == data)
+        let next = process(.atOnce, key: key)
+        #expect(next.client.getAccount(identifier: Self.bob)?.mechanisms.count == 2)
+    }
+
     /// The keychain rejected reading the account's item during the move.
     ///
     /// After the move, the phone was restored without its keychain.

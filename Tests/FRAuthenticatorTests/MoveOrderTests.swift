@@ -57,11 +57,12 @@ struct MoveOrderTests {
         isExtension: Bool = false,
         starts: Bool = true,
         failingOnceWith code: StoreError.Code? = nil,
-        rollout: MigrationRollout? = nil
+        rollout: MigrationRollout? = nil,
+        key: (any LegacyItemKey)? = nil
     ) -> Process {
         let migration = FRAMigration()
         migration.rollout = rollout
-        migration.source = .keychain(other ?? keychain)
+        migration.source = .keychain(other ?? keychain, key: key)
         if let mode { migration.mode = mode }
         var configuration = Authenticator.Configuration()
         let opened = Guarded(0)

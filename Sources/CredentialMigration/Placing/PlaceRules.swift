@@ -164,6 +164,10 @@ extension CredentialReading {
             if let error = before?.error, error.code == .locked {
                 throw StoreError(name.key, error)
             }
+            if try isUnknown(before?.value, insteadOf: item) {
+                let reason = "The item contains a credential that was not imported; try again."
+                throw StoreError(.failed, record: name.key, reason: reason)
+            }
             let after = try item.merged(with: before?.value, wasChanged: isKept(before?.data))
             if let value = before?.value, value == after.record { continue }
             let data = try keychain.sealed(after.archive, over: before?.data)
@@ -174,6 +178,19 @@ extension CredentialReading {
             }
         }
         return (summary, try removeBuried(from: keychain, except: Set(items.keys)))
+    }
+
+    /// Returns whether an item contains a mechanism that was never imported, instead of the mechanism to be written.
+    ///
+    /// The previous release stored the mechanism, and the import before the move back could not read the item.
+    private func isUnknown(_ record: LegacyRecord?, insteadOf item: LegacyItemContent) throws -> Bool {
+        guard case .mechanism(let held)? = record, case .mechanism(let mine)? = item.record,
+            held.mechanismUUID != mine.mechanismUUID
+        else { return false }
+        let id = held.mechanismUUID
+        let kind: RecordKind = held.kind == .push ? .push : .oath
+        guard try !isBuried(kind, id: id) else { return false }
+        return try !fetch(LedgerEntry.self).values.contains { $0.result.credentialId == id }
     }
 
     /// Converts all records to items.
