@@ -230,16 +230,18 @@ extension CredentialReading {
 
     /// Returns whether the user removed the record after the move began.
     ///
-    /// A record that the user has removed must not be imported.
+    /// A record that the user has removed must not be imported. If the store contains a credential, its removal was
+    /// undone, and the previous release may have changed the credential later.
     fileprivate func wasRemoved(_ record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value else { return false }
         switch value {
         case .account(let account):
             return try isBuried(.account, id: account.key.recordID) && !hasCredentials(account.key)
-        case .push(let credential, _): return try isBuried(.push, id: credential.id)
-        case .oath(let credential, _): return try isBuried(.oath, id: credential.id)
+        case .push(let credential, _): return try isBuried(.push, id: credential.id) && lacks(record)
+        case .oath(let credential, _): return try isBuried(.oath, id: credential.id) && lacks(record)
         case .notification(let push):
-            return try isBuried(.notification, id: push.id) || isBuried(.push, id: push.credentialId)
+            return try isBuried(.notification, id: push.id)
+                || isBuried(.push, id: push.credentialId) && !hasPush(push.credentialId)
         case .deviceToken: return false
         }
     }

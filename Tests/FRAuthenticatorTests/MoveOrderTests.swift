@@ -271,6 +271,22 @@ struct MoveOrderTests {
         #expect(!next.isInPlace && next.usable == Self.accounts)
     }
 
+    /// After the move, the app undoes a removal. Then the previous release makes codes.
+    @Test func theCounterOfACredentialWhoseRemovalWasUndoneIsImported() throws {
+        let app = process(.atOnce)
+        let records = try app.authenticator.store()
+        let id = try app.hotp().mechanismUUID
+        let removed = try #require(try records.read { try $0.oathCredential(id: id) })
+        #expect(app.client.removeAccount(account: try #require(app.client.getAccount(identifier: Self.bob))))
+        try records.write { try $0.save(removed) }
+        #expect(app.usable == Self.accounts)
+        let earlier = try #require(try previousRelease().client.getAccount(identifier: Self.bob))
+        let hotp = try #require(earlier.mechanisms.first as? HOTPMechanism)
+        for _ in 0..<3 { _ = try hotp.generateCode() }
+        let next = process(.atOnce)
+        #expect(try next.hotp().counter == hotp.counter)
+    }
+
     @Test func anAccountRemovedByThePreviousReleaseDuringAMoveStaysRemoved() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
