@@ -71,7 +71,8 @@ public final class OathClient: Sendable {
             storage,
             evaluator: configuration.policyEvaluator ?? MfaPolicyEvaluator.standard,
             isCaching: configuration.enableCredentialCache,
-            errors: .oath
+            errors: .oath,
+            pendingEnrolments: storage.isCredentialStore ? configuration.pendingEnrolments : nil
         )
     }
 
@@ -181,7 +182,7 @@ extension OathClient {
     /// - Throws: ``OathStorageError`` if the storage fails.
     @discardableResult
     public func deleteCredential(_ credentialId: String) async throws -> Bool {
-        try await core.write { try $0.deleteCredential(OathCredential.self, id: credentialId) }
+        try await core.remove(credentialId) { try $0.deleteCredential(OathCredential.self, id: credentialId) }
     }
 
     /// Removes a credential; see ``deleteCredential(_:)``.

@@ -1,7 +1,9 @@
 public import Foundation
 public import PingCommons
 public import PingLogger
+package import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeStore
 
 /// The configuration of an ``OathClient``; the client ignores changes after its creation.
 public final class OathConfiguration: Sendable {
@@ -74,6 +76,13 @@ extension OathConfiguration {
         get { self[\.now] }
         set { self[\.now] = newValue }
     }
+    /// Durable storage for enrolments that a store failed to save.
+    ///
+    /// An app's own storage does not use it, because such a storage cannot contain the push credential of an enrolment.
+    package var pendingEnrolments: (any PendingEnrolments)? {
+        get { self[\.pendingEnrolments] }
+        set { self[\.pendingEnrolments] = newValue }
+    }
 }
 
 /// A snapshot of an ``OathConfiguration``.
@@ -85,4 +94,5 @@ struct OathSettings: Sendable {
     var encryptionEnabled = true
     var logger: any Logger = LogManager.logger
     var now: @Sendable () -> Date = { Date() }
+    var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice()
 }
