@@ -160,7 +160,8 @@ private struct PlaceMove {
             return try target.read { new in
                 var receipt = contents.receipt
                 let follows = try new.follows(old)
-                for record in contents.records {
+                let removed = try follows ? [] : new.removedRecords(among: contents)
+                for record in contents.records where !removed.contains(record.tombstoneId) {
                     let existing = try new.record(like: record)
                     if existing.map({ follows || record.merged(into: $0) != nil }) ?? true {
                         receipt.add(record)
@@ -200,12 +201,15 @@ private struct PlaceMove {
                 completed += 1
                 progress(StoreMoveProgress(completed: completed, total: contents.records.count * 2))
             }
-            let copied = try target.write { new in
+            let (copied, removed) = try target.write { new in
                 var copied: [(record: any StoredRecord, copy: any StoredRecord)] = []
                 let follows = try new.follows(old)
                 if follows { try new.removeAll(but: contents) }
+                // An earlier attempt copied these records, and the user then removed the copies.
+                let removed = try follows ? [] : new.removedRecords(among: contents)
                 for record in contents.records {
                     advance()
+                    if removed.contains(record.tombstoneId) { continue }
                     let existing = try new.record(like: record)
                     let copy = existing.map { follows ? record : record.merged(into: $0) } ?? record
                     guard let copy else {
@@ -218,12 +222,16 @@ private struct PlaceMove {
                     }
                     copied.append((record, copy))
                 }
+                // Until the source has removed its late records, a removal from the target needs a tombstone.
+                if let ended = try old.moveMark(.ended), !copied.isEmpty {
+                    try new.put(ImportMark(.begun, ended.digest))
+                }
                 if follows {
                     try new.noteCopies()
                 } else if try new.hasCopies(of: old) {
                     try new.removeCopies(buriedIn: contents)
                 }
-                return copied
+                return (copied, removed)
             }
             try target.read { new in
                 for (_, copy) in copied {
@@ -238,6 +246,9 @@ private struct PlaceMove {
                 // The state of the legacy items stays in the source, so that an old process does not migrate
                 // these items.
                 if record.recordKind == .move { continue }
+                try old.remove(record.recordKind, where: RecordQuery(id: record.recordIndex.id))
+            }
+            for record in contents.records where removed.contains(record.tombstoneId) {
                 try old.remove(record.recordKind, where: RecordQuery(id: record.recordIndex.id))
             }
             try old.endMove()
@@ -395,6 +406,30 @@ extension CredentialReading {
         return try mark == source.moveMark(.begun)
     }
 
+    /// Returns the ids of the tombstones of those records that the user removed from this store.
+    ///
+    /// An account counts only if the source has no other credential of the account.
+    fileprivate func removedRecords(among contents: MovedContents) throws -> Set<String> {
+        let tombstones = Set(try ids(of: .tombstone, where: .all))
+        guard !tombstones.isEmpty else { return [] }
+        var removed: Set<String> = []
+        var accounts: Set<String> = []
+        for record in contents.records where record.recordKind != .account {
+            if tombstones.contains(record.tombstoneId), try self.record(like: record) == nil {
+                removed.insert(record.tombstoneId)
+            } else if let credential = record as? any CredentialRecord {
+                accounts.insert(credential.account.key.recordID)
+            }
+        }
+        for record in contents.records
+        where record.recordKind == .account && tombstones.contains(record.tombstoneId)
+            && !accounts.contains(record.recordIndex.id)
+        {
+            if try self.record(like: record) == nil { removed.insert(record.tombstoneId) }
+        }
+        return removed
+    }
+
     /// Returns a digest of all records, with their secrets, except the marks of a move.
     fileprivate func copiesDigest() throws -> RecordFingerprint {
         let encoder = JSONEncoder()
@@ -487,6 +522,7 @@ extension CredentialWriting {
 }
 
 extension StoredRecord {
+    fileprivate var tombstoneId: String { Tombstone.id(recordKind, recordIndex.id) }
     fileprivate var isMoveMark: Bool { MoveMark(rawValue: (self as? ImportMark)?.source ?? "") != nil }
 
     fileprivate func isEqual(_ other: any StoredRecord) -> Bool { (other as? Self) == self }

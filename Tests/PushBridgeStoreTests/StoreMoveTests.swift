@@ -181,6 +181,49 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.pushCredential(id: "push") } == nil)
     }
 
+    /// An old process writes two accounts to the source after the end of the move.
+    ///
+    /// They are copied, but the source cannot remove them. The user then removes a copy from the target.
+    @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
+    func aLateRecordThatIsRemovedFromTheTargetStaysRemoved(_ from: StoreKind, _ to: StoreKind) throws {
+        var interruptions = 0
+        for limit in 1...400 {
+            let (source, target) = (try from.makeStore(), try to.makeStore())
+            try source.write(fill)
+            // The app has never moved legacy items into its store.
+            if limit.isMultiple(of: 2) { try source.write { _ = try $0.remove(.move, where: .all) } }
+            try StoreMove(from: source, to: target).run()
+            try source.write { view in
+                try view.put(AccountProfile(.other))
+                try view.save(OathCredential.sample("late", account: .other))
+                try view.save(OathCredential.sample("second"))
+            }
+            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
+            let receipt = try? StoreMove(from: Dying(source, budget), to: Dying(target, budget)).run()
+            if receipt?.isComplete == true { break }
+            let isCopied = try target.read { try $0.oathCredential(id: "late") != nil }
+            if isCopied, try source.read({ try $0.oathCredential(id: "late") != nil }) {
+                interruptions += 1
+                try target.write { _ = try $0.deleteCredential(OathCredential.self, id: "late") }
+            }
+            let isRemoved = try isCopied && target.read { try $0.oathCredential(id: "late") == nil }
+            let plan = try StoreMove(from: source, to: target).plan()
+            #expect(try StoreMove(from: source, to: target).run() == plan, "operation \(limit)")
+            #expect(plan.isComplete)
+            let found = try target.read { view in
+                (
+                    try view.oathCredential(id: "late"), try view.account(.other),
+                    try view.oathCredential(id: "second")
+                )
+            }
+            #expect((found.0 == nil) == isRemoved, "operation \(limit)")
+            #expect((found.1 == nil) == isRemoved, "operation \(limit)")
+            #expect(found.2 != nil, "operation \(limit)")
+            #expect(try source.read { try $0.count(of: .oath, where: .all) } == 0, "operation \(limit)")
+        }
+        #expect(interruptions > 2)
+    }
+
     @Test(arguments: kinds)
     func aMoveDoesNotOverwriteRecordsOfTheTarget(_ kind: StoreKind) throws {
         let (source, target) = (try kind.makeStore(), try kind.makeStore())
