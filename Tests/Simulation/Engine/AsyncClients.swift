@@ -64,11 +64,17 @@ extension Release {
     }
 
     /// Makes a code with the async API.
+    ///
+    /// After a move, a credential that the previous release removed stays in the store. The user does not use it.
     /// - Returns: The counter of the code; `nil` if no code was made.
     func asyncCode(_ slot: Slot, on phone: Phone) -> Int? {
-        withAsyncClients(on: phone) { clients -> Int? in
-            let all = (try? await clients.oath.getCredentials()) ?? []
-            guard let found = all.first(where: { Shown($0)?.slot == slot }), found.oathType == .hotp,
+        let removed = phone.model.removedSecrets(of: slot)
+        return withAsyncClients(on: phone) { clients -> Int? in
+            let all = ((try? await clients.oath.getCredentials()) ?? []).filter {
+                guard let shown = Shown($0) else { return false }
+                return shown.slot == slot && !removed.contains(shown.secret)
+            }
+            guard let found = all.first, found.oathType == .hotp,
                 (try? await clients.oath.generateCode(found.id)) != nil,
                 let after = try? await clients.oath.getCredential(found.id)
             else { return nil }

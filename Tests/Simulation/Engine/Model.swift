@@ -153,6 +153,9 @@ package struct Model: Sendable {
         accounts[account]?.isLocked = false
     }
 
+    /// Returns the secrets of the slot's removed credentials.
+    func removedSecrets(of slot: Slot) -> Set<String> { removedOf[slot] ?? [] }
+
     private mutating func recordRemoval(of secrets: [String], from slot: Slot, byPrevious: Bool) {
         removed.formUnion(secrets)
         for index in messages.indices where messages[index].slot == slot { messages[index].isRemoved = true }
@@ -272,7 +275,7 @@ package struct Model: Sendable {
             }
             // A removed credential that may return has a different secret, and so a different counter.
             let mayReturn =
-                scannedAgain.contains(one.slot) || removedOf[one.slot]?.contains(one.secret) == true
+                scannedAgain.contains(one.slot) || removedSecrets(of: one.slot).contains(one.secret)
             if let counter = one.counter, counter < credential.counter, moment != .disturbed, !mayReturn {
                 let used = credential.counter - 1
                 complaints.append(

@@ -126,7 +126,7 @@ struct OldRelease {
         guard let found = account(number) else { return [] }
         var removed: [Slot] = []
         for mechanism in mechanisms() where mechanism.account == found.profile.key {
-            guard remove(.mechanism, mechanism.identifier) else { return removed }
+            guard remove(mechanism) else { return removed }
             let kind = mechanism.kind.rawValue
             if let slot = Slot(accountName: mechanism.account.accountName, kind: kind) {
                 removed.append(slot)
@@ -138,7 +138,18 @@ struct OldRelease {
 
     func remove(_ slot: Slot) -> [Slot] {
         guard let mechanism = mechanism(slot) else { return [] }
-        return remove(.mechanism, mechanism.identifier) ? [slot] : []
+        return remove(mechanism) ? [slot] : []
+    }
+
+    /// Removes the notifications of a mechanism, and then the mechanism.
+    private func remove(_ mechanism: LegacyMechanism) -> Bool {
+        for record in mechanism.kind == .push ? records(.notification) : [] {
+            guard case .notification(let push) = record, push.credentialId == mechanism.mechanismUUID else {
+                continue
+            }
+            _ = remove(.notification, record.identifier)
+        }
+        return remove(.mechanism, mechanism.identifier)
     }
 
     /// Makes a code.
