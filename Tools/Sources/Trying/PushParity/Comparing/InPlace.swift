@@ -31,7 +31,7 @@ extension Divergence {
             legacy:
                 "The accounts of the earlier release are unchanged, and their servers have the token of that release.",
             async:
-                "If the store has another token, the server of a migrated credential still needs that token.",
+                "If the store's token is not the token of the earlier release, the servers of migrated credentials still need the store's token.",
             reason: "The SDK stores one token for all accounts."
         ) { it in
             let isOfEarlierRelease = it.difference.path.contains { $0.contains("legacy-") }
