@@ -64,8 +64,12 @@ extension Phone {
             if isDone == true || !isSure {
                 model.credentials[slot]?.counter = min(counter, before.counter)
                 model.scannedAgain.insert(slot)
-                // If the process also does not see the account's item, the new item has the name in the code.
+                // If the process also does not see the account's item, the new item has the name in the code, and it
+                // lacks the policies and the lock.
                 model.renamed(slot.account, Slot.names[slot.account], surely: false)
+                if !keychain.blind.isEmpty || !turn.disturbances.isEmpty {
+                    model.mayLackProtection(slot.account)
+                }
                 // If two processes scanned two codes at the same time, the code that was scanned last may be
                 // the rejected one.
                 if !before.secrets.contains(secret) { model.credentials[slot]?.secrets.append(secret) }
