@@ -1,6 +1,7 @@
 import CredentialMigration
 import Foundation
 public import PingCommons
+import PingLogger
 import PingOath
 import PingPush
 
@@ -90,7 +91,7 @@ public final class AuthMigration: Sendable {
         guard let source = config.legacySource else { return false }
         let migration = CredentialMigration(from: source, to: config.destination)
         return await blocking {
-            runLock.clearUnlessRunning()
+            runLock.clearUnlessRunning(config.logger)
             do {
                 let outcomes = try migration.verify().records.lazy.map(\.result.outcome)
                 return outcomes.contains { $0.isRetirable || $0 == .locked }
@@ -133,7 +134,9 @@ final class RunLock: @unchecked Sendable {
     /// Removes the copy that a killed run left.
     ///
     /// The copy of a run that is still in progress is not removed.
-    func clearUnlessRunning() { lock.withLock { if state != .running { TemporaryBackup.clear() } } }
+    func clearUnlessRunning(_ logger: (any PingLogger.Logger)? = nil) {
+        lock.withLock { if state != .running { TemporaryBackup.clear(logger) } }
+    }
 
     func forget() { lock.withLock { if state == .done { state = .idle } } }
 }

@@ -56,7 +56,7 @@ struct MigrationRun: Sendable {
         let destination = storages == nil ? config.destination : KeychainCredentialStore(keychain: items)
         let migration = CredentialMigration(from: source, to: destination)
         let plan = try await working(.importLegacyData) { () throws in
-            TemporaryBackup.clear()
+            TemporaryBackup.clear(config.logger)
             let plan = try migration.plan()
             guard !plan.records.isEmpty else { throw AuthMigrationError.noLegacyDataFound }
             return plan
@@ -122,7 +122,7 @@ struct MigrationRun: Sendable {
         } catch {
             throw failure(.cleanup, error)
         }
-        defer { TemporaryBackup.clear() }
+        defer { TemporaryBackup.clear(config.logger) }
         guard let backup = config.backup ?? temporary else { return [] }
         let warn: @Sendable (String) -> Void = { [config] in config.logger?.w($0, error: nil) }
         guard let rollout = config.rollout else {
@@ -200,7 +200,15 @@ enum TemporaryBackup {
     ///
     /// No data is lost: after a copy has been written, only records that were proven in the destination are
     /// removed.
-    static func clear() {
-        try? FileManager.default.removeItem(at: folder)
+    ///
+    /// A failure is logged, because a copy contains unencrypted secrets. The next run repeats the call.
+    static func clear(_ logger: (any PingLogger.Logger)? = nil) {
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch let error as CocoaError where [.fileNoSuchFile, .fileReadNoSuchFile].contains(error.code) {
+            // There is no copy.
+        } catch {
+            logger?.w("A temporary copy of the legacy items was not removed.", error: error)
+        }
     }
 }

@@ -30,7 +30,7 @@ struct PlacedStore: CredentialStore, RecordStore {
             }
         }
         // If this call fails, the copies are updated at the end of the move.
-        if isMoving { try? place.updateCopies() }
+        if isMoving { bestEffort { try place.updateCopies() } }
         return value
     }
 
@@ -59,7 +59,13 @@ struct PlacedStore: CredentialStore, RecordStore {
     /// A stream that receives an element after each change in one of the two stores.
     var changes: AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let streams = [place.items.changes] + [(try? place.target())?.changes].compactMap(\.self)
+            var streams = [place.items.changes]
+            do {
+                streams.append(try place.target().changes)
+            } catch {
+                // The other store cannot be opened, so the stream reports only changes of the items. The
+                // transactions throw this error.
+            }
             let tasks = streams.map { stream in
                 Task { for await _ in stream { continuation.yield() } }
             }

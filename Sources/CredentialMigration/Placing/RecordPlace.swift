@@ -327,8 +327,8 @@ package final class RecordPlace: Sendable {
             let kept = try finish(move, target, taken, now: listing, before: before)
             seen.withValue { $0.state = .moved }
             // The store is already in charge. If these calls fail, the next start repeats them.
-            try? turn.replaceNotes { $0.forget(taken, after: move) }
-            try? keychain.keep(nil, beside: .listing)
+            bestEffort { try turn.replaceNotes { $0.forget(taken, after: move) } }
+            bestEffort { try keychain.keep(nil, beside: .listing) }
             turn.announce()
             return .moved(try receipt.adding(kept, in: target), sawNothing: listing.isEmpty)
         }
@@ -336,13 +336,18 @@ package final class RecordPlace: Sendable {
 
     /// Returns the ids of the credentials whose items are readable.
     ///
-    /// If the items cannot be read, the result is empty; no credential then counts as removed later.
+    /// If the items cannot be read, the result is empty.
     private func readableCredentials(_ turn: LegacyItemStore.ExclusiveAccess) -> Set<String> {
-        let ids = try? turn.read { view in
-            try view.fetch(PushCredential.self).values.map(\.id)
-                + view.fetch(OathCredential.self).values.map(\.id)
+        do {
+            let ids = try turn.read { view in
+                try view.fetch(PushCredential.self).values.map(\.id)
+                    + view.fetch(OathCredential.self).values.map(\.id)
+            }
+            return Set(ids)
+        } catch {
+            // Without ids, no tombstone is deleted, and no credential counts as removed later.
+            return []
         }
-        return Set(ids ?? [])
     }
 
     /// Deletes the copies of tombstones whose credentials the items show.
@@ -574,10 +579,23 @@ package final class RecordPlace: Sendable {
             seen.withValue { $0.state = .inPlace }
             // The client already uses the items again. If these calls fail, the next transaction or move
             // repeats them.
-            try? turn.replaceNotes { $0.move = nil }
-            for group in move.groups { try? keychain.keep(nil, beside: .mark, in: group.group) }
+            bestEffort { try turn.replaceNotes { $0.move = nil } }
+            for group in move.groups {
+                bestEffort { try keychain.keep(nil, beside: .mark, in: group.group) }
+            }
             return summary
         }
+    }
+}
+
+/// Makes a call and ignores its error, because a later transaction, start or move repeats the call.
+///
+/// The module has no logger. At each place of use, a comment states what repeats the call.
+func bestEffort(_ call: () throws -> Void) {
+    do {
+        try call()
+    } catch {
+        // The data is complete without this call.
     }
 }
 

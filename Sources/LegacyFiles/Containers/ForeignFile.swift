@@ -27,7 +27,11 @@ enum ForeignFile {
         guard start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[") else { return nil }
         let text = try ByteReader(url).prefix(largest)
         guard text.count < largest else { return nil }
-        guard let value = try? JSONSerialization.jsonObject(with: Data(text)) else {
+        let value: Any
+        do {
+            value = try JSONSerialization.jsonObject(with: Data(text))
+        } catch {
+            // The parser of `fault(in:)` finds the place of the error.
             return fault(in: text).map {
                 "\(name) is not a store of the legacy SDK or its successor: no valid JSON at \($0.words)."
             }

@@ -121,11 +121,15 @@ package struct LegacyItemNotes: Codable, Equatable {
     static func read(from keychain: LegacyKeychain) throws(StoreError) -> LegacyItemNotes {
         // If decoding fails, it is repeated once, because it can succeed at the second attempt.
         for _ in 0..<2 {
-            do {
+            do throws(StoreError) {
                 guard let data = try keychain.beside(.notes) else { return LegacyItemNotes() }
-                if var notes = try? JSONDecoder().decode(LegacyItemNotes.self, from: data) {
+                do {
+                    var notes = try JSONDecoder().decode(LegacyItemNotes.self, from: data)
                     notes.wasFound = true
                     return notes
+                } catch {
+                    // The result states that the item cannot be read.
+                    continue
                 }
             } catch  where error.code == .damaged {
                 continue
