@@ -249,7 +249,14 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         }
         // The transaction is complete, so its record is deleted. Otherwise, if the previous release later
         // removed an item, the record would undo this removal.
-        for _ in 0..<2 where (try? keychain.keep(after.encoded, beside: .notes)) == nil {}
+        for _ in 0..<2 {
+            do {
+                return try keychain.keep(after.encoded, beside: .notes)
+            } catch {
+                // The change is stored. If the second attempt fails as well, the next transaction deletes the
+                // record.
+            }
+        }
     }
 }
 
