@@ -122,11 +122,11 @@ extension Examination {
 
     private mutating func examine(_ view: any CredentialReading, staying left: Set<String>) throws {
         let tokens = try view.fetch(PushDeviceToken.self)
-        noteUnreadable(tokens.unreadable)
+        reportUnreadable(tokens.unreadable)
         examine(tokens.values.first)
         let states = TokenStates(tokens.values.first)
         var ids: Set<String> = []
-        noteUnreadable(
+        reportUnreadable(
             try view.forEachCredential(PushCredential.self) { credential in
                 ids.insert(credential.id)
                 if left.contains(credential.id) { bound.insert(credential.account.key) }
@@ -134,16 +134,16 @@ extension Examination {
                 examine(states[credential])
             }
         )
-        noteUnreadable(
+        reportUnreadable(
             try view.forEachCredential(OathCredential.self) { credential in
                 ids.insert(credential.id)
                 if left.contains(credential.id) { bound.insert(credential.account.key) }
                 examine(credential)
             }
         )
-        noteUnreadable(try view.forEach(PushNotification.self, where: .all) { examine($0) })
+        reportUnreadable(try view.forEach(PushNotification.self, where: .all) { examine($0) })
         let entries = try view.forEach(LedgerEntry.self, where: .all) { examine($0, having: ids) }
-        noteUnreadable(entries.filter { $0.code != .newerVersion })
+        reportUnreadable(entries.filter { $0.code != .newerVersion })
     }
 
     /// Examines a legacy store.
@@ -181,7 +181,7 @@ extension Examination {
         if !file.resolvingSymlinksInPath().path.hasPrefix(shared) { find(.appGroup, .warning) }
     }
 
-    private mutating func noteUnreadable(_ errors: [StoreError]) {
+    private mutating func reportUnreadable(_ errors: [StoreError]) {
         find(.storeReadable, .fault, count: errors.count)
     }
 

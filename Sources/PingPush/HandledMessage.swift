@@ -109,7 +109,7 @@ extension CredentialWriting {
         }
         if let userId = message.userId { try learnUserId(userId, ofCredential: message.credentialId) }
         if let credential = try pushCredential(id: message.credentialId) {
-            try noteArrival(of: credential, namesUser: message.userId != nil)
+            try recordArrival(of: credential, namesUser: message.userId != nil)
         }
         let notification = message.notification(id: id, receivedAt: receivedAt)
         try save(notification)

@@ -38,10 +38,10 @@ package struct FileProtection: Sendable {
     /// releases SQLite's locks.
     /// - Throws: ``SystemFailure`` if the system fails, except if the file system does not support the settings.
     package static func apply(to path: String, _ backup: DeviceBackup) throws(SystemFailure) {
-        let (care, url) = (current.withValue { $0 }, URL(fileURLWithPath: path))
+        let (protection, url) = (current.withValue { $0 }, URL(fileURLWithPath: path))
         do {
-            try care.protect(url)
-            if backup == .excluded { try care.exclude(url) }
+            try protection.protect(url)
+            if backup == .excluded { try protection.exclude(url) }
         } catch {
             let failure = SystemFailure(error)
             guard [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(failure.code) else { throw failure }

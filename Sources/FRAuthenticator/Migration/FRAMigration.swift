@@ -248,7 +248,7 @@ public final class FRAMigration: NSObject, Sendable {
     ) throws -> Outcome {
         guard let rollout else { return try body {} }
         let container = source.legacyKeychain == nil ? nil : "keychain"
-        return try rollout.attempt(.apply, source: container, yield: \.yield, body)
+        return try rollout.attempt(.apply, source: container, yield: \.result, body)
     }
 
     /// Records that the app has set its own store, into which nothing has been imported yet.
@@ -366,7 +366,7 @@ extension FRAMigration.Outcome {
         self = receipt.records.contains(where: \.isLocked) ? .later(receipt) : .done(receipt)
     }
 
-    fileprivate var yield: AttemptResult {
+    fileprivate var result: AttemptResult {
         switch self {
         case .done(let receipt), .later(let receipt?): .receipt(receipt)
         case .nothingToDo: .noAttempt

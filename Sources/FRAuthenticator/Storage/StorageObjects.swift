@@ -14,20 +14,20 @@ final class StorageObjects: Sendable {
     private let mechanisms = Lock(LiveObjects<HOTPMechanism>())
     private let notifications = Lock(LiveObjects<PushNotification>())
 
-    fileprivate func note(_ account: Account) {
+    fileprivate func track(_ account: Account) {
         let id = account.profile.key.recordID
         accounts.withValue { $0.insert(account, id: id) }
     }
 
     /// Other mechanisms than HOTP mechanisms never change.
-    fileprivate func note(_ mechanism: Mechanism) {
+    fileprivate func track(_ mechanism: Mechanism) {
         guard let mechanism = mechanism as? HOTPMechanism else { return }
         let id = mechanism.value.mechanismUUID
         mechanisms.withValue { $0.insert(mechanism, id: id) }
     }
 
     /// An answered push never changes.
-    fileprivate func note(_ notification: PushNotification) {
+    fileprivate func track(_ notification: PushNotification) {
         let value = notification.value
         guard value.pending else { return }
         notifications.withValue { $0.insert(notification, id: value.legacyIdentifier) }
@@ -114,7 +114,7 @@ extension PushNotification {
     }
 }
 
-/// Forwards all calls to an app's storage, and notes the objects that the storage returns or accepts.
+/// Forwards all calls to an app's storage, and tracks the objects that the storage returns or accepts.
 final class ObservedStorage: StorageClient {
     private let storage: any StorageClient
     private let objects: StorageObjects
@@ -125,51 +125,51 @@ final class ObservedStorage: StorageClient {
 
     func setAccount(account: Account) -> Bool {
         let isAccepted = storage.setAccount(account: account)
-        if isAccepted { objects.note(account) }
+        if isAccepted { objects.track(account) }
         return isAccepted
     }
     func removeAccount(account: Account) -> Bool { storage.removeAccount(account: account) }
     func getAccount(accountIdentifier: String) -> Account? {
         let account = storage.getAccount(accountIdentifier: accountIdentifier)
-        if let account { objects.note(account) }
+        if let account { objects.track(account) }
         return account
     }
     func getAllAccounts() -> [Account] {
         let accounts = storage.getAllAccounts()
-        accounts.forEach(objects.note)
+        accounts.forEach(objects.track)
         return accounts
     }
 
     func setMechanism(mechanism: Mechanism) -> Bool {
         let isAccepted = storage.setMechanism(mechanism: mechanism)
-        if isAccepted { objects.note(mechanism) }
+        if isAccepted { objects.track(mechanism) }
         return isAccepted
     }
     func removeMechanism(mechanism: Mechanism) -> Bool { storage.removeMechanism(mechanism: mechanism) }
     func getMechanismsForAccount(account: Account) -> [Mechanism] {
         let mechanisms = storage.getMechanismsForAccount(account: account)
-        mechanisms.forEach(objects.note)
+        mechanisms.forEach(objects.track)
         return mechanisms
     }
     func getMechanismForUUID(uuid: String) -> Mechanism? {
         let mechanism = storage.getMechanismForUUID(uuid: uuid)
-        if let mechanism { objects.note(mechanism) }
+        if let mechanism { objects.track(mechanism) }
         return mechanism
     }
 
     func getNotification(notificationIdentifier: String) -> PushNotification? {
         let notification = storage.getNotification(notificationIdentifier: notificationIdentifier)
-        if let notification { objects.note(notification) }
+        if let notification { objects.track(notification) }
         return notification
     }
     func getNotificationByMessageId(messageId: String) -> PushNotification? {
         let notification = storage.getNotificationByMessageId(messageId: messageId)
-        if let notification { objects.note(notification) }
+        if let notification { objects.track(notification) }
         return notification
     }
     func setNotification(notification: PushNotification) -> Bool {
         let isAccepted = storage.setNotification(notification: notification)
-        if isAccepted { objects.note(notification) }
+        if isAccepted { objects.track(notification) }
         return isAccepted
     }
     func removeNotification(notification: PushNotification) -> Bool {
@@ -177,12 +177,12 @@ final class ObservedStorage: StorageClient {
     }
     func getAllNotificationsForMechanism(mechanism: Mechanism) -> [PushNotification] {
         let notifications = storage.getAllNotificationsForMechanism(mechanism: mechanism)
-        notifications.forEach(objects.note)
+        notifications.forEach(objects.track)
         return notifications
     }
     func getAllNotifications() -> [PushNotification] {
         let notifications = storage.getAllNotifications()
-        notifications.forEach(objects.note)
+        notifications.forEach(objects.track)
         return notifications
     }
 

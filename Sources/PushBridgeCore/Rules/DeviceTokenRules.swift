@@ -125,7 +125,7 @@ extension CredentialWriting {
     /// accepts tokens.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
-    package func noteArrival(of credential: PushCredential, namesUser: Bool) throws {
+    package func recordArrival(of credential: PushCredential, namesUser: Bool) throws {
         guard var token = try deviceToken() else { return }
         let left = token.setbacks.filter { setback in
             switch setback.reason {

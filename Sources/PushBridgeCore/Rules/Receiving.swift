@@ -39,7 +39,7 @@ extension CredentialWriting {
         if credential.userId == nil || credential.isUserIdFromApp, let userId = verified.userId {
             try learnUserId(userId, ofCredential: credential.id)
         }
-        try noteArrival(of: credential, namesUser: verified.userId != nil)
+        try recordArrival(of: credential, namesUser: verified.userId != nil)
         try save(notification)
         return ReceivedPush(notification, isNew: true)
     }

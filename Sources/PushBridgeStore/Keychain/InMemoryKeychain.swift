@@ -38,7 +38,7 @@ public final class InMemoryKeychain: Keychain {
             let place = State.location(of: item.name)
             guard state.items[place] == nil else { return .failure(KeychainError(status: -25299)) }
             state.put(item, at: place)
-            state.noteChange(of: place)
+            state.recordChange(of: place)
             return .success(())
         }
     }
@@ -77,7 +77,7 @@ public final class InMemoryKeychain: Keychain {
                     body(&item)
                     state.put(item, at: place)
                 }
-                state.noteChange(of: place)
+                state.recordChange(of: place)
             }
             return .success(())
         }
@@ -263,7 +263,7 @@ public final class InMemoryKeychain: Keychain {
             return rank(one) < rank(other)
         }
 
-        mutating func noteChange(of place: KeychainItem.Name) {
+        mutating func recordChange(of place: KeychainItem.Name) {
             let next = lastChange.timeIntervalSinceReferenceDate.nextUp
             lastChange = max(Date(), Date(timeIntervalSinceReferenceDate: next))
             dates[place] = lastChange

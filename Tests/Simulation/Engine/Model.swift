@@ -233,8 +233,8 @@ package struct Model: Sendable {
         }
     }
 
-    /// The moment of a comparison; it determines which rules apply.
-    enum Moment {
+    /// The phase of a life in which credentials are compared; it determines which rules apply.
+    enum Phase {
         /// Disturbances may affect the process.
         case disturbed
         /// No disturbance affects the process, but earlier disturbances may have left work for the next start.
@@ -246,10 +246,10 @@ package struct Model: Sendable {
     /// Compares the shown credentials with the expected credentials.
     /// - Parameters:
     ///   - shown: The credentials that a release shows.
-    ///   - moment: The moment of the comparison.
+    ///   - phase: The phase of the comparison.
     ///   - isMoved: Whether the credentials are shown from the store.
     /// - Returns: The complaints.
-    func complaints(about shown: [Shown], when moment: Moment, isMoved: Bool) -> [Complaint] {
+    func complaints(about shown: [Shown], in phase: Phase, isMoved: Bool) -> [Complaint] {
         var complaints: [Complaint] = []
         var seen: [Slot: Shown] = [:]
         for one in shown {
@@ -276,14 +276,14 @@ package struct Model: Sendable {
             // A removed credential that may return has a different secret, and so a different counter.
             let mayReturn =
                 scannedAgain.contains(one.slot) || removedSecrets(of: one.slot).contains(one.secret)
-            if let counter = one.counter, counter < credential.counter, moment != .disturbed, !mayReturn {
+            if let counter = one.counter, counter < credential.counter, phase != .disturbed, !mayReturn {
                 let used = credential.counter - 1
                 complaints.append(
                     Complaint(.counterWentBack, "\(one.slot) counts \(counter), and \(used) was used")
                 )
             }
-            guard moment != .disturbed, let account = accounts[one.slot.account] else { continue }
-            if moment == .calm, let name = one.name, !account.names.contains(name),
+            guard phase != .disturbed, let account = accounts[one.slot.account] else { continue }
+            if phase == .calm, let name = one.name, !account.names.contains(name),
                 !account.otherNames.contains(name)
             {
                 let names = account.names.sorted().joined(separator: " or ")
@@ -293,7 +293,7 @@ package struct Model: Sendable {
                 complaints.append(Complaint(.lockOpened, "\(one.slot) is not locked"))
             }
         }
-        guard moment == .calm else { return complaints }
+        guard phase == .calm else { return complaints }
         for (account, slots) in halfRemoved.sorted(by: { $0.key < $1.key }) {
             let left = slots.filter { seen[$0] != nil }
             if !left.isEmpty, left.count < slots.count {

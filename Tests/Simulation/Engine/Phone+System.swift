@@ -99,7 +99,7 @@ extension Phone {
             // An item that was undecryptable is read again only at the next start. Another file may also have
             // been imported into a store that was not in charge.
             if hadUndecryptable || isFileMigrated || hadRefused && party == .helper { continue }
-            let found = model.complaints(about: shown, when: .calm, isMoved: !isInPlace)
+            let found = model.complaints(about: shown, in: .calm, isMoved: !isInPlace)
             // A process may read names and locks in other groups only at its next start.
             complaints += found.filter { $0.kind != .renamed && $0.kind != .lockOpened }.map {
                 $0.kind == .lost
@@ -218,7 +218,7 @@ extension Phone {
 
     func check(_ shown: [Shown], _ when: String) {
         if !isInPlace { model.showedFromStore(shown) }
-        complaints += model.complaints(about: shown, when: .calm, isMoved: !isInPlace).map {
+        complaints += model.complaints(about: shown, in: .calm, isMoved: !isInPlace).map {
             Complaint($0.kind, "\(when), \($0.text)")
         }
     }

@@ -361,7 +361,7 @@ extension Phone {
         // A process whose move failed still uses the first store. Until its next start, it does not see the
         // changes of the other processes.
         if hasFollowed, running[party]?.process.usesFirstStore == true { return }
-        complaints += model.complaints(about: shown, when: .disturbed, isMoved: !isInPlace)
+        complaints += model.complaints(about: shown, in: .disturbed, isMoved: !isInPlace)
         if isFromStore { model.showedFromStore(shown) }
     }
 }

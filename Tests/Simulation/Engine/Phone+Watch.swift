@@ -133,15 +133,15 @@ extension Phone {
             }
             guard isSure, !release.process.usesFirstStore || !hasFollowed else { return }
             // If the process retries an import only at its next start, it may lack changes by the previous release.
-            let moment: Model.Moment = release.waitsForStart ? .disturbed : .afterStep
+            let phase: Model.Phase = release.waitsForStart ? .disturbed : .afterStep
             let found =
-                model.complaints(about: seen.shown, when: moment, isMoved: !isInPlace)
+                model.complaints(about: seen.shown, in: phase, isMoved: !isInPlace)
                 + model.complaints(aboutPending: seen.pushes)
             complaints += found.map { Complaint($0.kind, "after the step, for the \(party), \($0.text)") }
-            if moment == .afterStep { checkAllShown(seen.shown, party) }
+            if phase == .afterStep { checkAllShown(seen.shown, party) }
             if release.isOnStore { model.showedFromStore(seen.shown) }
             guard complaints.isEmpty, mayUseAsync, let listed = release.asyncShown(on: self) else { return }
-            let foundThere = model.complaints(about: listed, when: .disturbed, isMoved: true)
+            let foundThere = model.complaints(about: listed, in: .disturbed, isMoved: true)
             complaints += foundThere.map {
                 Complaint($0.kind, "after the step, in the async API, \($0.text)")
             }
