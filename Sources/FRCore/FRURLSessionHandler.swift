@@ -92,7 +92,7 @@ extension FRURLSessionHandlerProtocol {
 ///
 /// The class is open because existing apps pin certificates in a subclass.
 open class FRURLSessionHandler: NSObject, FRURLSessionHandlerProtocol {
-    /// Creates a handler.
+    /// Creates a handler that leaves challenges to the system and follows no redirect.
     override public init() {}
 
     /// Leaves the challenge to the system.

@@ -5,7 +5,7 @@ public import PushBridgePlatform
 
 /// Looks for the package manager APT.
 public final class AptDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.apt.analyze() }
@@ -13,7 +13,7 @@ public final class AptDetector: JailbreakDetector, Sendable {
 
 /// Looks for the shell Bash.
 public final class BashDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.bash.analyze() }
@@ -21,7 +21,7 @@ public final class BashDetector: JailbreakDetector, Sendable {
 
 /// Looks for Cydia and similar app stores.
 public final class CydiaDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.cydia.analyze() }
@@ -29,7 +29,7 @@ public final class CydiaDetector: JailbreakDetector, Sendable {
 
 /// Looks for the hooking platform Substrate.
 public final class CydiaSubstrateDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.substrate.analyze() }
@@ -37,7 +37,7 @@ public final class CydiaSubstrateDetector: JailbreakDetector, Sendable {
 
 /// Looks for libraries of hooking tools in this process.
 public final class DyldDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.libraries.analyze() }
@@ -45,7 +45,7 @@ public final class DyldDetector: JailbreakDetector, Sendable {
 
 /// Checks whether the app can write a file outside its own folders.
 public final class PrivateFileWritableDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.privateFile.analyze() }
@@ -53,7 +53,7 @@ public final class PrivateFileWritableDetector: JailbreakDetector, Sendable {
 
 /// Checks whether the app can write into system folders.
 public final class RestrictedDirectoriesWritableDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.restrictedFolders.analyze() }
@@ -61,7 +61,7 @@ public final class RestrictedDirectoriesWritableDetector: JailbreakDetector, Sen
 
 /// Looks for an SSH server.
 public final class SSHDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.ssh.analyze() }
@@ -69,7 +69,7 @@ public final class SSHDetector: JailbreakDetector, Sendable {
 
 /// Looks for a sandbox that allows the app to start processes.
 public final class SandboxDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.sandbox.analyze() }
@@ -77,7 +77,7 @@ public final class SandboxDetector: JailbreakDetector, Sendable {
 
 /// Looks for files that the sandbox should hide.
 public final class SandboxRestrictedFilesAccessable: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.restrictedFiles.analyze() }
@@ -85,7 +85,7 @@ public final class SandboxRestrictedFilesAccessable: JailbreakDetector, Sendable
 
 /// Checks whether the app can read files that jailbreaks leave.
 public final class SuspiciousFilesAccessibleDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.readableFiles.analyze() }
@@ -93,7 +93,7 @@ public final class SuspiciousFilesAccessibleDetector: JailbreakDetector, Sendabl
 
 /// Looks for files that jailbreaks leave.
 public final class SuspiciousFilesExistenceDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.files.analyze() }
@@ -101,7 +101,7 @@ public final class SuspiciousFilesExistenceDetector: JailbreakDetector, Sendable
 
 /// Looks for classes of hooking tools in this process.
 public final class SuspiciousObjCClassesDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.classes.analyze() }
@@ -109,7 +109,7 @@ public final class SuspiciousObjCClassesDetector: JailbreakDetector, Sendable {
 
 /// Looks for system folders that have been moved.
 public final class SymbolicLinkDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.links.analyze() }
@@ -117,7 +117,7 @@ public final class SymbolicLinkDetector: JailbreakDetector, Sendable {
 
 /// Looks for apps that open package stores.
 public final class URLSchemeDetector: JailbreakDetector, Sendable {
-    /// Creates the detector.
+    /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
     /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.schemes.analyze() }

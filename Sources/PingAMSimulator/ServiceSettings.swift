@@ -113,7 +113,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
         Data((0..<count).map { _ in UInt8(truncatingIfNeeded: next()) })
     }
 
-    /// Creates a new secret.
+    /// Creates a secret of 32 random bytes.
     @_spi(PushBridgeTools) public mutating func secret() -> SharedSecret {
         SharedSecret(bytes: bytes()) ?? .random()
     }

@@ -25,7 +25,7 @@ extension BiometricAvailablePolicy: MfaPolicy {
     /// The name by which a server's registration code refers to the policy.
     public static let policyName = "biometricAvailable"
 
-    /// Creates the policy.
+    /// Creates the policy for this device.
     public init() {
         self = .ofDevice
     }

@@ -16,7 +16,7 @@ public actor MfaPolicyEvaluator {
         /// Receives a message for each policy that throws an error.
         public var logger: any Logger = LogManager.logger
 
-        /// Creates the standard configuration.
+        /// Creates a configuration with the standard policies and the logger of `LogManager`.
         public init() {}
     }
 

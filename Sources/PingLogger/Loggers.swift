@@ -7,7 +7,7 @@ public import os
 
 /// A logger that drops all messages.
 public final class NoneLogger: Logger {
-    /// Creates the logger.
+    /// Creates a logger without settings.
     public init() {}
 
     /// Drops the message.
@@ -67,7 +67,7 @@ public class StandardLogger: Logger, @unchecked Sendable {
     #else
     private let log = Logging.Logger(label: "Ping")
 
-    /// Creates the logger.
+    /// Creates a logger that writes to swift-log with the label `Ping`.
     public init() {}
 
     private func say(_ message: String, _ level: Logging.Logger.Level) { log.log(level: level, "\(message)") }

@@ -9,7 +9,7 @@ import PushBridgeStore
 public final class PushConfiguration: Sendable {
     private let state = Lock(PushSettings())
 
-    /// Creates the standard configuration.
+    /// Creates a configuration with the default values, for the storage `StandardStore`.
     public init() {}
 
     /// Creates a configuration.

@@ -117,6 +117,6 @@ package struct SessionEvents: Sendable {
             ) -> Void
         )?
 
-    /// Creates the default handlers.
+    /// Creates handlers that leave challenges to the system and follow no redirect.
     package init() {}
 }

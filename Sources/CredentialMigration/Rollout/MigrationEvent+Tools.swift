@@ -59,14 +59,22 @@ public import PushBridgeCore
 }
 
 @_spi(PushBridgeTools) extension MigrationEvent.Count {
-    /// Creates a sample count.
+    /// Creates a count for sample events, without a migration.
+    /// - Parameters:
+    ///   - count: The number of records.
+    ///   - kind: The kind of the records.
+    ///   - outcome: The outcome of the records.
+    ///   - proven: Whether the records were proven in the destination.
     public init(madeUp count: Int, _ kind: LegacyRecordKind, _ outcome: MigrationOutcome, proven: Bool) {
         self.init(kind: kind, outcome: outcome, proven: proven, count: count)
     }
 }
 
 @_spi(PushBridgeTools) extension MigrationEvent.Reason {
-    /// Creates a sample reason.
+    /// Creates a reason for sample events, without a migration.
+    /// - Parameters:
+    ///   - count: The number of records.
+    ///   - code: The reason that the records share.
     public init(madeUp count: Int, _ code: MigrationReason) {
         self.init(code: code, count: count)
     }

@@ -51,7 +51,7 @@ package final class Authenticator: Sendable {
         /// storage.
         let push = Lock(PushOptions())
 
-        /// Creates the standard configuration.
+        /// Creates a configuration with the standard values and without a migration.
         package init() {}
     }
 

@@ -23,7 +23,7 @@ public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
     public var data: Any?
     var isKnown: Bool { OwnerAuthentication.isKnown }
 
-    /// Creates the policy.
+    /// Creates a policy for ``FRAPolicyEvaluator/registerPolicies(policies:shouldOverride:)``.
     override public init() {
         super.init()
     }
@@ -52,7 +52,7 @@ public final class DeviceTamperingPolicy: NSObject, FRAPolicy, DevicePolicy {
     public var data: Any?
     var isKnown: Bool { TamperingScore.shared.isKnown }
 
-    /// Creates the policy.
+    /// Creates the policy; unless the server sends a threshold, it is ``defaultThresholdScore``.
     override public init() {
         super.init()
     }

@@ -76,7 +76,7 @@ extension LegacyRecordError {
 @_spi(PushBridgeTools) public struct SoftwareItemKey: LegacyItemKey {
     private let key: P256.KeyAgreement.PrivateKey
 
-    /// Creates a new key.
+    /// Creates a random key, which exists only in memory.
     public init() {
         key = P256.KeyAgreement.PrivateKey()
     }

@@ -5,7 +5,7 @@ public struct PushPresentation: OptionSet, Sendable {
     /// The options as a number.
     public let rawValue: Int
 
-    /// Creates options from a number.
+    /// Creates options from the sum of their raw values.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }

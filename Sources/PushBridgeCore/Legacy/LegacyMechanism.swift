@@ -71,7 +71,7 @@ package struct LegacyPushParameters: Equatable, Sendable {
     /// The server's address, the only address in a record of the successor SDK; `nil` in legacy records.
     package let server: String?
 
-    /// Creates the parameters of a push mechanism.
+    /// Creates parameters from the values of a record, without validation.
     package init(
         registrationEndpoint: String,
         authenticationEndpoint: String,
@@ -92,7 +92,7 @@ package struct LegacyOathParameters: Equatable, Sendable {
     /// The length of a code.
     package var digits: Int
 
-    /// Creates the parameters of a one-time-password mechanism.
+    /// Creates parameters from the values of a record, without validation.
     package init(algorithm: String, digits: Int) {
         self.algorithm = algorithm
         self.digits = digits
@@ -112,7 +112,7 @@ package struct LegacyDetails: Codable, Equatable, Sendable {
     /// `nil` if the source contained only the server's address, from which the endpoints were made.
     package var registration: LegacyRegistration?
 
-    /// Creates details.
+    /// Creates details; by default, no field is set.
     package init(
         version: Int? = nil,
         secretSpelling: SharedSecret? = nil,

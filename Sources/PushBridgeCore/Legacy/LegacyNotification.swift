@@ -10,7 +10,7 @@ package struct LegacyNotificationDetails: Codable, Equatable, Sendable {
     /// The push type as the legacy record spelled it; `nil` in records from before SDK 3.3.
     package var pushType: String?
 
-    /// Creates details.
+    /// Creates details from the values of a record, without validation.
     package init(timeToLive: TimeInterval, pushType: String?) {
         self.timeToLive = timeToLive
         self.pushType = pushType

@@ -160,7 +160,7 @@ extension JSONValue {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByDictionaryLiteral
 {
-    /// Creates text.
+    /// Creates a string, without parsing the text as JSON.
     public init(stringLiteral value: String) { self = .string(value) }
     /// Creates `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }

@@ -93,7 +93,7 @@ package struct DeviceDescription: Equatable, Sendable {
     /// The name that users see in their lists of devices.
     package let deviceName: String
 
-    /// Creates a description.
+    /// Creates a description; `deviceId` must be in hexadecimal.
     package init(deviceId: String, deviceName: String) {
         self.deviceId = deviceId
         self.deviceName = deviceName

@@ -10,7 +10,7 @@ package struct PushPayload: Equatable, Sendable {
     /// The signed token, not yet parsed.
     package let token: String
 
-    /// Creates a payload from its two parts.
+    /// Creates a payload from its two parts; parses neither of them.
     package init(messageId: String, token: String) {
         self.messageId = messageId
         self.token = token

@@ -84,7 +84,7 @@ package struct TokenAnswer: Sendable {
     /// The reason why the server did not accept the token; `nil` if the server accepted it.
     package let failure: PushFailure?
 
-    /// Creates the result.
+    /// Creates the result for one credential; `failure` is `nil` if the server accepted the token.
     package init(_ credential: PushCredential, _ failure: PushFailure?) {
         self.credential = credential
         self.failure = failure

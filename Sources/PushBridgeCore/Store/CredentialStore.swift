@@ -234,7 +234,7 @@ public struct StoreError: Error, Equatable, Sendable {
         /// The name of the code.
         public let rawValue: String
 
-        /// Creates a code.
+        /// Creates a code from its name; any name is accepted, so that a newer code can be read.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

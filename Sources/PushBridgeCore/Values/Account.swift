@@ -138,7 +138,7 @@ public struct AccountKey: Hashable, Sendable {
     /// The user's name at the issuer.
     public let accountName: String
 
-    /// Creates a key.
+    /// Creates a key; the names are neither validated nor normalised.
     public init(issuer: String, accountName: String) {
         self.issuer = issuer
         self.accountName = accountName
@@ -179,7 +179,7 @@ package struct LegacyAccount: Equatable, Sendable {
     /// The account.
     package var profile: AccountProfile
 
-    /// Creates an account.
+    /// Creates an account; `timeAdded` replaces the date of `profile`.
     package init(profile: AccountProfile, timeAdded: Date) {
         self.profile = profile
         self.profile.addedAt = timeAdded

@@ -15,7 +15,7 @@ package struct LedgerEntry: Equatable, Sendable {
     /// The record as it was in its source; `nil` if an account or credential contains its data.
     package let verbatim: VerbatimRecord?
 
-    /// Creates an entry.
+    /// Creates an entry for the outcome of one source record.
     package init(
         record: RecordFingerprint,
         kind: LegacyRecordKind,
@@ -120,7 +120,7 @@ package struct VerbatimRecord: Codable, Equatable, Sendable {
     /// The bytes may contain a secret, so stores seal them.
     package let payload: Data
 
-    /// Creates a record.
+    /// Creates a record from bytes, without decoding them.
     package init(format: Format, payload: Data) {
         self.format = format
         self.payload = payload
@@ -190,7 +190,7 @@ public struct MigrationResult: Equatable, Sendable {
         )
     }
 
-    /// Creates a result with a code for its reason.
+    /// Creates a result whose issue contains the code and the text of its reason.
     package init(
         _ outcome: MigrationOutcome,
         credentialId: String? = nil,

@@ -118,7 +118,7 @@ package struct LegacyRegistration: Codable, Equatable, Sendable {
     /// The load balancer's cookie pair `name=value`; an empty value and `nil` are different.
     package var loadBalancer: String?
 
-    /// Creates a registration.
+    /// Creates a registration; `nil` means that the record lacks the field.
     package init(messageId: String? = nil, challenge: SharedSecret? = nil, loadBalancer: String? = nil) {
         self.messageId = messageId
         self.challenge = challenge

@@ -81,7 +81,7 @@ package struct PushMessage: Equatable, Sendable {
     /// The challenge in base64, as the server spelled it.
     package let challenge: String
 
-    /// Creates a message.
+    /// Creates a message from the server's values, without decoding the challenge.
     package init(id: String, challenge: String) {
         self.id = id
         self.challenge = challenge
