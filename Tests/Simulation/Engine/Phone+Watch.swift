@@ -69,9 +69,10 @@ extension Phone {
             }
         }
         // If the store has the records of another file, it is in charge in two cases: there are no legacy items, or
-        // the file's records are among them.
+        // the file's records are among them. The step may have removed the last item.
         let file = Slot(account: Slot.ofFile, kind: .totp).itemName
-        if hasTriedFile, before.items.isEmpty || before.items.contains(file) { return }
+        let hadNoItems = before.items.isEmpty || keychain.itemNames(visibleTo: .app).isEmpty
+        if hasTriedFile, hadNoItems || before.items.contains(file) { return }
         complaints.append(Complaint(.movedUnasked, "the records move although the release stays in place"))
     }
 
