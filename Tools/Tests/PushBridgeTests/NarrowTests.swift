@@ -70,7 +70,7 @@ import Testing
         let database = tool.path("new.db")
         for command in [
             ["inspect", store], ["doctor", store], ["plan", store, "--to", database], ["verify", store],
-            ["fleet", tool.path("events.jsonl")],
+            ["fleet", tool.path("events.jsonl")], ["parity", "--divergences"],
         ] {
             if command[0] == "fleet" {
                 _ = try tool("fleet", "simulate", "--phones", "300", "--to", command[1])

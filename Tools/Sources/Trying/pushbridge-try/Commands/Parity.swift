@@ -128,8 +128,19 @@ struct DivergenceReport: Report {
         let members: [String]
         let rows: [[String]]
 
-        /// The register as a table in Markdown.
-        var text: String {
+        /// The register as a table, fitted to the width of the terminal.
+        ///
+        /// If the width is unknown, for example in a pipe, the table is in Markdown, as in the documents.
+        var text: String { Terminal.width == nil ? markdown : table }
+
+        private var table: String {
+            var table = Table(titles.map { ($0, .left) })
+            table.limit = 1_000
+            for row in rows { table.add(row) }
+            return table.text
+        }
+
+        private var markdown: String {
             let rows = rows.map { ["`\($0[0])`"] + $0.dropFirst() }
             return ([titles, titles.map { _ in "---" }] + rows)
                 .map { "| \($0.joined(separator: " | ")) |\n" }.joined()
