@@ -76,7 +76,7 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
         "\(type).\(name): \(domain) \(number) \(keys.sorted()) \(hasCause ? "with" : "without") a cause"
     }
 
-    /// Returns the rows of the page, which `Scripts/checks/tables errors` writes from the sources.
+    /// Returns the rows of the page, which `Scripts/checks/document-tables errors` writes from the sources.
     /// - Parameter modules: The modules whose errors are returned.
     /// - Returns: Every case of every error.
     /// - Throws: Foundation's error if the page cannot be read.
