@@ -1,4 +1,5 @@
 import Foundation
+import PingAMSimulator
 import PushBridgeCommandLineTestSupport
 import Testing
 
@@ -93,7 +94,7 @@ struct ParityTests {
         #expect(html.contains("<a href=\"\(folder)/\(place)\">\(place)</a>"))
     }
 
-    private static let versions = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"]
+    private static let versions = ServerVersion.allCases.map(\.rawValue)
 
     /// In an earlier version, the scenarios in the page did not contain the version of the server that played
     /// them.
@@ -115,8 +116,10 @@ struct ParityTests {
         #expect(run.status == 0)
         // A scenario counts once, however often it was played.
         #expect(run.output.contains("\nempty-token, 1 scenario\n"))
+        let count = Self.versions.count
         let sum =
-            "1 scenario on both APIs on 8 versions of the server, 8 plays: 0 same, 8 different by design,"
+            "1 scenario on both APIs on \(count) versions of the server, \(count) plays: 0 same, "
+            + "\(count) different by design,"
         #expect(run.output.contains(sum))
         let html = try String(contentsOfFile: page, encoding: .utf8)
         #expect(html.contains("<b>empty-token</b> <span class=\"soft\">1 scenario</span>"))
