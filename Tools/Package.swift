@@ -33,7 +33,8 @@ let package = Package(
             resources: [.embedInCode("Resources")]
         ),
 
-        // Migrating: `pushbridge`, and the shared part of commands that open a store.
+        // Migrating: `pushbridge`, which runs the executables of the other two parts, and the shared part of
+        // commands that open a store.
         .target(
             name: "PushBridgeMigrating",
             dependencies: .migration + ["PushBridgeCommandLine", .argumentParser],

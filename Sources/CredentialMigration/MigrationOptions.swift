@@ -1,5 +1,8 @@
 public import Foundation
 
+// If a new option changes outcomes, add it to the marks in `NewRecords.swift` and, for the command line, in
+// `Stores/StoresMigration.swift`. By these marks, a later run decides which stores it can skip.
+
 /// The options of a migration.
 public struct MigrationOptions: Sendable {
     /// Decides which record is kept if the destination has a different secret under the same id.

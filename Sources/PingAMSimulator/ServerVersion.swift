@@ -1,6 +1,18 @@
 import Foundation
 public import PushBridgeCore
 
+// To add a version, add a case with its `releases`, and a property for each change of behaviour. Then add:
+//
+// - the number and the same changes, to `Tests/ServerFixtures/make_golden.py`; run the script, which writes
+//   `golden.json`
+// - a switch for each behaviour that is only inferred, to `ServerAlternative.swift`
+// - the differences that clients notice, to `PushParity/Comparing/VersionDivergence.swift`; then run
+//   `Scripts/checks/document-tables`
+// - the checks of codes and pushes to `Conformance/FormCheck.swift`, those of answers to
+//   `ConformanceCheck+Responses.swift`
+// - the version, to the lists in `ConformTests` and `ConformMatrixTests` and to the tables in `VersionTests`
+// - the behaviour of the version, to `Scripts/checks/library/client.py`
+
 /// A version of PingAM.
 ///
 /// Versions that behave in the same way for devices share a case.

@@ -6,6 +6,19 @@ import Testing
 ///
 /// The claims and members are read from the sources. So a new text is set without a change to this type. A
 /// claim or member that is not a text needs a sample value here.
+///
+/// CONTRIBUTING lists the files to change for a new field of the server. Some fields are also in other files:
+///
+/// - Fields of a push are also in `Pushes.swift` of `PingAMSimulator`, so that the simulator sends them.
+/// - Values of a registration are in `LegacyRegistration`.
+/// - Other values of a mechanism are also in `LegacyMechanism` and in `LegacyConversion.swift`.
+/// - Members of `OathCredential` are also in `AppStorages.swift` of `PingAuthMigration`.
+///
+/// Parity compares the values that `LegacySide`, `ParitySide` and `StoreRecord.swift` list.
+/// `StoreRecorderTests` fails if `StoreRecord.swift` omits a member.
+///
+/// Three commits, which were reverted, show the changes for a new field with their tests; their subjects
+/// begin with "Demonstration: a field that a server sends newly in".
 public enum EveryField {
     private static let credentialId = "A2A6C4F1-7F5B-4C0E-9B53-2D2B7C3F6E11"
     private static let sampleClaims: [VerifiedPush.Claim: JSONValue] = [

@@ -4,9 +4,9 @@ import Testing
 
 /// The successor SDK's public declarations are compared with the compiled modules.
 ///
-/// There is a list of the declarations for each release. If there is a new release, add its list, and add its
-/// name to `releases`. The test then fails for missing declarations. Also add call sites to the existing
-/// ones, which are compiled in Swift 5 mode and in Swift 6 mode.
+/// There is a list of the declarations for each release. If there is a new release, add its list in a file
+/// `successor-X.Y.txt`, and add its number to `releases`. The test then names the missing declarations. Also
+/// add call sites to the existing ones, which are compiled in Swift 5 mode and in Swift 6 mode.
 @Suite("Interface")
 struct InterfaceTests {
     /// The types that have one name in PushBridge and another name in the list.

@@ -214,6 +214,12 @@ public enum LegacyFile {
         }
     }
 
+    // A source must read items one by one, must not map a file into memory, and must check bounds first.
+    //
+    // For the tests of a new container, add the file's ending to
+    // `LegacyFileTests.eachContainerReturnsTheSameItems` and `RolloutTests.eventsNameTheContainer`, files to
+    // `LegacyFixtures`, and tests to the suites next to `LegacyFileTests`. `RolloutTests` fails if
+    // `MigrationEvent.Source` lacks the name of the container.
     private static func source(
         _ url: URL,
         _ status: FileStatus,

@@ -2,7 +2,8 @@ package import Foundation
 package import PushBridgeCore
 
 // For each legacy value, one function reads the fields and one function writes them; both work for all forms.
-// For a new field, add a case to `LegacyField` and extend these two functions.
+// For a new field, add a case to `LegacyField` and extend these two functions. Write the field only if its
+// value is not `nil`, because the legacy SDK's records lack the field.
 
 /// A legacy value that can write its fields.
 package protocol LegacyValue {

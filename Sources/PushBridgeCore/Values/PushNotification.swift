@@ -88,6 +88,10 @@ package struct PushMessage: Equatable, Sendable {
     }
 }
 
+// For a new type, the compiler shows the places to change, because no `switch` over this type has a default. It
+// does not show `VerifiedPush.init` and `PushActions`, which compare single types, and
+// `AnsweringTests.aPushAcceptsOneApprovalAndTheDenial`, which needs the approval of the new type.
+
 /// The action with which the user approves a push.
 public enum PushType: String, CaseIterable, Codable, Sendable {
     /// The user taps a button.

@@ -1,3 +1,9 @@
+// Never change the id of a row. A new row between the APIs also needs the condition that recognises the
+// divergence, in `PushParity/Comparing`, and a scenario that shows the divergence, in `PushParity/Catalogue`.
+// `RegisterTests.parityExplainsExactlyTheRegisteredDivergences` fails if a row has no condition.
+// `CatalogueTests.theCatalogueShowsExactlyTheRegisteredDivergences` fails if a row has no scenario, or if a
+// difference has no row.
+
 extension RegisteredDivergence {
     /// The divergences between the two APIs.
     ///
