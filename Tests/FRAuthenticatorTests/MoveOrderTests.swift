@@ -271,7 +271,9 @@ struct MoveOrderTests {
         #expect(!next.isInPlace && next.usable == Self.accounts)
     }
 
-    /// After the move, the app undoes a removal. Then the previous release makes codes.
+    /// After the move, the app undoes a removal.
+    ///
+    /// Then the previous release makes codes.
     @Test func theCounterOfACredentialWhoseRemovalWasUndoneIsImported() throws {
         let app = process(.atOnce)
         let records = try app.authenticator.store()
