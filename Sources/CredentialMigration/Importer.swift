@@ -149,11 +149,11 @@ extension Importer {
             case .deviceToken(let token): return try importDeviceToken(token, in: view)
             }
         } catch let error as StoreError where error.isOfUnreadableRecord {
-            // The unreadable record is not overwritten.
+            // The unreadable record is not overwritten. If the store only refuses it now, a later import tries again.
             return MigrationResult(
-                .conflict,
+                error.isRefusal ? .locked : .conflict,
                 credentialId: value.credentialId,
-                issue: .unreadableDestination
+                issue: error.isRefusal ? .refusedDestination : .unreadableDestination
             )
         }
     }

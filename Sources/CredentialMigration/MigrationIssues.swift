@@ -19,6 +19,11 @@ extension MigrationIssue {
         "The destination's record with this id cannot be read."
     )
 
+    static let refusedDestination = Self(
+        .refused,
+        "The destination refuses to return its record with this id, or its account."
+    )
+
     static let unreadableEntry = Self(
         .unreadableDestination,
         "The destination has the record, but the record's ledger entry cannot be read, because the entry was changed."

@@ -69,10 +69,11 @@ extension CredentialMigration {
         // A process may have been killed before it determined the outcomes of notifications that depended on
         // later records.
         if pass == nil, !isEmpty { try newPass().settle() }
-        // The mark is stored only if all records could be opened, because the next start may be able to open
-        // records that are sealed now. It is also necessary that the state has not changed: if the device was
-        // locked in between, items that the state contains may be missing.
-        if let mark, seals.isEmpty, !isEmpty, try legacy.state() == state { keep(mark) }
+        // The mark is stored only if all records could be opened and the store refused none of its records,
+        // because the next start may succeed. It is also necessary that the state has not changed: if the device
+        // was locked in between, items that the state contains may be missing.
+        let isRefused = receipt?.records.contains { $0.result.outcome == .locked } ?? false
+        if let mark, seals.isEmpty, !isRefused, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
     }
 

@@ -305,6 +305,23 @@ import Testing
         #expect(openedLegacyItems == 0)
     }
 
+    /// The keychain refuses the store's look-up of an account during the first import.
+    @Test func recordsThatTheDestinationRefusesAreImportedAtTheNextStart() throws {
+        let target = MoodyKeychain(InMemoryKeychain())
+        let refusing = KeychainCredentialStore(keychain: target)
+        let migration = CredentialMigration(from: .keychain(legacy), to: refusing)
+        let key = AccountKey(issuer: "Acme Bank", accountName: "alice@example.com")
+        target.refuse(key.recordID, with: -50)
+        let receipt = try #require(try migration.migrateNew())
+        let isOfAccount = { (record: MigrationRecord) in record.result.code == .refused }
+        #expect(receipt.records.contains(where: isOfAccount))
+        #expect(receipt.records.filter(isOfAccount).allSatisfy { $0.result.outcome == .locked })
+        target.refuse(key.recordID, with: nil)
+        #expect(try migration.migrateNew()?.isComplete == true)
+        #expect(try refusing.read { try $0.account(key) } != nil)
+        #expect(try migration.migrateNew() == nil)
+    }
+
     @Test func aRecreatedStoreReceivesEveryRecord() throws {
         #expect(try start() == 14)
         let migration = CredentialMigration(from: .keychain(legacy), to: MemoryCredentialStore())

@@ -11,16 +11,15 @@ struct RefusedDestinationTests {
     private var store: KeychainCredentialStore { KeychainCredentialStore(keychain: keychain) }
 
     @Test(arguments: [Int32(-50), -34018])
-    func aRefusedCredentialIsAConflictAndStopsNoOtherRecord(_ status: Int32) throws {
+    func aRefusedCredentialStaysInTheSourceAndStopsNoOtherRecord(_ status: Int32) throws {
         var legacy = LegacyStoreBuilder()
         try legacy.push()
         _ = try migrate(legacy.source, to: store)
         keychain.refuse("push-1", with: status)
         try legacy.totp()
         let receipt = try migrate(legacy.source, to: store)
-        #expect(receipt.outcomes == [.conflict, .migrated])
-        let reason = "The destination's record with this id cannot be read."
-        #expect(receipt.records.first?.result.reason == reason)
+        #expect(receipt.outcomes == [.locked, .migrated])
+        #expect(receipt.records.first?.result.code == .refused)
         keychain.refuse("push-1", with: nil)
         #expect(try migrate(legacy.source, to: store).outcomes == [.alreadyPresent, .alreadyPresent])
     }

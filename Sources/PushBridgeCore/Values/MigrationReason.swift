@@ -41,7 +41,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case unsupported
     /// The record could not be decrypted now.
     case locked
-    /// The keychain refuses the record's item although the device is unlocked.
+    /// The keychain refuses the record's item, or a record of the destination, although the device is unlocked.
     case refused
     /// The record is sealed with a key that is not available.
     case undecryptable
