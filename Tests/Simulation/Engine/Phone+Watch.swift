@@ -55,6 +55,42 @@ extension Phone {
         let mode: Step.Mode
         /// The names of the legacy items in the app's groups.
         let items: Set<String>
+        /// The secrets that a move has copied into the store, if the app lacks a group during this move.
+        let copied: Set<String>
+    }
+
+    /// Returns the state before a step.
+    func beforeStep() -> Before {
+        let placing = placing
+        let isHalfSeen = placing == .moving && keychain.groupless.contains(.app)
+        return Before(
+            placing: placing,
+            mode: mode,
+            items: keychain.itemNames(visibleTo: .app),
+            copied: isHalfSeen ? Set(storedRecords().map(\.secret)) : []
+        )
+    }
+
+    /// Records that a move may have removed the copies of accounts whose items it could not see.
+    ///
+    /// The items came into the shared group after the last attempt that saw this group, so the group has no marker,
+    /// and then the app lost the group. The move cannot distinguish such an account from one that the previous release
+    /// removed.
+    func settleInvisible(_ before: Before) {
+        guard !before.copied.isEmpty, !isInPlace else { return }
+        let hasMarker = keychain.items.keys.contains { key in
+            key.service.hasSuffix(".inPlace") && key.account == "here" && key.group == Group.shared
+        }
+        guard !hasMarker else { return }
+        for (slot, credential) in model.credentials
+        where credential.presence == .certain && !before.copied.isDisjoint(with: credential.secrets) {
+            let account = slot.accountItemName
+            let isVisible = before.items.contains { $0 == account || $0.hasPrefix("\(account)-") }
+            let isInSharedGroup = keychain.legacyItems.keys.contains { key in
+                key.account == slot.itemName && key.group == Group.shared
+            }
+            if !isVisible, isInSharedGroup { model.credentials[slot]?.presence = .perhaps }
+        }
     }
 
     /// Checks that no move began that the release does not allow.

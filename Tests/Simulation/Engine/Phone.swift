@@ -201,7 +201,7 @@ package final class Phone: @unchecked Sendable {
         if case .rehearse(let party) = step.action { return rehearse(party, step) }
         gate.now += 5
         steps += 1
-        let before = Before(placing: placing, mode: mode, items: keychain.itemNames(visibleTo: .app))
+        let before = beforeStep()
         (enrolledInStep, removedInStep) = ([], [])
         gate.coverage.count(.event(step.action.event, in: placing))
         gate.coverage.count(.store(setup.store, step.action.event))
@@ -231,6 +231,7 @@ package final class Phone: @unchecked Sendable {
             Randomness.seeded(seed(0)) { perform(step.action, step.disturbances, alone: true) }
         }
         if let party = gate.endless { complaints.append(Complaint(.endless, "\(party) does not end")) }
+        settleInvisible(before)
         watch(step)
         checkPermission(step, before)
     }
