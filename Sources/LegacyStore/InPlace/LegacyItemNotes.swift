@@ -165,8 +165,12 @@ struct LegacyItemStep: Codable, Equatable {
     /// - Throws: ``StoreError`` if the keychain fails.
     func takeBack(_ removed: [KeychainItem], in keychain: LegacyKeychain) throws(StoreError) {
         guard removed.isEmpty else { return try keychain.restore(removed) }
-        // An item that the keychain could not decrypt cannot be restored.
-        if removesUndecryptableItem { return }
+        guard let before else {
+            // An item that the keychain could not decrypt cannot be restored.
+            guard let after, let service = LegacyService(rawValue: service) else { return }
+            // The keychain may have hidden an item with this key in another group. That item stays.
+            return try keychain.remove(key, of: service, containing: after)
+        }
         try set(before, over: after, in: keychain)
     }
 

@@ -35,6 +35,11 @@ private final class KeychainBeforeUnlock: Keychain {
         return try keychain.accounts(service: service, accessGroup: accessGroup)
     }
 
+    func names(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.Name] {
+        guard showsItems else { return [] }
+        return try keychain.names(service: service, accessGroup: accessGroup)
+    }
+
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
         guard showsItems else { return false }
         return try keychain.remove(name)
@@ -222,16 +227,32 @@ struct LegacyItemContract {
         try LegacyService.allCases.flatMap { try phone.items(service: $0.rawValue, accessGroup: nil) }
     }
 
+    /// The place of an account's item.
+    enum AccountItem: CaseIterable, Sendable {
+        case inFirstGroup, inOtherGroup, missing
+    }
+
     /// The user unlocks the device after a transaction has looked for the items.
     ///
-    /// Either the first item that the transaction adds exists already, or a later one.
-    @Test(arguments: [true, false])
-    func aTransactionReplacesNoItemThatItDidNotFind(_ hasAccountItem: Bool) throws {
+    /// The transaction adds the item of the account first. If this item is in the group of new items, the addition
+    /// fails; otherwise, a later addition fails.
+    @Test(arguments: AccountItem.allCases)
+    func aTransactionReplacesNoItemThatItDidNotFind(_ accountItem: AccountItem) throws {
         let account = Self.account("ann")
         try store.write { try enrol("ann", in: $0) }
-        if !hasAccountItem {
-            let name = KeychainItem.Name(service: LegacyService.account.rawValue, account: "Example-ann")
-            #expect(try keychain.remove(name))
+        if accountItem != .inFirstGroup {
+            let service = LegacyService.account.rawValue
+            let name = KeychainItem.Name(service: service, account: "Example-ann")
+            let data = try #require(try keychain.data(name))
+            try keychain.remove(name)
+            if accountItem == .inOtherGroup {
+                let other = KeychainItem.Name(
+                    service: service,
+                    account: name.account,
+                    accessGroup: "TEAM.shared"
+                )
+                try keychain.add(KeychainItem(other, data: data))
+            }
         }
         let before = try items(on: keychain)
         let early = LegacyItemStore(LegacyKeychain(KeychainBeforeUnlock(keychain)))
