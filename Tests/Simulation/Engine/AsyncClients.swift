@@ -83,20 +83,22 @@ extension Release {
     }
 
     /// Removes a credential with the async API.
-    /// - Returns: How many such credentials there were, and whether one was removed.
-    func asyncRemove(_ slot: Slot, on phone: Phone) -> (found: Int, isDone: Bool) {
-        withAsyncClients(on: phone) { clients -> (found: Int, isDone: Bool) in
+    /// - Returns: The secrets of such credentials, and whether one of the credentials was removed.
+    func asyncRemove(_ slot: Slot, on phone: Phone) -> (found: [String], isDone: Bool) {
+        withAsyncClients(on: phone) { clients -> (found: [String], isDone: Bool) in
             if slot.kind == .push {
                 let all = ((try? await clients.push.getCredentials()) ?? []).filter {
                     Shown($0)?.slot == slot
                 }
-                guard let first = all.first else { return (0, false) }
-                return (all.count, (try? await clients.push.deleteCredential(first.id)) ?? false)
+                guard let first = all.first else { return ([], false) }
+                let secrets = all.compactMap { Shown($0)?.secret }
+                return (secrets, (try? await clients.push.deleteCredential(first.id)) ?? false)
             }
             let all = ((try? await clients.oath.getCredentials()) ?? []).filter { Shown($0)?.slot == slot }
-            guard let first = all.first else { return (0, false) }
-            return (all.count, (try? await clients.oath.deleteCredential(first.id)) ?? false)
-        } ?? (0, false)
+            guard let first = all.first else { return ([], false) }
+            let secrets = all.compactMap { Shown($0)?.secret }
+            return (secrets, (try? await clients.oath.deleteCredential(first.id)) ?? false)
+        } ?? ([], false)
     }
 
     /// Answers a push with the async API.
@@ -168,7 +170,7 @@ extension TaskThread: TaskExecutor {
 extension Release {
     func asyncShown(on phone: Phone) -> [Shown]? { nil }
     func asyncCode(_ slot: Slot, on phone: Phone) -> Int? { nil }
-    func asyncRemove(_ slot: Slot, on phone: Phone) -> (found: Int, isDone: Bool) { (0, false) }
+    func asyncRemove(_ slot: Slot, on phone: Phone) -> (found: [String], isDone: Bool) { ([], false) }
     func asyncAnswer(_ number: Int, _ approves: Bool, on phone: Phone) -> (
         isDone: Bool, isStillPending: Bool
     )? { nil }

@@ -129,21 +129,32 @@ package struct Model: Sendable {
 
     /// Records the end of a removal.
     ///
-    /// If the removal is not certain, the credential may still exist.
-    mutating func removed(_ slot: Slot, surely: Bool, byPrevious: Bool = false) {
+    /// If the removal is not certain, the credential may still exist. A credential with one of the secrets in
+    /// `unseen` was not removed, and may be shown later.
+    mutating func removed(
+        _ slot: Slot,
+        surely: Bool,
+        byPrevious: Bool = false,
+        unseen: Set<String> = []
+    ) {
         guard let credential = credentials[slot] else { return }
         if surely {
-            recordRemoval(of: credential.secrets, from: slot, byPrevious: byPrevious)
+            let left = unseen.intersection(credential.secrets)
+            let gone = credential.secrets.filter { !left.contains($0) }
+            recordRemoval(of: gone, from: slot, byPrevious: byPrevious)
             credentials[slot] = nil
+            if left.isEmpty { return }
+            mayReturn(left, slot)
         } else {
             credentials[slot]?.presence = .perhaps
             // The store no longer has the counter of the removed credential. If the item was rejected, the
             // credential returns with the item's counter.
             credentials[slot]?.counter = 0
-            // Another enrolment may create a new account with the first name.
-            accounts[slot.account]?.names.insert(slot.accountName)
-            mayLackProtection(slot.account)
         }
+        // Another enrolment, or the import of the credential that was not removed, may create a new account with the
+        // first name.
+        accounts[slot.account]?.names.insert(slot.accountName)
+        mayLackProtection(slot.account)
     }
 
     /// Records that an account's item may have been replaced by an item without the account's policy and

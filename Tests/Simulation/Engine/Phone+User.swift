@@ -175,6 +175,8 @@ extension Phone {
         if wholeAccount, !turn.isAlone { removedInStep.insert(account) }
         var removed: [Slot] = []
         var present: Set<Slot> = []
+        // The secrets of the account's credentials that the process shows.
+        var shown: Set<String> = []
         var isTried = false
         var isOneOfSeveral = false
         let isSure: Bool
@@ -187,8 +189,9 @@ extension Phone {
             (_, isSure, _) = act(party, turn) { release in
                 if isAsync {
                     let (found, isDone) = release.asyncRemove(slots[0], on: self)
-                    guard found > 0 else { return }
-                    (isTried, isOneOfSeveral) = (true, found > 1)
+                    guard !found.isEmpty else { return }
+                    (isTried, isOneOfSeveral) = (true, found.count > 1)
+                    shown = Set(found)
                     if isDone { removed = slots }
                     return
                 }
@@ -198,6 +201,7 @@ extension Phone {
                 }
                 guard let first = mechanisms.first else { return }
                 isTried = true
+                shown = Set(release.shown(of: found).map(\.secret))
                 present = Set(
                     mechanisms.compactMap { Slot(accountName: found.accountName, kind: $0.type) }
                 )
@@ -218,6 +222,10 @@ extension Phone {
         let isPartial =
             placing == .moving
             && slots.contains { slot in keychain.items.keys.contains { $0.account == slot.itemName } }
+        // After a move, the user does not see a credential that the previous release enrolled and that the process
+        // has not imported yet.
+        let unseen: Set<String> =
+            isInPlace ? [] : Set(storedItems().map(\.secret)).subtracting(shown)
         for slot in slots {
             let isRemoved = removed.contains(slot)
             // An enrolment that was killed is completed later if its record still exists.
@@ -251,7 +259,8 @@ extension Phone {
                 slot,
                 surely: isFound && isProtected && isRemoved && isSure && counts && sees && stays
                     && !isCopied(slot),
-                byPrevious: party == .previous
+                byPrevious: party == .previous,
+                unseen: unseen
             )
         }
         let hasItems = keychain.items.keys.contains { LegacyService(rawValue: $0.service) != nil }

@@ -102,19 +102,20 @@ final class Release: @unchecked Sendable {
     }
 
     /// Returns the credentials that the process shows.
-    func shown() -> [Shown] {
-        client.getAllAccounts().flatMap { account in
-            account.mechanisms.compactMap { mechanism -> Shown? in
-                guard let json = mechanism.toJson().flatMap({ JSONValue(json: Data($0.utf8)) }),
-                    case .string(let secret)? = json["secret"],
-                    let slot = Slot(accountName: account.accountName, kind: mechanism.type)
-                else { return nil }
-                var shown = Shown(slot: slot, id: mechanism.mechanismUUID, secret: secret.plainSecret)
-                shown.counter = (mechanism as? HOTPMechanism)?.counter
-                shown.name = account.displayAccountName
-                shown.isLocked = account.lock
-                return shown
-            }
+    func shown() -> [Shown] { client.getAllAccounts().flatMap { shown(of: $0) } }
+
+    /// Returns the credentials of an account that the process has read.
+    func shown(of account: Account) -> [Shown] {
+        account.mechanisms.compactMap { mechanism -> Shown? in
+            guard let json = mechanism.toJson().flatMap({ JSONValue(json: Data($0.utf8)) }),
+                case .string(let secret)? = json["secret"],
+                let slot = Slot(accountName: account.accountName, kind: mechanism.type)
+            else { return nil }
+            var shown = Shown(slot: slot, id: mechanism.mechanismUUID, secret: secret.plainSecret)
+            shown.counter = (mechanism as? HOTPMechanism)?.counter
+            shown.name = account.displayAccountName
+            shown.isLocked = account.lock
+            return shown
         }
     }
 
