@@ -326,6 +326,31 @@ struct PlacingTests {
         #expect(second.orderedAt.timeIntervalSince(first.orderedAt) < 0.01)
     }
 
+    /// The store contains two answered pushes with the same date. The move back changes the date of one of them.
+    ///
+    /// The push with the unchanged date is removed. Then the other push arrives again.
+    @Test func aPushThatArrivesAgainAfterAMoveBackKeepsItsAnswer() async throws {
+        let store = MemoryCredentialStore()
+        let app = process(store, .atOnce).start()
+        let moved = try ClientFixture(store)
+        let mechanism = try await moved.enrol()
+        let time = Int(Date().timeIntervalSince1970 * 1000)
+        let claims: JSONValue = ["i": .string("\(time)")]
+        for message in ["first", "second"] {
+            let push = try #require(try moved.deliver(claims, to: mechanism, messageId: message))
+            #expect(await outcome { push.deny(onSuccess: $0, onError: $1) }.error == nil)
+        }
+        _ = try app.migration.moveBack(on: app.authenticator)
+        let inPlace = try ClientFixture(LegacyItemStore(LegacyKeychain(keychain)))
+        let usualId = "\(mechanism.mechanismUUID)-\(time)"
+        let unchanged = try #require(inPlace.client.getNotification(identifier: usualId))
+        #expect(inPlace.client.removeNotification(notification: unchanged))
+        let changed = try #require(inPlace.client.getAllNotifications().first)
+        let again = try #require(try inPlace.deliver(claims, to: mechanism, messageId: changed.messageId))
+        #expect(again.isDenied)
+        #expect(inPlace.client.getAllNotifications().map(\.identifier) == [changed.identifier])
+    }
+
     @Test func aMoveBackKilledAtAnyOperationLosesNothing() async throws {
         var limit = 0
         while true {

@@ -171,7 +171,13 @@ extension CredentialReading {
             let after = try item.merged(with: before?.value, wasChanged: isKept(before?.data))
             if let value = before?.value, value == after.record { continue }
             let data = try keychain.sealed(after.archive, over: before?.data)
-            try keychain.put(data, name.key, of: name.service, over: before?.data)
+            try keychain.put(
+                data,
+                name.key,
+                of: name.service,
+                over: before?.data,
+                lookUpKey: after.record?.lookUpKey
+            )
             guard after.isSaid(by: keychain.item(name.key, of: name.service), name.service) else {
                 let reason = "A record was not read back as it was written."
                 throw StoreError(.failed, record: name.key, reason: reason)

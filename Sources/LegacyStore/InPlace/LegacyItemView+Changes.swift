@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import PushBridgeCore
 import PushBridgeStore
 
@@ -221,7 +221,7 @@ extension StoreError {
 
 extension LegacyRecord {
     /// The look-up key of the item: for a notification, a hash of its message id; for other records, `nil`.
-    fileprivate var lookUpKey: Data? {
+    package var lookUpKey: Data? {
         if case .notification(let value) = self {
             LookUpHashes(owner: nil, alias: value.messageId).data
         } else {
