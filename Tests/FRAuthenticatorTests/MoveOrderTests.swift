@@ -499,6 +499,26 @@ struct MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
+    /// The process reads its accounts while it cannot see the group of the rejected item.
+    @Test func aRejectedItemThatWasHiddenIsImportedWithoutAStart() throws {
+        let group = "TEAM.shared"
+        let service = LegacyService.mechanism.rawValue
+        let name = KeychainItem.Name(service: service, account: "\(Self.bob)-hotp")
+        let data = try #require(try phone.data(name))
+        try phone.remove(name)
+        let moved = KeychainItem.Name(service: service, account: name.account, accessGroup: group)
+        try phone.add(KeychainItem(moved, data: data))
+        keychain.refuse(name.account, with: -50)
+        let app = process(.atOnce)
+        #expect(!app.isInPlace)
+        keychain.hide(group)
+        #expect(app.usable == Self.accounts.filter { $0 != Self.bob })
+        keychain.hide(nil)
+        #expect(app.usable == Self.accounts.filter { $0 != Self.bob })
+        keychain.refuse(name.account, with: nil)
+        #expect(app.usable == Self.accounts)
+    }
+
     @Test func aMoveRemovesNoRecordsOfAnotherMigration() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)

@@ -203,10 +203,14 @@ package final class RecordPlace: Sendable {
     }
 
     /// Returns whether an item that an attempt could not read has become readable.
+    ///
+    /// A missing item may be hidden now. An attempt without the item would not report it, and would not be repeated.
     package func canReadRefused(of receipt: MigrationReceipt) -> Bool {
         receipt.records.contains { record in
-            guard record.isRefused else { return false }
-            return keychain.item(record.key, of: LegacyService(record.kind))?.error == nil
+            guard record.isRefused,
+                let item = keychain.item(record.key, of: LegacyService(record.kind))
+            else { return false }
+            return item.error == nil
         }
     }
 
