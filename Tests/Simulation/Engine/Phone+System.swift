@@ -173,10 +173,10 @@ extension Phone {
         guard !refused.isEmpty, !refused.values.contains(-25308), setup.store != .ownStorage,
             !keychain.groupless.contains(.app), !keychain.refusesStored
         else { return }
-        let before = running
+        let (before, grouplessBefore) = (running, grouplessSinceStart)
         startAgain(1)
         let shown = Set(act(.app, Turn()) { $0.shown() }.value.map(\.slot))
-        running = before
+        (running, grouplessSinceStart) = (before, grouplessBefore)
         // A refused counter that was copied delays the move, and so does an answer in progress.
         let isDelayed = refused.keys.contains { $0.hasSuffix("-hotp") } || !model.messages.isEmpty
         if ending == .move, isInPlace, !isDelayed,
