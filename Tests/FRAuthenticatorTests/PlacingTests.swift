@@ -326,7 +326,9 @@ struct PlacingTests {
         #expect(second.orderedAt.timeIntervalSince(first.orderedAt) < 0.01)
     }
 
-    /// The store contains two answered pushes with the same date. The move back changes the date of one of them.
+    /// The store contains two answered pushes with the same date.
+    ///
+    /// The move back changes the date of one of them.
     ///
     /// The push with the unchanged date is removed. Then the other push arrives again.
     @Test func aPushThatArrivesAgainAfterAMoveBackKeepsItsAnswer() async throws {
