@@ -272,6 +272,15 @@ extension Phone {
             }
         }
         if wholeAccount { model.removedAccount(account) }
+        let hasCertain = model.credentials.contains { slot, credential in
+            slot.account == account && credential.presence != .perhaps
+        }
+        if isAsync, !hasCertain {
+            // The async API removes an account together with its last credential. Another enrolment then creates a new
+            // account with the first name.
+            model.renamed(account, Slot.names[account], surely: false)
+            model.mayLackProtection(account)
+        }
         if wholeAccount, isStormy {
             // The remaining parts of the account may lack the account's name or policy.
             model.renamed(account, Slot.names[account], surely: false)
