@@ -43,8 +43,10 @@ package struct Disturbance: Codable, Equatable, Sendable {
         ///
         /// The keychain returns this status, the store is full, or the network is unavailable.
         case fault(Int32)
-        /// The process sees no items before this operation, as if the user unlocked the device at this
-        /// moment.
+        /// The process sees no items before this operation, as if the user unlocked the device for the first
+        /// time after a restart at this moment.
+        ///
+        /// The restart ends all processes before the step.
         case seesFrom
         /// The first write of a legacy item from this operation on has no effect, although the keychain reports
         /// success.

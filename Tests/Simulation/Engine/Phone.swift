@@ -201,6 +201,9 @@ package final class Phone: @unchecked Sendable {
         if case .rehearse(let party) = step.action { return rehearse(party, step) }
         gate.now += 5
         steps += 1
+        // The keychain hides items only before the first unlock after a restart, and a restart ends all processes.
+        let disturbances = step.disturbances + (step.meanwhile?.disturbances ?? [])
+        if disturbances.contains(where: { $0.what == .seesFrom }) { running = [:] }
         let before = beforeStep()
         (enrolledInStep, removedInStep) = ([], [])
         gate.coverage.count(.event(step.action.event, in: placing))
