@@ -107,6 +107,43 @@ struct PlacingOrdersTests {
         #expect(next.accounts == Array(Self.accounts.dropLast()))
     }
 
+    /// A process is killed after a move back has stored its last transaction, and before it has performed it.
+    ///
+    /// The user unlocks the device for the first time while the next process reads the state. The process sees the
+    /// state from before the transaction, but not the transaction.
+    @Test func aMoveBackIsCompletedIfItsTransactionWasHidden() throws {
+        let services = KeychainServices()
+        let journal = KeychainItem.Name(service: services.journal, account: "transaction")
+        let state = KeychainItem.Name(service: services.move, account: LegacyMove.id)
+        for limit in 1...400 {
+            let phone = try phoneWithMoveBack(killedAt: limit)
+            guard let entry = try phone.data(journal),
+                String(decoding: entry, as: UTF8.self).contains(services.move)
+            else { continue }
+            #expect(try phone.data(state) != nil)
+            let moody = MoodyKeychain(phone)
+            moody.hideAll(untilListing: LegacyService.account.rawValue)
+            let process = Process(moody) { KeychainCredentialStore(keychain: moody) }.start()
+            #expect(try process.authenticator.isInPlace)
+            #expect(process.accounts == Self.accounts)
+            #expect(try phone.data(state) == nil)
+            return
+        }
+        Issue.record("No process was killed after the transaction was stored.")
+    }
+
+    /// Returns the keychain of a phone on which a process was killed at an operation of a move back.
+    private func phoneWithMoveBack(killedAt limit: Int) throws -> InMemoryKeychain {
+        let phone = InMemoryKeychain()
+        try phone.install()
+        _ = Process(phone, .atOnce) { KeychainCredentialStore(keychain: phone) }.start()
+        let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
+        let dying = DyingKeychain(phone, dyingWith: budget)
+        let process = Process(dying) { KeychainCredentialStore(keychain: dying) }
+        _ = Swift.Result { try process.migration.moveBack(on: process.authenticator) }
+        return phone
+    }
+
     @Test func aFullDiskDoesNotHideTheItems() throws {
         try keychain.install()
         let isFull = Lock(true)

@@ -433,8 +433,8 @@ package final class RecordPlace: Sendable {
         return begun
     }
 
-    /// The error for a store whose state was missing at the first read and existed at the second read, for
-    /// example because the device was unlocked in between.
+    /// The error for a store whose state differs between two reads, for example because the device was unlocked
+    /// in between.
     fileprivate static let becameReadable = StoreError(
         .locked,
         reason: "The store became readable during the attempt; try again."
@@ -477,6 +477,9 @@ package final class RecordPlace: Sendable {
         let (notes, move) = (try turn.notes, try target.read { try $0.move() })
         if !notes.isFullyMoved, let move {
             try target.write { view in
+                // Before this transaction reads, it completes an interrupted transaction. The interrupted
+                // transaction may have ended a move back.
+                guard try view.move() == move else { throw Self.becameReadable }
                 try view.bury(notes.tombstones)
                 try view.takeLater(notes)
             }
