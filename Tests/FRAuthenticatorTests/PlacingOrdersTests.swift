@@ -89,6 +89,26 @@ struct PlacingOrdersTests {
         #expect(Process(moody, store: store).start().accounts == Self.accounts)
     }
 
+    /// The user unlocks the device for the first time after a move back has looked for the state and the items.
+    @Test func aMoveBackThatSeesTheStoreTooLateFails() throws {
+        try keychain.install()
+        let moody = MoodyKeychain(keychain)
+        let store: @Sendable () -> KeychainCredentialStore = { KeychainCredentialStore(keychain: moody) }
+        #expect(Process(moody, .atOnce, store: store).start().accounts == Self.accounts)
+        let service = LegacyService.deviceToken.rawValue
+        for token in try keychain.names(service: service, accessGroup: nil) { _ = try keychain.remove(token) }
+        moody.hideAll(untilListing: service)
+        let process = Process(moody, store: store)
+        let error = #expect(throws: StoreError.self) {
+            _ = try process.migration.moveBack(on: process.authenticator)
+        }
+        #expect(error?.code == .locked)
+        #expect(try process.authenticator.isInPlace == false)
+        _ = try process.migration.moveBack(on: process.authenticator)
+        #expect(try process.authenticator.isInPlace)
+        #expect(process.accounts == Self.accounts)
+    }
+
     /// An app migrates with `CredentialMigration` into a store in the keychain.
     ///
     /// The first process of the next release is launched before the first unlock, so it sees no items.

@@ -558,8 +558,11 @@ package final class RecordPlace: Sendable {
                 throw StoreError(.failed, reason: reason)
             }
             guard try !state(in: target, turn).isInPlace else {
+                let move = try target.read { try $0.move() }
+                // The store became readable only after its state was first read. It is in charge.
+                guard State(move).isInPlace else { throw Self.becameReadable }
                 // Before the first unlock, a store in the keychain seems to be empty.
-                if try target.read({ try $0.move() }) == nil {
+                if move == nil {
                     try keychain.replaceMarkers(in: [""])
                     try keychain.keep(nil, beside: .mark)
                 }

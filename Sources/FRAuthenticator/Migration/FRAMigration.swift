@@ -300,9 +300,10 @@ public final class FRAMigration: NSObject, Sendable {
     /// - Returns: The number of written records.
     /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. The code of a
     ///   `StoreError` is `missing` if there is no legacy keychain, and `locked` if an access group of the
-    ///   legacy items is not accessible. The code is `notWritable` in an extension of the app. It is also
-    ///   `notWritable` if the legacy items cannot contain all records, because two records have the same key
-    ///   or a record cannot be read. Any other code is that of the keychain's error.
+    ///   legacy items is not accessible, or if the device was unlocked during the call. The code is
+    ///   `notWritable` in an extension of the app. It is also `notWritable` if the legacy items cannot contain
+    ///   all records, because two records have the same key or a record cannot be read. Any other code is that
+    ///   of the keychain's error.
     @discardableResult
     public func moveBack() throws -> ExportSummary { try moveBack(on: .shared) }
 
