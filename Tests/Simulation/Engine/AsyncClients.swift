@@ -5,6 +5,16 @@ import PingPush
 import PushBridgeCore
 import PushBridgePlatform
 
+/// The removal of a credential with the async API.
+struct AsyncRemoval {
+    /// The secrets of the credentials that the API showed for the slot.
+    var found: [String] = []
+    /// Whether the API showed no other credential of the account.
+    var isLast = false
+    /// Whether one of the credentials was removed.
+    var isDone = false
+}
+
 // A task can run on a given thread only on Linux and on versions of Apple's systems that this package does not require.
 #if os(Linux)
 /// The clients of the async API, over the store to which the records moved.
@@ -83,22 +93,23 @@ extension Release {
     }
 
     /// Removes a credential with the async API.
-    /// - Returns: The secrets of such credentials, and whether one of the credentials was removed.
-    func asyncRemove(_ slot: Slot, on phone: Phone) -> (found: [String], isDone: Bool) {
-        withAsyncClients(on: phone) { clients -> (found: [String], isDone: Bool) in
-            if slot.kind == .push {
-                let all = ((try? await clients.push.getCredentials()) ?? []).filter {
-                    Shown($0)?.slot == slot
-                }
-                guard let first = all.first else { return ([], false) }
-                let secrets = all.compactMap { Shown($0)?.secret }
-                return (secrets, (try? await clients.push.deleteCredential(first.id)) ?? false)
-            }
-            let all = ((try? await clients.oath.getCredentials()) ?? []).filter { Shown($0)?.slot == slot }
-            guard let first = all.first else { return ([], false) }
-            let secrets = all.compactMap { Shown($0)?.secret }
-            return (secrets, (try? await clients.oath.deleteCredential(first.id)) ?? false)
-        } ?? ([], false)
+    func asyncRemove(_ slot: Slot, on phone: Phone) -> AsyncRemoval {
+        withAsyncClients(on: phone) { clients -> AsyncRemoval in
+            let pushes = (try? await clients.push.getCredentials()) ?? []
+            let oaths = (try? await clients.oath.getCredentials()) ?? []
+            let shown = pushes.compactMap(Shown.init) + oaths.compactMap(Shown.init)
+            let found = shown.filter { $0.slot == slot }
+            guard let first = found.first else { return AsyncRemoval() }
+            let isDone =
+                slot.kind == .push
+                ? try? await clients.push.deleteCredential(first.id)
+                : try? await clients.oath.deleteCredential(first.id)
+            return AsyncRemoval(
+                found: found.map(\.secret),
+                isLast: shown.allSatisfy { $0.slot == slot || $0.slot.account != slot.account },
+                isDone: isDone ?? false
+            )
+        } ?? AsyncRemoval()
     }
 
     /// Answers a push with the async API.
@@ -170,7 +181,7 @@ extension TaskThread: TaskExecutor {
 extension Release {
     func asyncShown(on phone: Phone) -> [Shown]? { nil }
     func asyncCode(_ slot: Slot, on phone: Phone) -> Int? { nil }
-    func asyncRemove(_ slot: Slot, on phone: Phone) -> (found: [String], isDone: Bool) { ([], false) }
+    func asyncRemove(_ slot: Slot, on phone: Phone) -> AsyncRemoval { AsyncRemoval() }
     func asyncAnswer(_ number: Int, _ approves: Bool, on phone: Phone) -> (
         isDone: Bool, isStillPending: Bool
     )? { nil }

@@ -31,8 +31,8 @@ package struct Model: Sendable {
         package var names: Set<String>
         /// The names that the account had before.
         ///
-        /// If the account's item was rejected during the removal of the account, one of these names may
-        /// return.
+        /// If the account's item was rejected or not visible when the account was removed or moved back, one of these
+        /// names may return.
         package var formerNames: Set<String> = []
         /// The names that the previous release gave the account while another store was in charge.
         package var otherNames: Set<String> = []
@@ -203,10 +203,10 @@ package struct Model: Sendable {
         credentials[slot]?.secrets += secrets
     }
 
-    /// Records the removal of an account.
+    /// Records the removal of an account, or a move back that did not see the account's item.
     ///
     /// If one of the account's credentials remains, the account may have an earlier name.
-    mutating func removedAccount(_ account: Int) {
+    mutating func mayHaveFormerName(_ account: Int) {
         guard credentials.keys.contains(where: { $0.account == account }), let known = accounts[account]
         else { return }
         accounts[account]?.names.formUnion(known.formerNames)

@@ -86,6 +86,10 @@ extension Phone {
         // A store that contains the records of another file counts as moved after a process has opened the
         // store.
         guard party != .helper, wasMoved || isFileMigrated else { return }
+        if keychain.groupless.contains(party) {
+            // The process writes a second item of each account whose item is in the hidden group.
+            for account in model.accounts.keys { model.mayHaveFormerName(account) }
+        }
         // The legacy items now contain the only copies, or may contain the only copies.
         for (slot, credential) in model.credentials {
             model.credentials[slot]?.wasInStore = false

@@ -179,6 +179,8 @@ extension Phone {
         var shown: Set<String> = []
         var isTried = false
         var isOneOfSeveral = false
+        // Whether the async API shows no other credential of the account, and so removes the account, too.
+        var removesAccount = false
         let isSure: Bool
         if party == .previous {
             (_, isSure) = actAsPrevious(turn) { old in
@@ -188,11 +190,12 @@ extension Phone {
         } else {
             (_, isSure, _) = act(party, turn) { release in
                 if isAsync {
-                    let (found, isDone) = release.asyncRemove(slots[0], on: self)
-                    guard !found.isEmpty else { return }
-                    (isTried, isOneOfSeveral) = (true, found.count > 1)
-                    shown = Set(found)
-                    if isDone { removed = slots }
+                    let removal = release.asyncRemove(slots[0], on: self)
+                    guard !removal.found.isEmpty else { return }
+                    (isTried, isOneOfSeveral) = (true, removal.found.count > 1)
+                    shown = Set(removal.found)
+                    removesAccount = removal.isLast
+                    if removal.isDone { removed = slots }
                     return
                 }
                 guard let found = release.account(account) else { return }
@@ -271,13 +274,9 @@ extension Phone {
                 model.removed(slot, surely: false, byPrevious: party == .previous)
             }
         }
-        if wholeAccount { model.removedAccount(account) }
-        let hasCertain = model.credentials.contains { slot, credential in
-            slot.account == account && credential.presence != .perhaps
-        }
-        if isAsync, !hasCertain {
-            // The async API removes an account together with its last credential. Another enrolment then creates a new
-            // account with the first name.
+        if wholeAccount || removesAccount { model.mayHaveFormerName(account) }
+        if removesAccount {
+            // Another enrolment then creates a new account with the first name.
             model.renamed(account, Slot.names[account], surely: false)
             model.mayLackProtection(account)
         }
