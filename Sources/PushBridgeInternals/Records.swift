@@ -155,6 +155,11 @@ extension PushNotification {
         )
     }
 
+    /// The optional texts of the notification, by their names in the stored form.
+    public var optionalTexts: [String: String?] {
+        Dictionary(uniqueKeysWithValues: Self.texts.map { ($0.name, self[keyPath: $0.property]) })
+    }
+
     /// Whether an answer was claimed and the claim has not been removed.
     ///
     /// A claim that has expired counts as well.

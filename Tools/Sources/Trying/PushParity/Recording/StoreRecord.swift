@@ -120,19 +120,13 @@ extension OathCredential {
 
 extension PushNotification {
     fileprivate func record(at now: Date) -> JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "id": .string(id),
             "credentialId": .string(credentialId),
-            "challenge": .optional(challenge),
             "ttl": .integer(ttl),
             "sentAt": sentAt.map(JSONValue.seconds) ?? .null,
             "createdAt": .seconds(createdAt),
             "pushType": .string(pushType.rawValue),
-            "messageText": .optional(messageText),
-            "customPayload": .optional(customPayload),
-            "numbersChallenge": .optional(numbersChallenge),
-            "contextInfo": .optional(contextInfo),
-            "loadBalancer": .optional(loadBalancer),
             "pending": .bool(pending),
             "approved": .bool(approved),
             "respondedAt": respondedAt.map(JSONValue.seconds) ?? .null,
@@ -140,6 +134,8 @@ extension PushNotification {
             "legacyTimeToLive": legacyMembers.map { .number($0.timeToLive) } ?? .null,
             "legacyPushType": .optional(legacyMembers?.pushType),
         ]
+        for (name, text) in optionalTexts { members[name] = .optional(text) }
+        return .object(members)
     }
 }
 
