@@ -163,5 +163,10 @@ struct EveryFieldTests {
             receivedAt: Date(timeIntervalSince1970: 1_700_000_000)
         )
         #expect(try EveryField.texts(of: notification) == texts)
+
+        let folder = LegacyFixtures.url("").deletingLastPathComponent()
+        let source = folder.appendingPathComponent("Sources/PingPush/PushHandler.swift")
+        let comment = try String(contentsOf: source, encoding: .utf8)
+        for name in texts.keys { #expect(comment.contains("`\(name)`"), "The comment lists no \(name).") }
     }
 }

@@ -14,11 +14,8 @@ import Testing
 /// - Other values of a mechanism are also in `LegacyMechanism` and in `LegacyConversion.swift`.
 /// - Members of `OathCredential` are also in `AppStorages.swift` of `PingAuthMigration`.
 ///
-/// Parity compares the values that `LegacySide`, `ParitySide` and `StoreRecord.swift` list.
-/// `StoreRecorderTests` fails if `StoreRecord.swift` omits a member.
-///
-/// Three commits, which were reverted, show the changes for a new field with their tests; their subjects
-/// begin with "Demonstration: a field that a server sends newly in".
+/// Parity compares the texts of a push, and the values that `LegacySide`, `ParitySide` and
+/// `StoreRecord.swift` list. `StoreRecorderTests` fails if `StoreRecord.swift` omits a member.
 public enum EveryField {
     private static let credentialId = "A2A6C4F1-7F5B-4C0E-9B53-2D2B7C3F6E11"
     private static let sampleClaims: [VerifiedPush.Claim: JSONValue] = [
