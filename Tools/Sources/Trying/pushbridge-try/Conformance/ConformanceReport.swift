@@ -116,7 +116,8 @@ struct ConformanceReport: Report {
             let login = "a login by a node, with its --push and --session, distinguishes 8.0.0"
             return "7.3 to 8.0.0 behave the same with a module; \(login)."
         }
-        return "A device sees no difference between 7.3 and 7.5; only an administrator does."
+        let names = left.map(\.rawValue).joined(separator: " and ")
+        return "A device sees no difference between \(names); only an administrator does."
     }
 
     var text: String {
