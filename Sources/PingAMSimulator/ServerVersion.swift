@@ -1,21 +1,26 @@
 import Foundation
 public import PushBridgeCore
 
-// To add a version, add a case with its `releases`, and a property for each change of behaviour. Then add:
+// To add a version, add a case with its `releases`, and a property for each change of behaviour. If devices see
+// no difference from an earlier version, the number may be one of that version's `releases` instead. Then add:
 //
 // - the number and the same changes, to `Tests/ServerFixtures/make_golden.py`; run the script, which writes
 //   `golden.json`
 // - a switch for each behaviour that is only inferred, to `ServerAlternative.swift`
 // - the differences that clients notice, to `PushParity/Comparing/VersionDivergence.swift`; then run
-//   `Scripts/checks/document-tables`
+//   `Scripts/checks/document-tables`; if there are none, `docs/server-versions.md` has a sentence instead
 // - the checks of codes and pushes to `Conformance/FormCheck.swift`, those of answers to
 //   `ConformanceCheck+Responses.swift`
 // - the version, to the lists in `ConformTests` and `ConformMatrixTests` and to the tables in `VersionTests`
 // - the behaviour of the version, to `Scripts/checks/library/client.py`
+// - the source of this behaviour, to the article `Server-behaviour`
+// - the version, to the documents that `VersionTests` and `ScenarioGuideTests` check, among them CHANGELOG
+// - the line that `Scripts/checks/api` prints, to `Scripts/checks/api.allowed`
 
 /// A version of PingAM.
 ///
-/// Versions that behave in the same way for devices share a case.
+/// Versions that behave in the same way for devices may share a case. Later releases of PushBridge may add
+/// cases.
 public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     /// AM 6.5: only modules create codes, and pushes contain only the data that an answer requires.
     case v6_5 = "6.5"

@@ -1,4 +1,5 @@
 import Foundation
+import PingAMSimulator
 import PushParity
 import Testing
 
@@ -27,6 +28,11 @@ struct ScenarioGuideTests {
         let members = Set((steps + settings).flatMap(\.keys)).subtracting(["do"])
         #expect(members.count > 25)
         #expect(members.filter { !guide.contains("`\($0)`") } == [])
+    }
+
+    @Test func theGuideNamesEveryVersionOfTheServer() throws {
+        let row = try #require(guide.split(separator: "\n").first { $0.hasPrefix("| `version` | ") })
+        for version in ServerVersion.allCases { #expect(row.contains("`\(version.rawValue)`")) }
     }
 
     @Test func theExampleOfTheGuideIsPlayedWithoutDifferences() async throws {
