@@ -337,7 +337,7 @@ extension Examination {
         let code = hasArrived ? entry.result.explicitCode : entry.result.code
         entries[LedgerReason(outcome: entry.result.outcome, code: code), default: 0] += 1
         if !entry.result.outcome.isRetirable {
-            find(.recordsArrived, entry.result.outcome == .locked ? .warning : .fault)
+            find(.recordsArrived, entry.result.outcome.isTemporary ? .warning : .fault)
         }
         guard [.push, .totp, .hotp].contains(entry.kind),
             entry.result.outcome == .migrated || entry.result.outcome == .alreadyPresent

@@ -72,7 +72,7 @@ extension CredentialMigration {
         // The mark is stored only if all records could be opened and the store refused none of its records,
         // because the next start may succeed. It is also necessary that the state has not changed: if the device
         // was locked in between, items that the state contains may be missing.
-        let isRefused = receipt?.records.contains { $0.result.outcome == .locked } ?? false
+        let isRefused = receipt?.records.contains { $0.result.outcome.isTemporary } ?? false
         if let mark, seals.isEmpty, !isRefused, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
     }
@@ -119,7 +119,7 @@ extension CredentialMigration {
         try store.read { view in
             try plan.records.contains { record in
                 let outcome = try view.readableEntry(for: record.fingerprint)?.result.outcome
-                return outcome == nil || outcome == .locked
+                return outcome?.isTemporary ?? true
             }
         }
     }
@@ -185,7 +185,7 @@ extension CredentialReading {
         guard let outcome = try ledgerEntry(for: record.fingerprint)?.result.outcome else { return true }
         // All unreadable items with the same key share one ledger entry, even if they are unreadable for
         // different reasons.
-        return outcome == .locked || record.seal == .locked
+        return outcome.isTemporary || record.seal?.isTemporary == true
     }
 
     /// Returns whether the record is a credential or an account that the store does not contain.

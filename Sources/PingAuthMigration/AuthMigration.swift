@@ -94,7 +94,7 @@ public final class AuthMigration: Sendable {
             runLock.clearUnlessRunning(config.logger)
             do {
                 let outcomes = try migration.verify().records.lazy.map(\.result.outcome)
-                return outcomes.contains { $0.isRetirable || $0 == .locked }
+                return outcomes.contains { $0.isRetirable || $0.isTemporary }
             } catch let error as LegacyStoreError {
                 return error.code == .locked
             } catch {

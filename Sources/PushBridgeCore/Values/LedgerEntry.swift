@@ -225,10 +225,12 @@ public struct MigrationResult: Equatable, Sendable {
 }
 
 // For a new outcome, the compiler shows the switches in this file and in `MigrationReport.swift`.
-// `OutcomeTests` of `Tools` shows which schemas, pages and scripts to change, and that `report.css` lacks the
-// outcome. The outcome's colour is in `Terminal.swift`.
+// `OutcomeTests` of `Tools` shows which schemas, pages and scripts to change, and that `report.css` or
+// `Terminal.swift` lacks the outcome. Only `locked` records let `MigrationRollout` report that an attempt found
+// locked records, and let `RecordPlace` wait for an unlock. If `Scripts/checks/api` prints a line for the new
+// case, add it to `Scripts/checks/api.allowed`.
 
-/// The outcome of a legacy record.
+/// The outcome of a legacy record; later versions may add outcomes.
 public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     /// The record was converted, stored, read back and found equivalent.
     case migrated
@@ -254,6 +256,14 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
         switch self {
         case .migrated, .alreadyPresent, .kept: true
         case .conflict, .unsupported, .damaged, .locked, .undecryptable: false
+        }
+    }
+
+    /// Whether the next attempt reads the record again.
+    public var isTemporary: Bool {
+        switch self {
+        case .locked: true
+        case .migrated, .alreadyPresent, .kept, .conflict, .unsupported, .damaged, .undecryptable: false
         }
     }
 
