@@ -50,7 +50,7 @@ private struct NewerEntry: StoredRecord {
     init(_ record: RecordFingerprint, key: String) {
         self.record = record.bytes
         self.key = key
-        (kind, outcome, isVerified) = ("hotp", "postponed", false)
+        (kind, outcome, isVerified) = ("hotp", "unknownOutcome", false)
         recordedAt = Date(timeIntervalSinceReferenceDate: 800_000_000)
     }
 

@@ -50,6 +50,17 @@ import Testing
         }
     }
 
+    @Test func everyOutcomeThatNeedsAttentionHasAColourInTheTerminal() throws {
+        let source = try Self.text("Tools/Sources/Shared/PushBridgeCommandLine/Terminal.swift")
+        let lists = source.components(separatedBy: "\n").filter {
+            $0.contains("static let red = ") || $0.contains("static let yellow = ")
+        }
+        #expect(lists.count == 2)
+        for outcome in Self.all where !Self.arrived.contains(outcome) {
+            #expect(lists.contains { $0.contains("\"\(outcome)\"") }, "\(outcome)")
+        }
+    }
+
     @Test func theDocumentsListTheOutcomesAndWhichMayBeRetired() throws {
         let table = try Self.text("docs/outcomes.md").components(separatedBy: "| outcome | meaning |")
         let rows = try #require(table.dropFirst().first).split(separator: "\n").dropFirst(2)
