@@ -6,8 +6,8 @@ import PushBridgeStore
 // The import that an app repeats at every start.
 
 extension CredentialMigration {
-    /// Migrates like ``migrate(progress:)``, but only those records that were locked or have no outcome in
-    /// the ledger yet.
+    /// Migrates like ``migrate(progress:)``, but only those records that have no outcome in the ledger yet, or a
+    /// temporary one.
     ///
     /// If a record was imported and later removed, it is not restored. If the last import left no records and
     /// the source has not changed, neither a record nor the ledger is read. Otherwise, the source is read
@@ -69,11 +69,11 @@ extension CredentialMigration {
         // A process may have been killed before it determined the outcomes of notifications that depended on
         // later records.
         if pass == nil, !isEmpty { try newPass().settle() }
-        // The mark is stored only if all records could be opened and the store refused none of its records,
+        // The mark is stored only if all records could be opened and the store could read all of its records,
         // because the next start may succeed. It is also necessary that the state has not changed: if the device
         // was locked in between, items that the state contains may be missing.
-        let isRefused = receipt?.records.contains { $0.result.outcome.isTemporary } ?? false
-        if let mark, seals.isEmpty, !isRefused, !isEmpty, try legacy.state() == state { keep(mark) }
+        let isComplete = receipt?.records.contains(where: \.result.isTemporary) != true
+        if let mark, seals.isEmpty, isComplete, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
     }
 
@@ -114,12 +114,11 @@ extension CredentialMigration {
         return wasImported
     }
 
-    /// Returns whether a plan contains records that were locked or have no outcome in the ledger.
+    /// Returns whether a plan contains records that have no outcome in the ledger, or a temporary one.
     func hasNew(_ plan: MigrationPlan) throws -> Bool {
         try store.read { view in
             try plan.records.contains { record in
-                let outcome = try view.readableEntry(for: record.fingerprint)?.result.outcome
-                return outcome?.isTemporary ?? true
+                try view.readableEntry(for: record.fingerprint)?.result.isTemporary ?? true
             }
         }
     }
@@ -174,18 +173,27 @@ private struct ImportedRecords {
     }
 }
 
+extension MigrationResult {
+    /// Whether the next start reads the record again.
+    ///
+    /// The keychain may have reported the destination's record as damaged only once.
+    fileprivate var isTemporary: Bool {
+        outcome.isTemporary || outcome == .conflict && code == .unreadableDestination
+    }
+}
+
 extension CredentialReading {
     fileprivate func hasMark(like mark: ImportMark) throws -> Bool {
         let known = try readable { try first(ImportMark.self, where: RecordQuery(id: mark.source)) }
         return known?.digest == mark.digest
     }
 
-    /// Returns whether a record was locked or has no outcome in the ledger.
+    /// Returns whether a record has no outcome in the ledger, or a temporary one.
     fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
-        guard let outcome = try ledgerEntry(for: record.fingerprint)?.result.outcome else { return true }
+        guard let result = try ledgerEntry(for: record.fingerprint)?.result else { return true }
         // All unreadable items with the same key share one ledger entry, even if they are unreadable for
         // different reasons.
-        return outcome.isTemporary || record.seal?.isTemporary == true
+        return result.isTemporary || record.seal?.isTemporary == true
     }
 
     /// Returns whether the record is a credential or an account that the store does not contain.

@@ -306,16 +306,25 @@ import Testing
     }
 
     /// The keychain refuses the store's look-up of an account during the first import.
-    @Test func recordsThatTheDestinationRefusesAreImportedAtTheNextStart() throws {
+    /// -26275 means that the item cannot be decoded, -50 that the keychain refuses a parameter.
+    @Test(arguments: [
+        (Int32(-50), MigrationReason.refused, MigrationOutcome.locked),
+        (-26275, .unreadableDestination, .conflict),
+    ])
+    func recordsThatTheDestinationRefusesAreImportedAtTheNextStart(
+        _ status: Int32,
+        _ reason: MigrationReason,
+        _ outcome: MigrationOutcome
+    ) throws {
         let target = MoodyKeychain(InMemoryKeychain())
         let refusing = KeychainCredentialStore(keychain: target)
         let migration = CredentialMigration(from: .keychain(legacy), to: refusing)
         let key = AccountKey(issuer: "Acme Bank", accountName: "alice@example.com")
-        target.refuse(key.recordID, with: -50)
+        target.refuse(key.recordID, with: status)
         let receipt = try #require(try migration.migrateNew())
-        let isOfAccount = { (record: MigrationRecord) in record.result.code == .refused }
+        let isOfAccount = { (record: MigrationRecord) in record.result.code == reason }
         #expect(receipt.records.contains(where: isOfAccount))
-        #expect(receipt.records.filter(isOfAccount).allSatisfy { $0.result.outcome == .locked })
+        #expect(receipt.records.filter(isOfAccount).allSatisfy { $0.result.outcome == outcome })
         target.refuse(key.recordID, with: nil)
         #expect(try migration.migrateNew()?.isComplete == true)
         #expect(try refusing.read { try $0.account(key) } != nil)
