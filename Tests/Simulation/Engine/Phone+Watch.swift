@@ -57,6 +57,10 @@ extension Phone {
         let items: Set<String>
         /// The secrets that a move has copied into the store, if the app lacks a group during this move.
         let copied: Set<String>
+        /// Whether the store that the app uses later contains the state of a move.
+        ///
+        /// If the phone lost the keychain with the first store, the later store resumes its move.
+        let hasLaterMove: Bool
     }
 
     /// Returns the state before a step.
@@ -67,8 +71,14 @@ extension Phone {
             placing: placing,
             mode: mode,
             items: keychain.itemNames(visibleTo: .app),
-            copied: isHalfSeen ? Set(storedRecords().map(\.secret)) : []
+            copied: isHalfSeen ? Set(storedRecords().map(\.secret)) : [],
+            hasLaterMove: hasLaterMove
         )
+    }
+
+    private var hasLaterMove: Bool {
+        guard let later = setup.later, later != storeKind else { return false }
+        return inspect(later, false) { try $0.move() != nil }
     }
 
     /// Records that a move may have removed the copies of accounts whose items it could not see.
@@ -96,7 +106,7 @@ extension Phone {
     /// Checks that no move began that the release does not allow.
     func checkPermission(_ step: Step, _ before: Before) {
         guard complaints.isEmpty, before.placing == .inPlace, placing == .moving || placing == .moved,
-            before.mode == .inPlace || before.mode == .gateSaysWait
+            before.mode == .inPlace || before.mode == .gateSaysWait, !before.hasLaterMove
         else { return }
         for action in [step.action, step.meanwhile?.action] {
             switch action {
