@@ -92,8 +92,8 @@ let package = Package(
         .executableTarget(
             name: "pushbridge-fleet",
             dependencies: [
-                .internals, "PushBridgeCommandLine", "PushBridgeFleet", "PushBridgeMigrating",
-                .argumentParser,
+                .bridge("CredentialMigration"), .internals, "PushBridgeCommandLine", "PushBridgeFleet",
+                "PushBridgeMigrating", .argumentParser,
             ],
             path: "Sources/Operating/pushbridge-fleet"
         ),

@@ -19,27 +19,35 @@ import Testing
 
     @Test(arguments: ["plan", "migrate", "migrate-into", "verify", "retire"])
     func everySchemaListsTheOutcomes(_ command: String) throws {
-        let json = try JSONSerialization.jsonObject(
-            with: Data(Self.text("docs/schemas/\(command)-1.schema.json").utf8)
-        )
-        let lists = Self.lists(in: json)
+        let lists = try Self.lists(in: Self.schema(command), containing: "migrated")
         #expect(!lists.isEmpty)
         for list in lists { #expect(list.sorted() == Self.all.sorted()) }
     }
 
-    /// Returns each list of names in a schema that contains an outcome.
+    @Test func theSchemaOfAFleetListsTheOutcomesOfAttempts() throws {
+        let lists = try Self.lists(in: Self.schema("fleet"), containing: "nothingToDo")
+        #expect(!lists.isEmpty)
+        for list in lists { #expect(list == MigrationEvent.Outcome.allCases.map(\.rawValue) + ["outOfTime"]) }
+    }
+
+    private static func schema(_ command: String) throws -> Any {
+        try JSONSerialization.jsonObject(with: Data(text("docs/schemas/\(command)-1.schema.json").utf8))
+    }
+
+    /// Returns each list of names in a schema that contains the name of an outcome.
     ///
     /// These lists are the enumerations, and the members and the required members of objects. The totals also
     /// have the number of all records. Some codes have the same names as outcomes.
-    private static func lists(in json: Any) -> [[String]] {
+    private static func lists(in json: Any, containing name: String) -> [[String]] {
         let others: Set = ["records", "otherSecret"]
         if let array = json as? [Any] {
             let names = array.compactMap { $0 as? String }
-            return names.contains("migrated") ? [names.filter { !others.contains($0) }] : array.flatMap(lists)
+            return names.contains(name)
+                ? [names.filter { !others.contains($0) }] : array.flatMap { lists(in: $0, containing: name) }
         }
         guard let object = json as? [String: Any] else { return [] }
-        let names = object["migrated"] == nil ? [] : [object.keys.filter { !others.contains($0) }]
-        return names + object.values.flatMap(lists)
+        let names = object[name] == nil ? [] : [object.keys.filter { !others.contains($0) }]
+        return names + object.values.flatMap { lists(in: $0, containing: name) }
     }
 
     @Test func everyOutcomeHasAColourAndAFilterOnTheReport() throws {
@@ -79,7 +87,7 @@ import Testing
         #expect(try Self.text(path).contains("(\(list))"))
     }
 
-    /// A new outcome or a new reason appears in the SQL without a change to the SQL.
+    /// A new outcome, reason or step appears in the SQL without a change to the SQL files.
     @Test(arguments: FleetDialect.allCases)
     func theSQLOfAFleetGetsItsListsFromTheMigration(_ dialect: FleetDialect) throws {
         let list = Self.arrived.map { "'\($0)'" }.joined(separator: ", ")
@@ -87,6 +95,9 @@ import Testing
         for sql in [FleetQuery.attempts, FleetQuery.unproven.sql] {
             #expect(sql.contains("proven = 0 AND outcome IN (\(list))"))
         }
+        let outcomes = MigrationEvent.Outcome.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        #expect(dialect.schema.contains("IN (\(outcomes))"))
+        #expect(dialect.script.firstMatch(of: #/\{[A-Za-z]+\}/#) == nil)
         for file in ["attempts", "unproven", "load_\(dialect.rawValue)"] {
             let source = try Self.text("Tools/Sources/Operating/PushBridgeFleet/Resources/\(file).sql")
             for name in Self.arrived { #expect(!source.contains("'\(name)'"), "\(file) spells \(name).") }

@@ -1,3 +1,4 @@
+import CredentialMigration
 import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
@@ -60,7 +61,7 @@ public struct FleetProgress: Equatable, Sendable {
         let attempts = rows.reduce(into: [Int: Int]()) { $0[$1.day, default: 0] += $1.row.count("attempts") }
         guard let newest = FleetCalendar.range(attempts)?.upperBound else { return }
         let last = max(newest, until ?? newest)
-        let waiting: Set = ["failed", "interrupted", "partial", "locked"]
+        let waiting = MigrationEvent.Outcome.allCases.filter { !$0.hasMoved && $0 != .held }.map(\.rawValue)
         trying =
             rows.filter { (last - days + 1...last).contains($0.day) && $0.row["step"]?.plainText == "apply" }
             .filter { waiting.contains($0.row["outcome"]?.plainText ?? "") }

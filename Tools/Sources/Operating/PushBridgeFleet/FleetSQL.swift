@@ -37,22 +37,69 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         return parts.map { "-- @ \($0)\n\($1)" }.joined(separator: "\n")
     }
 
-    /// Returns the text of a SQL file, in which the names of ``lists`` in braces are replaced by the lists.
+    /// Returns the text of a SQL file, in which the ``placeholders`` in braces are replaced.
     static func text(_ bytes: [UInt8]) -> String {
-        lists.reduce(String(decoding: bytes, as: UTF8.self)) { sql, list in
-            let values = list.values.map { "'\($0)'" }.joined(separator: ", ")
-            return sql.replacingOccurrences(of: "{\(list.name)}", with: values)
+        placeholders.reduce(String(decoding: bytes, as: UTF8.self)) { text, placeholder in
+            text.replacingOccurrences(of: "{\(placeholder.name)}", with: placeholder.sql)
         }
     }
 
-    /// The known outcomes and reasons, for comparisons in queries.
+    /// The lists of known outcomes, reasons and steps, and the ranks of outcomes.
     ///
     /// Events of newer versions may contain other outcomes and reasons.
-    private static let lists: [(name: String, values: [String])] = [
-        ("arrived", MigrationOutcome.allCases.filter(\.isRetirable).map(\.rawValue)),
-        ("unreadable", MigrationReason.allCases.filter { $0.measure == .unreadable }.map(\.rawValue)),
-        ("harmless", MigrationReason.allCases.filter { !$0.isFaultOfMigration }.map(\.rawValue)),
-    ]
+    private static let placeholders: [(name: String, sql: String)] = {
+        let outcomes = MigrationEvent.Outcome.allCases
+        let severities = outcomes.map { "WHEN '\($0.rawValue)' THEN \($0.severity)" }
+        let outcomesBySeverity = outcomes.map { "WHEN \($0.severity) THEN '\($0.rawValue)'" }
+        return [
+            ("arrived", list(MigrationOutcome.allCases.filter(\.isRetirable))),
+            ("unreadable", list(MigrationReason.allCases.filter { $0.measure == .unreadable })),
+            ("harmless", list(MigrationReason.allCases.filter { !$0.isFaultOfMigration })),
+            ("steps", list(MigrationGate.Step.allCases)),
+            ("pushSteps", list(PushMilestone.Kind.allCases)),
+            ("outcomes", list(outcomes)),
+            ("failed", list(outcomes.filter { $0.measure == .failed })),
+            ("incomplete", list(outcomes.filter(\.isIncomplete))),
+            ("moved", list(outcomes.filter(\.hasMoved))),
+            ("severities", severities.joined(separator: " ")),
+            ("outcomesBySeverity", outcomesBySeverity.joined(separator: " ")),
+        ]
+    }()
+
+    private static func list(_ names: [some RawRepresentable<String>]) -> String {
+        names.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    }
+}
+
+extension MigrationEvent.Outcome {
+    /// The measure of a phone with this outcome, as in `docs/fleet.md`; `nil` if only the records decide.
+    var measure: FleetMeasure? {
+        switch self {
+        case .failed, .interrupted: .failed
+        case .locked: .locked
+        case .held: .held
+        case .complete, .partial, .nothingToDo: nil
+        }
+    }
+
+    /// The rank of the outcome; if the events of an attempt differ, the outcome with the highest rank counts.
+    var severity: Int {
+        switch self {
+        case .nothingToDo: 1
+        case .complete: 2
+        case .locked: 3
+        case .partial: 4
+        case .held: 5
+        case .interrupted: 6
+        case .failed: 7
+        }
+    }
+
+    /// Whether some records did not arrive, so that their reasons count.
+    var isIncomplete: Bool { self == .partial || self == .locked }
+
+    /// Whether every record arrived, or there was no record.
+    var hasMoved: Bool { self == .complete || self == .nothingToDo }
 }
 
 extension MigrationReason {

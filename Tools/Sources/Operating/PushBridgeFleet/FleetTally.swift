@@ -36,13 +36,8 @@ struct FleetTally {
         guard known.insert(event.attemptId).inserted else { return }
         var counts = Counts()
         var found: Set<FleetMeasure> = []
-        switch event.outcome {
-        case .held: found.insert(.held)
-        case .failed, .interrupted: found.insert(.failed)
-        case .locked: found.insert(.locked)
-        case .complete, .partial, .nothingToDo: break
-        }
-        if event.outcome == .partial || event.outcome == .locked {
+        if let measure = event.outcome.measure { found.insert(measure) }
+        if event.outcome.isIncomplete {
             if event.reasons.contains(where: { $0.code.measure == .unreadable }) {
                 found.insert(.unreadable)
             }
@@ -56,7 +51,7 @@ struct FleetTally {
         if event.duration == .under1min || event.duration == .longer { found.insert(.slow) }
         for measure in found { counts.measures[measure] = 1 }
         if event.outcome != .held { counts.attempts = 1 }
-        if event.outcome == .complete || event.outcome == .nothingToDo { counts.moved = 1 }
+        if event.outcome.hasMoved { counts.moved = 1 }
         if event.outcome == .complete { counts.completed = 1 }
         cells[
             Key(

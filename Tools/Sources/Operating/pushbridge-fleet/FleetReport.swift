@@ -1,3 +1,4 @@
+import CredentialMigration
 import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
@@ -195,7 +196,7 @@ extension FleetReport {
             groups[name, default: [:]][row.words("outcome")] = row
         }
         let occurred = Set(groups.values.flatMap(\.keys)).union(order.compactMap(\.last))
-        var outcomes = ["complete", "partial", "locked", "nothingToDo", "failed", "interrupted", "held"]
+        var outcomes = MigrationEvent.Outcome.allCases.map(\.rawValue)
         if occurred.contains("outOfTime") { outcomes.insert("outOfTime", at: 2) }
         let notes = [
             ("rehearse", "In a rehearsal, partial means that some records would not arrive."),

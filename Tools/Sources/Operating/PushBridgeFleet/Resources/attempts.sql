@@ -9,11 +9,9 @@ SELECT
     e.step,
     CASE
         -- The time limit ended a rehearsal or a comparison, and every record that it read arrives and is proven.
-        WHEN e.severity = 4 AND e.step IN ('rehearse', 'compare') AND t.attempt_id IS NULL
+        WHEN e.severity = CASE 'partial' {severities} END AND e.step IN ('rehearse', 'compare') AND t.attempt_id IS NULL
             AND COALESCE(r.refused, 0) = 0 AND COALESCE(r.unreadable, 0) = 0 THEN 'outOfTime'
-        WHEN e.severity = 7 THEN 'failed' WHEN e.severity = 6 THEN 'interrupted' WHEN e.severity = 5 THEN 'held'
-        WHEN e.severity = 4 THEN 'partial' WHEN e.severity = 3 THEN 'locked' WHEN e.severity = 2 THEN 'complete'
-        ELSE 'nothingToDo'
+        ELSE CASE e.severity {outcomesBySeverity} END
     END AS outcome,
     e.duration,
     e.app_version,
@@ -32,10 +30,7 @@ FROM (
         attempt_id,
         MAX(attempt) AS attempt,
         MAX(step) AS step,
-        MAX(CASE outcome
-            WHEN 'failed' THEN 7 WHEN 'interrupted' THEN 6 WHEN 'held' THEN 5 WHEN 'partial' THEN 4
-            WHEN 'locked' THEN 3 WHEN 'complete' THEN 2 ELSE 1
-        END) AS severity,
+        MAX(CASE outcome {severities} END) AS severity,
         MIN(duration) AS duration,
         MAX(app_version) AS app_version,
         MAX(system_version) AS system_version,

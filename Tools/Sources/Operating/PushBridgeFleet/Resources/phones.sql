@@ -4,7 +4,7 @@ SELECT
     app_version, system_version, attempt,
     CAST(SUM(CASE WHEN step = 'apply' THEN 1 ELSE 0 END) AS BIGINT) AS applied,
     CAST(SUM(CASE WHEN step = 'rehearse' THEN 1 ELSE 0 END) AS BIGINT) AS rehearsed,
-    CAST(SUM(CASE WHEN step = 'apply' AND outcome IN ('complete', 'nothingToDo') THEN 1 ELSE 0 END) AS BIGINT) AS moved,
+    CAST(SUM(CASE WHEN step = 'apply' AND outcome IN ({moved}) THEN 1 ELSE 0 END) AS BIGINT) AS moved,
     CAST(SUM(CASE WHEN step = 'compare' THEN 1 ELSE 0 END) AS BIGINT) AS compared,
     CAST(SUM(CASE WHEN step = 'retire' AND outcome = 'complete' THEN 1 ELSE 0 END) AS BIGINT) AS retired
 FROM attempts

@@ -55,15 +55,14 @@ SELECT
         WHEN TRY_CAST(event ->> '$.schema' AS BIGINT) = 1
             AND json_type(event, '$.attemptId') = 'VARCHAR' AND length(event ->> '$.attemptId') = 36
             AND json_type(event, '$.push') = 'OBJECT'
-            AND (event ->> '$.push.kind') IN ('arrival', 'presentation', 'answer')
+            AND (event ->> '$.push.kind') IN ({pushSteps})
             THEN 'push'
         WHEN TRY_CAST(event ->> '$.schema' AS BIGINT) = 1
             AND json_type(event, '$.attemptId') = 'VARCHAR' AND length(event ->> '$.attemptId') = 36
             AND json_type(event, '$.attempt') IN ('UBIGINT', 'BIGINT')
             AND TRY_CAST(event ->> '$.attempt' AS BIGINT) BETWEEN 0 AND 1000000
-            AND (event ->> '$.step') IN ('apply', 'retire', 'rehearse', 'compare')
-            AND (event ->> '$.outcome') IN
-                ('complete', 'partial', 'locked', 'nothingToDo', 'failed', 'interrupted', 'held')
+            AND (event ->> '$.step') IN ({steps})
+            AND (event ->> '$.outcome') IN ({outcomes})
             THEN 'event'
         ELSE 'damaged'
     END AS form

@@ -80,14 +80,13 @@ SELECT
         WHEN whole_of(event -> 'schema') = 1
             AND jsonb_typeof(event -> 'attemptId') = 'string' AND length(event ->> 'attemptId') = 36
             AND jsonb_typeof(event -> 'push') = 'object'
-            AND event #>> '{push,kind}' IN ('arrival', 'presentation', 'answer')
+            AND event #>> '{push,kind}' IN ({pushSteps})
             THEN 'push'
         WHEN whole_of(event -> 'schema') = 1
             AND jsonb_typeof(event -> 'attemptId') = 'string' AND length(event ->> 'attemptId') = 36
             AND whole_of(event -> 'attempt') IS NOT NULL
-            AND event ->> 'step' IN ('apply', 'retire', 'rehearse', 'compare')
-            AND event ->> 'outcome' IN
-                ('complete', 'partial', 'locked', 'nothingToDo', 'failed', 'interrupted', 'held')
+            AND event ->> 'step' IN ({steps})
+            AND event ->> 'outcome' IN ({outcomes})
             THEN 'event'
         ELSE 'damaged'
     END AS form

@@ -53,14 +53,13 @@ SELECT
         WHEN json_extract(line, '$.schema') = 1
             AND json_type(line, '$.attemptId') = 'text' AND length(json_extract(line, '$.attemptId')) = 36
             AND json_type(line, '$.push') = 'object'
-            AND json_extract(line, '$.push.kind') IN ('arrival', 'presentation', 'answer')
+            AND json_extract(line, '$.push.kind') IN ({pushSteps})
             THEN 'push'
         WHEN json_extract(line, '$.schema') = 1
             AND json_type(line, '$.attemptId') = 'text' AND length(json_extract(line, '$.attemptId')) = 36
             AND json_type(line, '$.attempt') = 'integer' AND json_extract(line, '$.attempt') BETWEEN 0 AND 1000000
-            AND json_extract(line, '$.step') IN ('apply', 'retire', 'rehearse', 'compare')
-            AND json_extract(line, '$.outcome') IN
-                ('complete', 'partial', 'locked', 'nothingToDo', 'failed', 'interrupted', 'held')
+            AND json_extract(line, '$.step') IN ({steps})
+            AND json_extract(line, '$.outcome') IN ({outcomes})
             THEN 'event'
         ELSE 'damaged'
     END AS form

@@ -13,10 +13,10 @@ FROM (
     SELECT
         step, app_version, system_version, attempt,
         SUM(CASE WHEN outcome = 'held' THEN 0 ELSE 1 END) AS attempts,
-        SUM(CASE WHEN outcome IN ('failed', 'interrupted') THEN 1 ELSE 0 END) AS failed,
+        SUM(CASE WHEN outcome IN ({failed}) THEN 1 ELSE 0 END) AS failed,
         SUM(unproven) AS unproven,
-        SUM(CASE WHEN outcome IN ('partial', 'locked') THEN refused ELSE 0 END) AS refused,
-        SUM(CASE WHEN outcome IN ('partial', 'locked') THEN unreadable ELSE 0 END) AS unreadable,
+        SUM(CASE WHEN outcome IN ({incomplete}) THEN refused ELSE 0 END) AS refused,
+        SUM(CASE WHEN outcome IN ({incomplete}) THEN unreadable ELSE 0 END) AS unreadable,
         SUM(CASE WHEN outcome = 'locked' THEN 1 ELSE 0 END) AS locked,
         SUM(CASE WHEN outcome = 'held' THEN 1 ELSE 0 END) AS held,
         SUM(CASE WHEN duration IN ('under1min', 'longer') THEN 1 ELSE 0 END) AS slow
