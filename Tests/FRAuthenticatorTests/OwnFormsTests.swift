@@ -19,12 +19,14 @@ import Testing
 @Suite("Own stored forms")
 struct OwnFormsTests {
     static let forms = ["1"]
+    static let exports = ["export.jsonl", "export.plist", "export.sqlite", "export.json"]
     private static let everyday = LegacyFixtures.url("everyday.jsonl")
     private static let bob = "Acme Bank-bob"
     private static let accounts = ["Acme Bank-alice@example.com", bob, "Combined-carol", "ForgeRock-demo"]
     private static let demoPush = "56E88A22-52E6-4B13-AEA7-AA42E6DA8AB8"
     private static let carolPush = "C80C68DA-1BAD-4DE1-A003-70D31E981BE2"
     private static let aliceCodes = "5489AB21-9325-43F9-A6DB-C06DCD7A2917"
+    private static let carolCodes = "41BDE8B5-779E-4B49-ADE8-13D71B990C6A"
 
     /// An app whose store is the keychain of a phone.
     private struct App {
@@ -81,13 +83,20 @@ struct OwnFormsTests {
         #expect(try Self.lines(of: written) == Self.lines(of: exported))
     }
 
-    @Test(arguments: forms)
-    func anExportOfAnEarlierVersionCanBeMigrated(_ form: String) throws {
-        let exported = LegacyFixtures.url("own/\(form)/export.jsonl")
-        let store = MemoryCredentialStore()
-        let migration = CredentialMigration(from: .file(exported), to: store)
-        #expect(try migration.apply(migration.plan()).isComplete)
+    @Test(arguments: forms, exports)
+    func anExportOfAnEarlierVersionCanBeMigrated(_ form: String, _ export: String) throws {
+        let store = try Self.store(of: LegacyFixtures.url("own/\(form)/\(export)"))
         #expect(try CredentialMigration(from: .file(Self.everyday), to: store).verify().isComplete)
+    }
+
+    /// A migration export contains only the credentials and their accounts.
+    @Test(arguments: forms)
+    func aMigrationExportOfAnEarlierVersionContainsEveryCredential(_ form: String) throws {
+        let store = try Self.store(of: LegacyFixtures.url("own/\(form)/migration-export.json"))
+        let receipt = try CredentialMigration(from: .file(Self.everyday), to: store).verify()
+        let credentials = receipt.filter { [.push, .totp, .hotp].contains($0.kind) }
+        #expect(credentials.records.count == 5)
+        #expect(credentials.isComplete)
     }
 
     /// The phone moved its accounts into the keychain store.
@@ -131,13 +140,17 @@ struct OwnFormsTests {
     }
 
     /// The first enrolment belongs to the keychain store, and the second to an app's own storage.
+    ///
+    /// The second enrolment also contains a one-time password.
     @Test(arguments: forms)
     func pendingEnrolmentsOfAnEarlierVersionAreReadCompletely(_ form: String) throws {
         let phone = try Self.phone("own/\(form)/pending.jsonl")
         let found = try KeychainPendingEnrolments(phone).waiting()
         let (demo, carol) = (try Self.enrolledPush(Self.demoPush), try Self.enrolledPush(Self.carolPush))
+        let codes = try Self.enrolledCodes(Self.carolCodes)
         let token = try #require(try Self.everydayStore().read { try $0.deviceToken() })
         #expect(found.map(\.push) == [demo, carol])
+        #expect(found.map(\.oath) == [nil, codes])
         #expect(found.map(\.token) == [token, token])
         #expect(found.map(\.token.createdAt) == [token.createdAt, token.createdAt])
         #expect(
@@ -167,6 +180,18 @@ struct OwnFormsTests {
         #expect(try waiting.waiting().map(\.id) == [Self.carolPush])
     }
 
+    @Test(arguments: forms)
+    func bothCredentialsOfAPendingEnrolmentOfAnEarlierVersionAreStored(_ form: String) throws {
+        let phone = try Self.phone("own/\(form)/pending.jsonl")
+        let enrolment = try #require(try KeychainPendingEnrolments(phone).waiting().last)
+        let store = MemoryCredentialStore()
+        try store.write { try enrolment.complete(in: $0) }
+        #expect(try store.read { try $0.pushCredential(id: Self.carolPush) } != nil)
+        var codes = try #require(try store.read { try $0.oathCredential(id: Self.carolCodes) })
+        codes.account.addedAt = nil
+        #expect(try codes == Self.enrolledCodes(Self.carolCodes))
+    }
+
     /// The process ended after it had performed the first step of its transaction.
     ///
     /// The transaction removes the account and the push credential of `demo`, and stores a credential for codes.
@@ -188,10 +213,13 @@ struct OwnFormsTests {
     }
 
     /// Returns a store with the records of `everyday.jsonl`.
-    private static func everydayStore() throws -> MemoryCredentialStore {
+    private static func everydayStore() throws -> MemoryCredentialStore { try store(of: everyday) }
+
+    /// Returns a store with the records of a legacy store.
+    private static func store(of file: URL) throws -> MemoryCredentialStore {
         let store = MemoryCredentialStore()
-        let migration = CredentialMigration(from: .file(everyday), to: store)
-        _ = try migration.apply(migration.plan())
+        let migration = CredentialMigration(from: .file(file), to: store)
+        #expect(try migration.apply(migration.plan()).isComplete)
         return store
     }
 
@@ -200,6 +228,12 @@ struct OwnFormsTests {
         var push = try #require(try everydayStore().read { try $0.pushCredential(id: id) })
         push.account.addedAt = nil
         return push
+    }
+
+    private static func enrolledCodes(_ id: String) throws -> PushBridgeCore.OathCredential {
+        var codes = try #require(try everydayStore().read { try $0.oathCredential(id: id) })
+        codes.account.addedAt = nil
+        return codes
     }
 
     // MARK: - Writing
@@ -219,7 +253,12 @@ struct OwnFormsTests {
         )
         let migration = CredentialMigration(from: .file(Self.everyday), to: store)
         _ = try migration.apply(migration.plan())
-        _ = try CredentialExport(of: store).write(to: JSONLinesStoreWriter(place("export.jsonl")))
+        let export = CredentialExport(of: store)
+        try export.write(to: JSONLinesStoreWriter(place("export.jsonl")))
+        try export.write(to: PropertyListStoreWriter(place("export.plist")))
+        try export.write(to: SQLiteStoreWriter(place("export.sqlite"), date: Date()))
+        try export.write(to: LegacyJSONWriter(place("export.json")))
+        try export.write(to: MigrationExportWriter(place("migration-export.json"), exportedAt: Date()))
 
         let moved = InMemoryKeychain()
         try moved.install()
