@@ -17,8 +17,7 @@ struct StoreMoveTests {
 
     @Test(arguments: kinds, kinds)
     func aMoveTransfersTheRecordsAndRemovesThemFromTheSource(_ from: StoreKind, _ to: StoreKind) throws {
-        let (source, target) = (try from.makeStore(), try to.makeStore())
-        try source.write(fill)
+        let (source, target) = try stores(from, to)
         let before = try contents(of: source)
         let steps = Lock<[StoreMoveProgress]>([])
 
@@ -76,12 +75,9 @@ struct StoreMoveTests {
     func anInterruptionAtAnyOperationLosesNothing(_ from: StoreKind, _ to: StoreKind) throws {
         var limit = 1
         while true {
-            let (source, target) = (try from.makeStore(), try to.makeStore())
-            try source.write(fill)
+            let (source, target) = try stores(from, to)
             let before = try contents(of: source)
-            // Both stores belong to one process. So their operations are counted together.
-            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
-            let move = StoreMove(from: Dying(source, budget), to: Dying(target, budget))
+            let move = dyingMove(from: source, to: target, at: limit)
             let isDone = (try? move.run()) != nil
             let left = try contents(of: source)
             #expect(left == before || left.keys.allSatisfy { $0.hasPrefix("move") }, "operation \(limit)")
@@ -110,11 +106,9 @@ struct StoreMoveTests {
     func recordsOfAnExtensionDuringAnInterruptedMoveStay(_ from: StoreKind, _ to: StoreKind) throws {
         var (limit, interruptions) = (1, 0)
         while true {
-            let (source, target) = (try from.makeStore(), try to.makeStore())
-            try source.write(fill)
+            let (source, target) = try stores(from, to)
             let before = try contents(of: source)
-            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
-            let first = StoreMove(from: Dying(source, budget), to: Dying(target, budget))
+            let first = dyingMove(from: source, to: target, at: limit)
             let isDone = (try? first.run()) != nil
             let received = PushNotification.sample("received by the extension")
             let isCopied = try target.read { try $0.oathCredential(id: "hotp") != nil }
@@ -145,12 +139,8 @@ struct StoreMoveTests {
     func aCredentialRemovedBetweenTwoAttemptsStaysRemoved(_ from: StoreKind, _ to: StoreKind) throws {
         var interruptions = 0
         for limit in 1...400 {
-            let (source, target) = (try from.makeStore(), try to.makeStore())
-            try source.write(fill)
-            // The app has never moved legacy items into its store.
-            if limit.isMultiple(of: 2) { try source.write { _ = try $0.remove(.move, where: .all) } }
-            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
-            let first = StoreMove(from: Dying(source, budget), to: Dying(target, budget))
+            let (source, target) = try stores(from, to, hasMovedItems: !limit.isMultiple(of: 2))
+            let first = dyingMove(from: source, to: target, at: limit)
             if (try? first.run()) != nil { break }
             guard try target.read({ try $0.oathCredential(id: "hotp") }) != nil,
                 try source.read({ try $0.oathCredential(id: "hotp") }) != nil
@@ -168,8 +158,7 @@ struct StoreMoveTests {
 
     @Test(arguments: kinds)
     func recordsOfAnOldProcessAreMovedLater(_ kind: StoreKind) throws {
-        let (source, target) = (try kind.makeStore(), try kind.makeStore())
-        try source.write(fill)
+        let (source, target) = try stores(kind, kind)
         try StoreMove(from: source, to: target).run()
         let removed = RecordQuery(id: "push")
         try target.write { _ = try $0.remove(.push, where: removed) }
@@ -188,18 +177,14 @@ struct StoreMoveTests {
     func aLateRecordThatIsRemovedFromTheTargetStaysRemoved(_ from: StoreKind, _ to: StoreKind) throws {
         var interruptions = 0
         for limit in 1...400 {
-            let (source, target) = (try from.makeStore(), try to.makeStore())
-            try source.write(fill)
-            // The app has never moved legacy items into its store.
-            if limit.isMultiple(of: 2) { try source.write { _ = try $0.remove(.move, where: .all) } }
+            let (source, target) = try stores(from, to, hasMovedItems: !limit.isMultiple(of: 2))
             try StoreMove(from: source, to: target).run()
             try source.write { view in
                 try view.put(AccountProfile(.other))
                 try view.save(OathCredential.sample("late", account: .other))
                 try view.save(OathCredential.sample("second"))
             }
-            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
-            let receipt = try? StoreMove(from: Dying(source, budget), to: Dying(target, budget)).run()
+            let receipt = try? dyingMove(from: source, to: target, at: limit).run()
             if receipt?.isComplete == true { break }
             let isCopied = try target.read { try $0.oathCredential(id: "late") != nil }
             if isCopied, try source.read({ try $0.oathCredential(id: "late") != nil }) {
@@ -226,8 +211,7 @@ struct StoreMoveTests {
 
     @Test(arguments: kinds)
     func aMoveDoesNotOverwriteRecordsOfTheTarget(_ kind: StoreKind) throws {
-        let (source, target) = (try kind.makeStore(), try kind.makeStore())
-        try source.write(fill)
+        let (source, target) = try stores(kind, kind)
         let other = try PushCredential.sample("push", secret: "another secret")
         try target.write { view in
             try view.save(other)
@@ -276,8 +260,7 @@ struct StoreMoveTests {
             let source = KeychainCredentialStore(keychain: keychain)
             try source.write(fill)
             let target = MemoryCredentialStore()
-            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
-            let move = StoreMove(from: Dying(source, budget), to: Dying(target, budget))
+            let move = dyingMove(from: source, to: target, at: limit)
             if (try? move.run()) != nil { break }
             guard try target.read({ try $0.pushCredential(id: "push") }) != nil,
                 try source.read({ try $0.pushCredential(id: "push") }) != nil
@@ -298,13 +281,10 @@ struct StoreMoveTests {
     func aCredentialThatIsRemovedDuringAMoveBackRemainsRemoved(_ kind: StoreKind) throws {
         var interruptions = 0
         for limit in 1...400 {
-            let (first, second) = (try kind.makeStore(), MemoryCredentialStore())
-            try first.write(fill)
-            // Without this removal, the state of the legacy items would remain in the first store.
-            try first.write { _ = try $0.remove(.move, where: .all) }
+            // Otherwise, the state of the legacy items would remain in the first store.
+            let (first, second) = try stores(kind, .memory, hasMovedItems: false)
             try StoreMove(from: first, to: second).run()
-            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
-            let move = StoreMove(from: Dying(second, budget), to: Dying(first, budget))
+            let move = dyingMove(from: second, to: first, at: limit)
             if (try? move.run()) != nil { break }
             let id = RecordQuery(id: "push")
             if try second.read({ try $0.pushCredential(id: "push") }) != nil {
@@ -423,6 +403,30 @@ struct StoreMoveTests {
     }
 
     // MARK: - Support
+
+    /// Returns a source with records, and an empty target.
+    ///
+    /// The source contains the state of the legacy items if the app has moved them into its store.
+    private func stores(
+        _ from: StoreKind,
+        _ to: StoreKind,
+        hasMovedItems: Bool = true
+    ) throws -> (source: StoreUnderTest, target: StoreUnderTest) {
+        let (source, target) = (try from.makeStore(), try to.makeStore())
+        try source.write(fill)
+        if !hasMovedItems { try source.write { _ = try $0.remove(.move, where: .all) } }
+        return (source, target)
+    }
+
+    /// Returns a move by a process that dies at the given operation on either store.
+    private func dyingMove(
+        from source: any CredentialStore,
+        to target: any CredentialStore,
+        at operation: Int
+    ) -> StoreMove {
+        let process = FaultyStore(MemoryCredentialStore(), failingAt: operation)
+        return StoreMove(from: Dying(source, process), to: Dying(target, process))
+    }
 
     private func fill(_ view: any CredentialWriting) throws {
         try view.save(PushCredential.sample("push").filled())

@@ -65,18 +65,9 @@ struct OldRelease {
     func shown() -> [Shown] {
         let accounts = accounts()
         return mechanisms().compactMap { mechanism -> Shown? in
-            guard
-                let slot = Slot(
-                    accountName: mechanism.account.accountName,
-                    kind: mechanism.kind.rawValue
-                ), let account = accounts.first(where: { $0.profile.key == mechanism.account })
+            guard var shown = Shown(mechanism),
+                let account = accounts.first(where: { $0.profile.key == mechanism.account })
             else { return nil }
-            var shown = Shown(
-                slot: slot,
-                id: mechanism.mechanismUUID,
-                secret: mechanism.secret.withUTF8 { $0 }.plainSecret
-            )
-            if case .hotp(_, let counter) = mechanism.factor { shown.counter = counter }
             shown.name = account.profile.customDisplayAccountName ?? account.profile.accountName
             shown.isLocked = account.profile.isLocked
             return shown

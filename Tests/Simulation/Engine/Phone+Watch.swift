@@ -144,15 +144,8 @@ extension Phone {
             if let known = decoded[item.data] { return known }
             let data = isSealed ? try? itemKey?.open(item.data) : item.data
             guard let data, let record = try? LegacyRecord(archive: data, service: .mechanism),
-                case .mechanism(let mechanism) = record,
-                let slot = Slot(accountName: mechanism.account.accountName, kind: mechanism.kind.rawValue)
+                case .mechanism(let mechanism) = record, let shown = Shown(mechanism)
             else { return nil }
-            var shown = Shown(
-                slot: slot,
-                id: mechanism.mechanismUUID,
-                secret: mechanism.secret.withUTF8 { $0 }.plainSecret
-            )
-            if case .hotp(_, let counter) = mechanism.factor { shown.counter = counter }
             decoded[item.data] = shown
             return shown
         }
@@ -211,6 +204,14 @@ extension LegacyRecordKind {
 }
 
 extension Shown {
+    init?(_ mechanism: LegacyMechanism) {
+        let kind = mechanism.kind.rawValue
+        guard let slot = Slot(accountName: mechanism.account.accountName, kind: kind) else { return nil }
+        let secret = mechanism.secret.withUTF8 { $0 }.plainSecret
+        self.init(slot: slot, id: mechanism.mechanismUUID, secret: secret)
+        if case .hotp(_, let counter) = mechanism.factor { self.counter = counter }
+    }
+
     init?(_ credential: PushCredential) {
         guard let slot = Slot(accountName: credential.account.accountName, kind: "push") else { return nil }
         let secret = credential.secretSpelling.withUTF8 { $0 }.plainSecret
