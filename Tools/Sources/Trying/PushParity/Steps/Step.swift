@@ -167,9 +167,9 @@ extension Step: Codable {
     /// Encodes a step in the same format.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode(verb, forKey: .verb)
+        try container.encode(form.verb, forKey: .verb)
         try container.encodeIfPresent(side, forKey: .side)
-        try value?.encode(to: encoder)
+        try form.value?.encode(to: encoder)
     }
 
     /// The only side that performs the step; `nil` if both sides perform it.
@@ -183,56 +183,36 @@ extension Step: Codable {
     }
 
     /// The name of the case.
-    public var verb: Verb {
-        switch self {
-        case .only(_, let step): step.verb
-        case .token: .token
-        case .clearToken: .clearToken
-        case .readToken: .readToken
-        case .enrol: .enrol
-        case .receive: .receive
-        case .receiveAgain: .receiveAgain
-        case .receiveRaw: .receiveRaw
-        case .answer: .answer
-        case .fault: .fault
-        case .advance: .advance
-        case .device: .device
-        case .forget: .forget
-        case .enrolElsewhere: .enrolElsewhere
-        case .lock: .lock
-        case .unlock: .unlock
-        case .rename: .rename
-        case .deleteCredential: .deleteCredential
-        case .deleteAccount: .deleteAccount
-        case .deleteNotification: .deleteNotification
-        case .code: .code
-        case .list: .list
-        case .migrate: .migrate
-        case .restart: .restart
-        case .close: .close
-        }
-    }
+    public var verb: Verb { form.verb }
 
-    private var value: (any Encodable)? {
+    /// The name of the case, and the value that contains the other members of the form.
+    private var form: (verb: Verb, value: (any Encodable)?) {
         switch self {
-        case .only(_, let step): step.value
-        case .token(let value): value
-        case .enrol(let value): value
-        case .receive(let value): value
-        case .receiveAgain(let push), .deleteNotification(let push): ["push": push]
-        case .receiveRaw(let payload): ["payload": payload]
-        case .answer(let value): value
-        case .fault(let value): value
-        case .advance(let seconds): ["seconds": seconds]
-        case .device(let value): value
-        case .forget(let name), .enrolElsewhere(let name), .unlock(let name), .deleteCredential(let name),
-            .deleteAccount(let name), .code(let name):
-            ["credential": name]
-        case .lock(let value): value
-        case .rename(let value): value
-        case .list(let what): ["what": what]
-        case .migrate(let value): value
-        case .clearToken, .readToken, .restart, .close: nil
+        case .only(_, let step): step.form
+        case .token(let value): (.token, value)
+        case .clearToken: (.clearToken, nil)
+        case .readToken: (.readToken, nil)
+        case .enrol(let value): (.enrol, value)
+        case .receive(let value): (.receive, value)
+        case .receiveAgain(let push): (.receiveAgain, ["push": push])
+        case .receiveRaw(let payload): (.receiveRaw, ["payload": payload])
+        case .answer(let value): (.answer, value)
+        case .fault(let value): (.fault, value)
+        case .advance(let seconds): (.advance, ["seconds": seconds])
+        case .device(let value): (.device, value)
+        case .forget(let name): (.forget, ["credential": name])
+        case .enrolElsewhere(let name): (.enrolElsewhere, ["credential": name])
+        case .lock(let value): (.lock, value)
+        case .unlock(let name): (.unlock, ["credential": name])
+        case .rename(let value): (.rename, value)
+        case .deleteCredential(let name): (.deleteCredential, ["credential": name])
+        case .deleteAccount(let name): (.deleteAccount, ["credential": name])
+        case .deleteNotification(let push): (.deleteNotification, ["push": push])
+        case .code(let name): (.code, ["credential": name])
+        case .list(let what): (.list, ["what": what])
+        case .migrate(let value): (.migrate, value)
+        case .restart: (.restart, nil)
+        case .close: (.close, nil)
         }
     }
 }
