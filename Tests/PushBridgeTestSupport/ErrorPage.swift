@@ -60,6 +60,11 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
         return keys
     }
 
+    /// Returns the keys that a list on the page names.
+    private static func keys(in list: Substring) -> Set<String> {
+        Set(list.matches(of: /`([^`]+)`/).map { key(named: String($0.1)) })
+    }
+
     /// Returns the key with a name on the page, which is the name of Foundation's constant for a key of Foundation.
     private static func key(named name: String) -> String {
         switch name {
@@ -86,12 +91,16 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
             "Sources/FRAuthenticator/FRAuthenticator.docc/Errors.md"
         )
         var rows: Set<ErrorRow> = []
-        var (type, domain) = ("", "")
+        var (type, domain, common) = ("", "", Set<String>())
         for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
             if let match = line.wholeMatch(of: /## `(.+)`/) { type = String(match.1) }
-            if let match = line.firstMatch(of: /\. Domain `([^`]+)`/) { domain = String(match.1) }
+            if let match = line.firstMatch(of: /\. Domain `([^`]+)`; keys: (.+)$/) {
+                (domain, common) = (String(match.1), Self.keys(in: match.2))
+            }
             guard modules.contains(String(type.prefix { $0 != "." })),
-                let match = line.prefixMatch(of: /\| `(\w+)` \| (\d+) \| (.+?) \| (.+?) \|/),
+                let match = line.wholeMatch(
+                    of: /\| `(\w+)` \| (\d+) \| (.+?)(?: Further keys: (`.+`)\.)? \|/
+                ),
                 let number = Int(match.2)
             else { continue }
             let row = ErrorRow(
@@ -99,8 +108,8 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
                 domain: domain,
                 name: String(match.1),
                 number: number,
-                keys: Set(match.3.matches(of: /`([^`]+)`/).map { Self.key(named: String($0.1)) }),
-                hasCause: match.4 != "none"
+                keys: common.union(Self.keys(in: match.4 ?? "")),
+                hasCause: match.3.contains(" Underlying error: ")
             )
             rows.insert(row)
         }
