@@ -320,7 +320,7 @@ extension Examination {
     private mutating func examine(_ state: DeviceTokenState) {
         switch state {
         case .noToken, .known: break
-        case .owed, .unreachable, .unsupported, .refused: find(.serversTold, .warning)
+        case .owed, .unreachable, .unsupported, .refused: find(.serversUpdated, .warning)
         case .userUnknown: find(.userNamesKnown, .warning)
         case .replaced: find(.deviceNotReplaced, .fault)
         }
@@ -394,7 +394,7 @@ extension Examination {
         switch check {
         case .ledgerAgrees, .recordsArrived:
             return isLegacy ? "A legacy store has no ledger; examine the database it was migrated to." : nil
-        case .serversTold, .deviceNotReplaced, .removalsDone:
+        case .serversUpdated, .deviceNotReplaced, .removalsDone:
             return isLegacy ? "A legacy store does not contain the servers' responses." : nil
         case .storePrivate:
             return isLegacy ? "A copied file has the permissions of the user who copied it." : nil

@@ -224,7 +224,7 @@ extension PushDoctor {
         /// The device token is for the APNs environment of this build of the app.
         case tokenEnvironment
         /// Each server has the device token.
-        case serversTold
+        case serversUpdated
         /// The user's name at each server is known.
         case userNamesKnown
         /// No server has replaced or removed this device.
@@ -266,7 +266,7 @@ extension PushDoctor.Check {
         case .tokenPresent: "PB-D009"
         case .tokenRecent: "PB-D010"
         case .tokenEnvironment: "PB-D011"
-        case .serversTold: "PB-D012"
+        case .serversUpdated: "PB-D012"
         case .userNamesKnown: "PB-D013"
         case .deviceNotReplaced: "PB-D014"
         case .clockAgrees: "PB-D015"
@@ -301,7 +301,7 @@ extension PushDoctor.Check {
         case .tokenRecent: "The device token was stored more than 180 days ago."
         case .tokenEnvironment:
             "The device token is for another APNs environment, so the device cannot receive pushes."
-        case .serversTold:
+        case .serversUpdated:
             "Servers do not have the current device token, so their pushes do not reach the device."
         case .userNamesKnown: "The user's name at the server is unknown, or the server refused it."
         case .deviceNotReplaced:
@@ -347,7 +347,7 @@ extension PushDoctor.Check {
             "Register for remote notifications at each start and set the token that the system returns."
         case .tokenEnvironment:
             "Register again with this build, and set the environment together with the token."
-        case .serversTold:
+        case .serversUpdated:
             "Start the app online, so that it sends the token to the servers; if a server is older than AM 8.0.1, users must enrol again."
         case .userNamesKnown:
             "Set the user's id on the credential; a push that contains the user's name also sets the id."

@@ -146,9 +146,9 @@ import Testing
             contents.token = PushDeviceToken(token: "f79bb71b", createdAt: now - 181 * 24 * 3600)
         },
         Plant(.tokenEnvironment, .warning) { $0.token?.environment = .sandbox },
-        Plant(.serversTold, .warning) { $0.token?.unconfirmedCredentialIds = ["push-1"] },
-        Plant(.serversTold, .warning) { try $0.setBack("unreachable", count: 1) },
-        Plant(.serversTold, .warning) { try $0.setBack("replaced", count: 1) },
+        Plant(.serversUpdated, .warning) { $0.token?.unconfirmedCredentialIds = ["push-1"] },
+        Plant(.serversUpdated, .warning) { try $0.setBack("unreachable", count: 1) },
+        Plant(.serversUpdated, .warning) { try $0.setBack("replaced", count: 1) },
         Plant(.userNamesKnown, .note) { $0.push.userId = nil },
         Plant(.userNamesKnown, .warning) { try $0.setBack("userUnknown", count: 1) },
         Plant(.deviceNotReplaced, .fault) { try $0.setBack("replaced", count: 2) },
@@ -381,7 +381,7 @@ extension PushDoctorTests {
     /// Support desks search for these numbers, so the number of a finding must never change.
     @Test func theNumbersOfChecksAndReasonsDoNotChange() {
         #expect(PushDoctor.Check.storeReadable.number == "PB-D001")
-        #expect(PushDoctor.Check.serversTold.number == "PB-D012")
+        #expect(PushDoctor.Check.serversUpdated.number == "PB-D012")
         #expect(PushDoctor.Check.recordsArrived.number == "PB-D023")
         #expect(Set(PushDoctor.Check.allCases.map(\.number)).count == PushDoctor.Check.allCases.count)
         #expect(MigrationReason.otherSecret.number == "PB-R001")
