@@ -97,8 +97,8 @@ extension SimulatedService {
     public mutating func forgetToken(_ token: String, goneAt end: Date? = nil) -> [String] {
         let gone = devices.values.filter { device in
             guard device.deviceToken == token else { return false }
-            guard let end, let told = device.tokenTime else { return true }
-            return told <= end
+            guard let end, let sentAt = device.tokenTime else { return true }
+            return sentAt <= end
         }
         let known = gone.map(\.mechanismUid).sorted()
         for mechanismUid in known { devices[mechanismUid]?.deviceToken = "" }
@@ -171,7 +171,7 @@ extension SimulatedService {
             self.devices[profile.mechanismUid]?.deviceName = name
             return SimulatedResponse(json: try Self.profile(id, among: self.profiles(for: devices)).json)
         default:
-            throw Refusal(status: 501, message: "Not supported", isTold: true)
+            throw Refusal(status: 501, message: "Not supported", isReported: true)
         }
     }
 
@@ -195,7 +195,7 @@ extension SimulatedService {
             if isSkipped { skips.insert(skip) } else { skips.remove(skip) }
             return [:]
         default:
-            throw Refusal(status: 501, message: "Not supported", isTold: true)
+            throw Refusal(status: 501, message: "Not supported", isReported: true)
         }
     }
 
@@ -246,11 +246,11 @@ extension SimulatedService {
             .map { String($0.dropFirst(Self.sessionCookie.count + 1)) }
         let token = cookie ?? request.headers[Self.sessionCookie.lowercased()] ?? ""
         guard let session = sessions[token] else {
-            throw Refusal(status: 401, message: "Access Denied", isTold: true)
+            throw Refusal(status: 401, message: "Access Denied", isReported: true)
         }
         let isOwn = session.user == devices.user && session.realm == devices.realm
         guard isOwn || session.isAdministrator else {
-            throw Refusal(status: 403, message: "User not permitted.", isTold: true)
+            throw Refusal(status: 403, message: "User not permitted.", isReported: true)
         }
     }
 }

@@ -312,13 +312,13 @@ extension SimulatedService {
     ///
     /// Returns whether the profile was stored.
     private mutating func store(_ waiting: WaitingRegistration, _ claims: JSONValue, at now: Date) -> Bool {
-        let said = ["mechanismUid", "deviceId", "deviceType"].map { claims[$0]?.nonEmptyText ?? "" }
-        guard settings.has(.blankProfiles) || !said.contains("") else { return false }
+        let identity = ["mechanismUid", "deviceId", "deviceType"].map { claims[$0]?.nonEmptyText ?? "" }
+        guard settings.has(.blankProfiles) || !identity.contains("") else { return false }
         if !settings.allowsSeveralDevices { resetDevices(of: waiting.user, in: waiting.realm) }
         var device = SimulatedDevice(
-            mechanismUid: said[0],
+            mechanismUid: identity[0],
             sharedSecret: waiting.registration.sharedSecret,
-            deviceToken: said[1],
+            deviceToken: identity[1],
             account: waiting.registration.account.key,
             realm: waiting.realm,
             resourceId: waiting.resourceId

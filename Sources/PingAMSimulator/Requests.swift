@@ -169,12 +169,12 @@ struct Refusal: Error, Equatable {
     /// The reason, for the journal.
     let message: String
     /// Whether the response to the device contains the reason.
-    var isTold = false
+    var isReported = false
 
     static func badRequest(_ message: String) -> Refusal { Refusal(status: 400, message: message) }
 
     static func notFound(_ message: String) -> Refusal {
-        Refusal(status: 404, message: message, isTold: true)
+        Refusal(status: 404, message: message, isReported: true)
     }
 
     /// Returns an error that the server does not catch.
@@ -186,7 +186,7 @@ struct Refusal: Error, Equatable {
             return Refusal.badRequest(message).response(settings)
         }
         let text =
-            isTold
+            isReported
             ? message
             : status == 400 ? "Bad request." : "Exception from invocation expected to be handled by promise"
         var response = SimulatedResponse(status: status, refusal: text)

@@ -84,11 +84,11 @@ public struct SimulatedService: Sendable {
     ///   - now: The time of the service.
     /// - Returns: The reply: a response or the end of the connection, and the delay before the reply.
     public mutating func handle(_ request: SimulatedRequest, at now: Date) -> SimulatedReply {
-        handleAndTell(request, at: now).reply
+        handleAndRecord(request, at: now).reply
     }
 
     /// Handles a request to the push service, and returns the reply and the journal entry.
-    mutating func handleAndTell(
+    mutating func handleAndRecord(
         _ request: SimulatedRequest,
         at now: Date
     ) -> (reply: SimulatedReply, entry: JournalEntry) {
@@ -152,14 +152,14 @@ extension SimulatedService {
         }
         let isJSON = request.headers["content-type"]?.hasPrefix("application/json") ?? false
         guard isJSON || !settings.has(.demandedContentType) else {
-            throw Refusal(status: 415, message: "The Content-Type is not JSON.", isTold: true)
+            throw Refusal(status: 415, message: "The Content-Type is not JSON.", isReported: true)
         }
         let name = request.query["_action"] ?? ""
         guard request.method == "POST", !name.isEmpty else { throw .badRequest("No action.") }
         let action = PushRequest.Action(rawValue: name)
         guard let action, action != .unregister, action != .refresh || settings.version.takesNewTokens else {
             let status = settings.has(.badActions) ? 400 : 501
-            throw Refusal(status: status, message: "\(name) not supported", isTold: true)
+            throw Refusal(status: status, message: "\(name) not supported", isReported: true)
         }
         guard let body = JSONValue(message: request.body) else {
             throw .badRequest("The body is not JSON, or has too many members.")

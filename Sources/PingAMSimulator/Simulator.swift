@@ -164,7 +164,7 @@ public final class Simulator: PushTransport {
     /// - Returns: The response; `nil` if the connection ends without a response.
     /// - Throws: `CancellationError` if the task was cancelled.
     public func respond(to request: SimulatedRequest) async throws -> SimulatedResponse? {
-        let (reply, entry) = state.withValue { $0.handleAndTell(request, at: now()) }
+        let (reply, entry) = state.withValue { $0.handleAndRecord(request, at: now()) }
         observation(entry)
         if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
         await gate.pass()
