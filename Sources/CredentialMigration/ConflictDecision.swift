@@ -58,7 +58,7 @@ extension ConflictDecision where Value == PushCredential {
             guard existing.hasSecret(of: credential) else {
                 return .conflict(.otherSecret)
             }
-            if existing.covers(credential.endpoints, knowingServerOnly: credential.knowsServerOnly) {
+            if existing.covers(credential.endpoints, comparingServerOnly: credential.hasServerOnly) {
                 return .present(updating: nil)
             }
             guard let completed = existing.completed(by: credential) else {
@@ -160,17 +160,17 @@ extension PushNotification {
 extension PushCredential {
     /// Whether the credential comes from a source that contains the address of the server and no complete
     /// addresses.
-    var knowsServerOnly: Bool {
+    var hasServerOnly: Bool {
         guard let legacy else { return false }
         return legacy.registration == nil
     }
 
     /// Returns whether the credential uses the addresses `other`.
     ///
-    /// With `knowingServerOnly`, it is enough that both use the same server.
-    func covers(_ other: PushEndpoints, knowingServerOnly: Bool) -> Bool {
+    /// With `comparingServerOnly`, it is enough that both use the same server.
+    func covers(_ other: PushEndpoints, comparingServerOnly: Bool) -> Bool {
         (endpoints.registration, endpoints.authentication) == (other.registration, other.authentication)
-            || (knowingServerOnly && endpoints.bareServer == other.bareServer)
+            || (comparingServerOnly && endpoints.bareServer == other.bareServer)
     }
 
     /// Returns this credential with the addresses of `other`.
@@ -179,7 +179,7 @@ extension PushCredential {
     ///
     /// The account is not replaced, because the user may have renamed it in the meantime.
     func completed(by other: PushCredential) -> PushCredential? {
-        guard knowsServerOnly, !other.knowsServerOnly,
+        guard hasServerOnly, !other.hasServerOnly,
             endpoints.bareServer == other.endpoints.bareServer
         else { return nil }
         var completed = other

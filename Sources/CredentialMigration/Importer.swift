@@ -47,7 +47,7 @@ final class Importer {
     /// The accessibility class of the item that contains the source's device token.
     private var tokenClass: KeychainAccessibility?
     /// The credentials for which this pass has recorded that their server lacks the destination's token.
-    private var owed: Set<String> = []
+    private var newlyUnconfirmed: Set<String> = []
 
     init(options: MigrationOptions, destination view: any CredentialReading) throws {
         self.options = options
@@ -217,7 +217,7 @@ extension Importer {
         try store(decision, of: credential, in: view)
         if existing == nil, let token, sourceToken?.isSameDevice(as: token) != true {
             // The credential's server has no token, or it has another token than the destination.
-            owe(token, to: [credential.id])
+            markUnconfirmed(token, for: [credential.id])
         }
         let result = decision.result(credentialId: credential.id, known)
         guard result.outcome == .migrated, !credential.sharedSecret.isUsable else { return result }
@@ -273,15 +273,17 @@ extension Importer {
             // The servers of the source's credentials have this token. The servers of all other credentials
             // have an older token.
             let others = try isDestinationEmpty ? [] : view.ids(of: .push, where: .all)
-            owe(value, to: others.filter { !seen.contains(.push($0)) })
+            markUnconfirmed(value, for: others.filter { !seen.contains(.push($0)) })
         }
         return decision.result(credentialId: nil)
     }
 
-    private func owe(_ token: PushDeviceToken, to credentialIds: [String]) {
-        var owing = token
-        for id in credentialIds where owing.unconfirmedCredentialIds.insert(id).inserted { owed.insert(id) }
-        self.token = owing
+    private func markUnconfirmed(_ token: PushDeviceToken, for credentialIds: [String]) {
+        var marked = token
+        for id in credentialIds where marked.unconfirmedCredentialIds.insert(id).inserted {
+            newlyUnconfirmed.insert(id)
+        }
+        self.token = marked
     }
 
     /// Stores a credential as decided.
@@ -470,7 +472,7 @@ extension Importer {
     }
 
     /// Whether ``settleDeviceToken(in:)`` must be called.
-    var owesDeviceToken: Bool { !owed.isEmpty && sourceToken != nil }
+    var mustSettleDeviceToken: Bool { !newlyUnconfirmed.isEmpty && sourceToken != nil }
 
     /// If the servers of the source's credentials have the destination's token, marks the token as confirmed
     /// for these credentials.
@@ -478,7 +480,7 @@ extension Importer {
         guard let sourceToken, var token = try view.readable({ try view.deviceToken() }),
             token.isSameDevice(as: sourceToken)
         else { return }
-        token.unconfirmedCredentialIds.subtract(owed.filter { seen.contains(.push($0)) })
+        token.unconfirmedCredentialIds.subtract(newlyUnconfirmed.filter { seen.contains(.push($0)) })
         try view.save(token)
     }
 }

@@ -80,7 +80,7 @@ final class MigrationPass {
         }
         guard mayContinue() else { return }
         if importer.mayLackAccounts { try store.write { try importer.lockAccountsWithoutRecord(in: $0) } }
-        if importer.owesDeviceToken { try store.write { try importer.settleDeviceToken(in: $0) } }
+        if importer.mustSettleDeviceToken { try store.write { try importer.settleDeviceToken(in: $0) } }
     }
 
     private func settle(_ unsettled: ArraySlice<Unsettled>) throws {

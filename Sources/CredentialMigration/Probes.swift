@@ -12,7 +12,7 @@ struct PushProbe: Sendable {
     /// otherwise `nil`.
     private let keptSecret: SharedSecret?
     private let endpoints: PushEndpoints?
-    private let knowsServerOnly: Bool
+    private let hasServerOnly: Bool
 
     init(_ mechanism: LegacyMechanism, _ parameters: LegacyPushParameters) {
         let challenge = SharedSecret.random(count: 32).withUnsafeBytes { Data($0) }
@@ -23,7 +23,7 @@ struct PushProbe: Sendable {
         }
         keptSecret = answer == nil && parameters.server != nil ? mechanism.secret : nil
         endpoints = parameters.endpoints
-        knowsServerOnly = parameters.registration == nil
+        hasServerOnly = parameters.registration == nil
     }
 
     /// Computes the response of the stored credential with the core's code, and compares it with this probe's
@@ -31,7 +31,7 @@ struct PushProbe: Sendable {
     func proof(of stored: PushCredential) -> Proof {
         guard let endpoints else { return .different(.invalidAddresses) }
         let hasEndpoints = Proof(
-            stored.covers(endpoints, knowingServerOnly: knowsServerOnly),
+            stored.covers(endpoints, comparingServerOnly: hasServerOnly),
             else: .talksElsewhere
         )
         if let keptSecret {

@@ -85,7 +85,7 @@ extension FRAPushHandler {
         text: String? = nil,
         completion: @escaping (PushReaction) -> Void
     ) -> Bool {
-        guard PushActions.knows(actionId) else { return false }
+        guard PushActions.contains(actionId) else { return false }
         let late = PushDeadline.late(actionId)
         return reacting(to: userInfo, or: late, completion) { authenticator, push, once in
             authenticator.react(to: actionId, push, text: text, once)
@@ -127,7 +127,7 @@ extension FRAPushHandler {
         completion: @escaping () -> Void
     ) -> Bool {
         let authenticator = authenticator
-        guard PushActions.knows(actionId), authenticator.incoming(userInfo) != nil else { return false }
+        guard PushActions.contains(actionId), authenticator.incoming(userInfo) != nil else { return false }
         let ended = Once<PushReaction>(on: .main) { reaction in
             if reaction != .repeated { onReaction?(reaction) }
             completion()

@@ -218,15 +218,15 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// Handles the app delegate's call, but does not need the application object, which only the main thread
     /// may access.
     ///
-    /// Calls `whenTold` once, on any thread: after the token was sent to all servers that need it, or if the
+    /// Calls `whenSent` once, on any thread: after the token was sent to all servers that need it, or if the
     /// token could not be stored.
-    package func didRegister(_ deviceToken: Data, whenTold: @escaping @Sendable () -> Void = {}) {
+    package func didRegister(_ deviceToken: Data, whenSent: @escaping @Sendable () -> Void = {}) {
         let token = deviceToken.hexadecimal.uppercased()
         let isStored = authenticator.loggingFailure("Storing the device token", default: false) {
-            try authenticator.register(token, whenTold: whenTold)
+            try authenticator.register(token, whenSent: whenSent)
             return true
         }
-        if !isStored { whenTold() }
+        if !isStored { whenSent() }
     }
 
     /// Handles the app delegate's call, but does not need the application object, which only the main thread

@@ -101,7 +101,7 @@ public actor MfaPolicyEvaluator {
 }
 
 extension MfaPolicyEvaluator: PolicyEvaluating {
-    package nonisolated func knows(_ name: String) -> Bool { policies.contains { $0.name == name } }
+    package nonisolated func hasPolicy(named name: String) -> Bool { policies.contains { $0.name == name } }
 
     package nonisolated func outcome(of attached: String) async -> PolicyOutcome {
         let result = await result(of: PolicyAttachments(attached))

@@ -54,7 +54,7 @@ public class StandardLogger: Logger, @unchecked Sendable {
         self.log = log ?? OSLog(subsystem: "com.pingidentity.ios", category: "Standard")
     }
 
-    private func say(_ message: String, _ level: Logging.Logger.Level) {
+    private func write(_ message: String, _ level: Logging.Logger.Level) {
         let type: OSLogType =
             switch level {
             case .debug: .debug
@@ -70,17 +70,19 @@ public class StandardLogger: Logger, @unchecked Sendable {
     /// Creates a logger that writes to swift-log with the label `Ping`.
     public init() {}
 
-    private func say(_ message: String, _ level: Logging.Logger.Level) { log.log(level: level, "\(message)") }
+    private func write(_ message: String, _ level: Logging.Logger.Level) {
+        log.log(level: level, "\(message)")
+    }
     #endif
 
     /// Writes the message at the level `debug`.
-    public func d(_ message: String) { say(message, .debug) }
+    public func d(_ message: String) { write(message, .debug) }
     /// Writes the message at the level `info`.
-    public func i(_ message: String) { say(message, .info) }
+    public func i(_ message: String) { write(message, .info) }
     /// Writes the message at the level `warning`, which the system's log calls `default`.
-    public func w(_ message: String, error: (any Error)?) { say(message.naming(error), .warning) }
+    public func w(_ message: String, error: (any Error)?) { write(message.naming(error), .warning) }
     /// Writes the message at the level `error`.
-    public func e(_ message: String, error: (any Error)?) { say(message.naming(error), .error) }
+    public func e(_ message: String, error: (any Error)?) { write(message.naming(error), .error) }
 }
 
 /// Writes warnings and errors to the system's log.

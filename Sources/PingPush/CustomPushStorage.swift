@@ -80,7 +80,7 @@ final class CustomPushStorage: CustomStorage {
                 _ = try await storage.removePushNotification(notificationId: id)
                 claims.withValue { $0[id] = nil }
             }
-            if let token = changes.stored(PushDeviceToken.self).first?.withDebtInId {
+            if let token = changes.stored(PushDeviceToken.self).first?.withUnsentPrefix {
                 // The id of a token changes when all servers have received the token. The token with the
                 // earlier id must then be removed.
                 if let last = storedId.withValue({ $0 }), last != token.id {
@@ -204,7 +204,7 @@ extension CustomPushStorage {
         try await errors.namingAll {
             guard var found = try await storage.getCurrentPushDeviceToken() else { return nil }
             storedId.withValue { $0 = found.id }
-            guard found.owesById, found.unconfirmedCredentialIds.isEmpty else { return found }
+            guard found.hasUnsentPrefix, found.unconfirmedCredentialIds.isEmpty else { return found }
             if let known = token.withValue({ $0 }), known.id == found.id { return known }
             found.unconfirmedCredentialIds = Set(try await storage.getAllPushCredentials().map(\.id))
             return found
@@ -213,14 +213,14 @@ extension CustomPushStorage {
 }
 
 extension PushDeviceToken {
-    private static let debt = "owed-"
+    private static let unsentPrefix = "owed-"
 
-    fileprivate var owesById: Bool { id.hasPrefix(Self.debt) }
+    fileprivate var hasUnsentPrefix: Bool { id.hasPrefix(Self.unsentPrefix) }
 
-    fileprivate var withDebtInId: PushDeviceToken {
+    fileprivate var withUnsentPrefix: PushDeviceToken {
         var token = self
-        let plain = owesById ? String(id.dropFirst(Self.debt.count)) : id
-        token.id = unconfirmedCredentialIds.isEmpty ? plain : Self.debt + plain
+        let plain = hasUnsentPrefix ? String(id.dropFirst(Self.unsentPrefix.count)) : id
+        token.id = unconfirmedCredentialIds.isEmpty ? plain : Self.unsentPrefix + plain
         return token
     }
 }

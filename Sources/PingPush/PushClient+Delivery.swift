@@ -62,7 +62,7 @@ extension PushClient {
         text: String? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async -> PushReaction {
-        guard PushActions.knows(actionId), let push = incoming(userInfo) else { return .foreign }
+        guard PushActions.contains(actionId), let push = incoming(userInfo) else { return .foreign }
         return await reaction(to: actionId, push, text: text)
     }
 
@@ -116,7 +116,7 @@ extension PushClient {
         text: String?,
         isolation: isolated (any Actor)? = #isolation
     ) async -> PushReaction {
-        guard PushActions.knows(actionId), let push = incoming(userInfo) else { return .foreign }
+        guard PushActions.contains(actionId), let push = incoming(userInfo) else { return .foreign }
         return await withCheckedContinuation { continuation in
             let isFirst = responses.take(response) { continuation.resume(returning: $0) }
             guard isFirst else { return }

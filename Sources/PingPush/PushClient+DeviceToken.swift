@@ -52,8 +52,8 @@ extension PushClient {
         guard !tokenId.isEmpty else {
             throw PushError.invalidParameterValue("The device token is empty.")
         }
-        let (token, owed) = try await store(tokenId, for: credentialId)
-        if let failure = try await send(token, spelled: deviceToken, owed) { throw failure }
+        let (token, credentials) = try await store(tokenId, for: credentialId)
+        if let failure = try await send(token, spelled: deviceToken, credentials) { throw failure }
         return true
     }
 
@@ -63,16 +63,16 @@ extension PushClient {
     /// - Parameters:
     ///   - token: The token.
     ///   - spelling: The token as the app passed it, for the app's handlers.
-    ///   - owed: The credentials whose servers still have an older token.
+    ///   - credentials: The credentials whose servers still have an older token.
     /// - Returns: The first failure, or the reason why the method stopped early; `nil` if all servers
     ///   accepted the token.
     /// - Throws: The storage's errors.
     private func send(
         _ token: PushDeviceToken,
         spelled spelling: String,
-        _ owed: [PushCredential]
+        _ credentials: [PushCredential]
     ) async throws -> (any Error)? {
-        var tokenUpdate = TokenUpdate(await describe(token), to: owed)
+        var tokenUpdate = TokenUpdate(await describe(token), to: credentials)
         var (failure, storedAt) = ((any Error)?.none, configuration.now())
         while let refresh = tokenUpdate.next() {
             if configuration.now().timeIntervalSince(storedAt) >= 1 {
@@ -209,12 +209,12 @@ extension PushClient {
         parameters["providerName"] = configuration.providerName
         do {
             try Task.checkCancellation()
-            let isTold = try await handler.setDeviceToken(
+            let isSent = try await handler.setDeviceToken(
                 credential: credential,
                 deviceToken: spelling,
                 params: parameters
             )
-            guard !isTold else { return nil }
+            guard !isSent else { return nil }
             throw PushError.networkFailure("The handler could not deliver the device token.", nil)
         } catch {
             return PushFailure(ofHandler: error, to: refresh.firstRequest())
@@ -226,7 +226,7 @@ extension PushClient {
     private func store(
         _ tokenId: String,
         for credentialId: String?
-    ) async throws -> (PushDeviceToken, owed: [PushCredential]) {
+    ) async throws -> (PushDeviceToken, credentials: [PushCredential]) {
         let (now, settings) = (configuration.now(), configuration)
         return try await core.write { view in
             let token = try view.replaceDeviceToken(
@@ -238,10 +238,10 @@ extension PushClient {
             if let credentialId, try view.pushCredential(id: credentialId) == nil {
                 throw PushError.credentialNotFound(credentialId)
             }
-            guard let credentialId else { return (token, try view.credentials(owed: token, at: now)) }
+            guard let credentialId else { return (token, try view.credentials(lacking: token, at: now)) }
             // A call for one credential ignores the waiting times.
-            let isOwed = token.unconfirmedCredentialIds.contains(credentialId)
-            return (token, isOwed ? try view.pushCredential(id: credentialId).map { [$0] } ?? [] : [])
+            let isUnconfirmed = token.unconfirmedCredentialIds.contains(credentialId)
+            return (token, isUnconfirmed ? try view.pushCredential(id: credentialId).map { [$0] } ?? [] : [])
         }
     }
 }

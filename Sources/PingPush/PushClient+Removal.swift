@@ -28,21 +28,21 @@ extension PushClient {
         unregister session: @escaping ServerSessionProvider
     ) async throws -> RemovalOutcome {
         let now = configuration.now()
-        let owed = try await core.write { try $0.oweRemoval(ofCredential: credentialId, at: now) }
-        guard let owed else {
+        let removals = try await core.write { try $0.requestRemoval(ofCredential: credentialId, at: now) }
+        guard let removals else {
             // A credential that is not stored has no place for its unconfirmed removal.
             try await core.checkNotPending(credentialId)
             return .notStored
         }
-        let outcome = try await remove(owed.asked, session)[credentialId] ?? .notStored
+        let outcome = try await remove(removals.requested, session)[credentialId] ?? .notStored
         // The caller must not wait for the earlier, unconfirmed removals of other credentials.
-        if !owed.earlier.isEmpty { Task { await retry(owed.earlier, session) } }
+        if !removals.earlier.isEmpty { Task { await retry(removals.earlier, session) } }
         return outcome
     }
 
-    private func retry(_ owed: [PushCredential], _ session: @escaping ServerSessionProvider) async {
+    private func retry(_ credentials: [PushCredential], _ session: @escaping ServerSessionProvider) async {
         do {
-            _ = try await remove(owed, session)
+            _ = try await remove(credentials, session)
         } catch {
             configuration.logger.e("Earlier removals were not retried.", error: error)
         }
@@ -59,15 +59,15 @@ extension PushClient {
     public func retryOwedRemovals(
         unregister session: @escaping ServerSessionProvider
     ) async throws -> [String: RemovalOutcome] {
-        try await remove(try await core.read { try $0.credentialsOwingRemoval() }, session)
+        try await remove(try await core.read { try $0.credentialsBeingRemoved() }, session)
     }
 
     private func remove(
-        _ owed: [PushCredential],
+        _ credentials: [PushCredential],
         _ session: ServerSessionProvider
     ) async throws -> [String: RemovalOutcome] {
         var outcomes: [String: RemovalOutcome] = [:]
-        for credential in owed {
+        for credential in credentials {
             try core.checkOpen()
             let obstacle = try await obstacle(to: credential, session)
             let store: UnsavedOutcomes.Storing = { try $0.settleRemoval(of: credential, obstacle) }

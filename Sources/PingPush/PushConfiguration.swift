@@ -220,6 +220,6 @@ struct PushSettings: Sendable {
     /// Returns the device's name as sent to servers.
     func sentDeviceName() async -> String {
         if let deviceName { return deviceName }
-        return await DeviceName.told()
+        return await DeviceName.read()
     }
 }

@@ -61,6 +61,6 @@ extension FRAPushHandler {
         _ deviceToken: Data,
         completion: @escaping @Sendable () -> Void
     ) {
-        didRegister(deviceToken, whenTold: completion)
+        didRegister(deviceToken, whenSent: completion)
     }
 }

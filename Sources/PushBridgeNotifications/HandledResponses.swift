@@ -54,17 +54,17 @@ package final class HandledResponses: Sendable {
         isWanted: Bool = true,
         _ handler: @escaping (PushReaction) -> Void
     ) -> Bool {
-        let (isFirst, told, reaction) = state.withValue { state in
+        let (isFirst, report, reaction) = state.withValue { state in
             let isFirst = state.responses[key] == nil
             var response = state.responses[key] ?? Response()
-            let isTold = isWanted && !response.isClaimed
-            if isTold { response.isClaimed = true }
-            let told: (PushReaction) -> Void = { handler(isTold ? $0 : .repeated) }
-            if response.reaction == nil { response.waiting.append(told) }
+            let isReported = isWanted && !response.isClaimed
+            if isReported { response.isClaimed = true }
+            let report: (PushReaction) -> Void = { handler(isReported ? $0 : .repeated) }
+            if response.reaction == nil { response.waiting.append(report) }
             state.responses[key] = response
-            return (isFirst, told, response.reaction)
+            return (isFirst, report, response.reaction)
         }
-        if let reaction { told(reaction) }
+        if let reaction { report(reaction) }
         return isFirst
     }
 

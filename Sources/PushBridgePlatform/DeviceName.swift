@@ -19,7 +19,7 @@ package enum DeviceName {
         return remembered.withValue { $0 }
     }
 
-    package static func told() async -> String {
+    package static func read() async -> String {
         await learn()
         return remembered.withValue { $0 }
     }
@@ -34,6 +34,6 @@ package enum DeviceName {
 package enum DeviceName {
     package static let current = "iOS device"
 
-    package static func told() async -> String { current }
+    package static func read() async -> String { current }
 }
 #endif

@@ -178,7 +178,7 @@ extension CredentialReading {
                 over: before?.data,
                 lookUpKey: after.record?.lookUpKey
             )
-            guard after.isSaid(by: keychain.item(name.key, of: name.service), name.service) else {
+            guard after.isContent(of: keychain.item(name.key, of: name.service), name.service) else {
                 let reason = "A record was not read back as it was written."
                 throw StoreError(.failed, record: name.key, reason: reason)
             }
@@ -375,7 +375,7 @@ private struct LegacyItemContent {
     /// Returns whether an item has this content.
     ///
     /// If the content cannot be read, returns whether the item exists.
-    func isSaid(by held: LegacyKeychain.Entry?, _ service: LegacyService) -> Bool {
+    func isContent(of held: LegacyKeychain.Entry?, _ service: LegacyService) -> Bool {
         do {
             // The item is compared with the decoded archive and not with the record, because archiving can
             // change the last bit of a date.

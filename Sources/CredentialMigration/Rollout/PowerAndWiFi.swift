@@ -25,12 +25,12 @@ extension MigrationCondition {
     private static func isOnWiFi() async -> Bool {
         let monitor = NWPathMonitor()
         defer { monitor.cancel() }
-        let isTold = Lock(false)
+        let hasResumed = Lock(false)
         return await withCheckedContinuation { continuation in
             monitor.pathUpdateHandler = { path in
-                let isFirst = isTold.withValue { isTold in
-                    defer { isTold = true }
-                    return !isTold
+                let isFirst = hasResumed.withValue { hasResumed in
+                    defer { hasResumed = true }
+                    return !hasResumed
                 }
                 guard isFirst else { return }
                 continuation.resume(returning: path.status == .satisfied && path.usesInterfaceType(.wifi))

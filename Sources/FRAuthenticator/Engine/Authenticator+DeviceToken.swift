@@ -8,25 +8,25 @@ extension Authenticator {
     ///
     /// If a request fails, the next call of this method sends the token again.
     ///
-    /// If this method throws no error, it calls `whenTold` once. The call is made after all requests have
+    /// If this method throws no error, it calls `whenSent` once. The call is made after all requests have
     /// ended and their outcomes have been stored.
-    func register(_ tokenId: String, whenTold: @escaping @Sendable () -> Void) throws {
+    func register(_ tokenId: String, whenSent: @escaping @Sendable () -> Void) throws {
         let (now, settings) = (configuration.now(), configuration.push.withValue { $0 })
-        let (token, owed) = try write { view in
+        let (token, credentials) = try write { view in
             let token = try view.replaceDeviceToken(
                 tokenId,
                 environment: settings.environment,
                 at: now,
                 resyncs: settings.resyncs
             )
-            return (token, try view.credentials(owed: token, at: now))
+            return (token, try view.credentials(lacking: token, at: now))
         }
-        guard !owed.isEmpty else { return whenTold() }
-        send(owed, token) { errors in
+        guard !credentials.isEmpty else { return whenSent() }
+        send(credentials, token) { errors in
             for error in errors {
                 FRALog.e("A server has an old device token: \(error.localizedDescription)")
             }
-            whenTold()
+            whenSent()
         }
     }
 

@@ -42,16 +42,16 @@ extension Authenticator {
                 let reason = "An enrolment of the account is not stored yet, so the account is not removed."
                 throw StoreError(.failed, reason: reason)
             }
-            let (owed, wasRemoved) = try write { view in
-                let owed = try view.oweRemoval(ofAccount: key, at: now)
+            let (removals, wasRemoved) = try write { view in
+                let removals = try view.requestRemoval(ofAccount: key, at: now)
                 // If no server has a profile to remove, the account is removed immediately.
-                return (owed, owed.asked.isEmpty ? try view.removeAll(of: key) : true)
+                return (removals, removals.requested.isEmpty ? try view.removeAll(of: key) : true)
             }
-            remove(owed.asked, session) { [self] outcomes in
-                let left = owed.asked.lazy.compactMap { outcomes[$0.id] }.first { $0 != .removed }
+            remove(removals.requested, session) { [self] outcomes in
+                let left = removals.requested.lazy.compactMap { outcomes[$0.id] }.first { $0 != .removed }
                 callbacks.succeedNow(left ?? (wasRemoved ? .removed : .notStored))
                 // The caller does not wait for the earlier, unconfirmed removals of other accounts.
-                remove(owed.earlier, session) { _ in }
+                remove(removals.earlier, session) { _ in }
             }
         }
     }
@@ -62,19 +62,19 @@ extension Authenticator {
         _ callbacks: Callbacks<[String: RemovalOutcome]>
     ) {
         callbacks.failing {
-            remove(try read { try $0.credentialsOwingRemoval() }, session, completion: callbacks.succeedNow)
+            remove(try read { try $0.credentialsBeingRemoved() }, session, completion: callbacks.succeedNow)
         }
     }
 
     /// Removes credentials one after another, and then calls `completion` once with the outcome of each
     /// removal.
     private func remove(
-        _ owed: [PushCredential],
+        _ credentials: [PushCredential],
         _ session: @escaping ServerSessionCallback,
         _ outcomes: [String: RemovalOutcome] = [:],
         completion: @escaping ([String: RemovalOutcome]) -> Void
     ) {
-        guard let credential = owed.first else { return completion(outcomes) }
+        guard let credential = credentials.first else { return completion(outcomes) }
         removeProfile(of: credential, session) { [self] obstacle in
             var outcomes = outcomes
             outcomes[credential.id] = obstacle.map(RemovalOutcome.owed) ?? .removed
@@ -88,7 +88,7 @@ extension Authenticator {
             } catch {
                 hold("The outcome of a removal", credential.id, error, store)
             }
-            remove(Array(owed.dropFirst()), session, outcomes, completion: completion)
+            remove(Array(credentials.dropFirst()), session, outcomes, completion: completion)
         }
     }
 

@@ -45,11 +45,12 @@ struct StorageClientView: LoadedReading {
     ///
     /// The record includes the pending removal of the mechanism, for which the archive has no field.
     private func record(_ held: LoadedMechanism) -> any StoredRecord {
-        guard var credential = held.record as? PushCredential, let owed = memory.owedRemovals[credential.id]
+        guard var credential = held.record as? PushCredential,
+            let removal = memory.owedRemovals[credential.id]
         else {
             return held.record
         }
-        credential.owedRemoval = owed
+        credential.owedRemoval = removal
         return credential
     }
 

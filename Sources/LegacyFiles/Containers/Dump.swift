@@ -148,7 +148,7 @@ struct Dump {
     private func hash(of members: [DumpedMember]) -> Data? {
         guard !FurtherServices.isCounting else { return nil }
         let hashes = members.compactMap { member in member.value.hash.map { (member.name, $0) } }
-        if let known = hashes.first(where: { hashedItems.knows($0.1) }) { return known.1 }
+        if let known = hashes.first(where: { hashedItems.contains($0.1) }) { return known.1 }
         guard hashes.count > 1 else { return nil }
         return hashes.first { Self.isNamed($0.0, Self.serviceNames) }?.1
     }

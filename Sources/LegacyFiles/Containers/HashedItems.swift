@@ -19,7 +19,7 @@ struct HashedItems {
     }
 
     /// Returns whether a hash belongs to a service that is read.
-    func knows(_ hash: Data) -> Bool { services[hash] != nil }
+    func contains(_ hash: Data) -> Bool { services[hash] != nil }
 
     /// Adds items that have the same hash.
     mutating func add(_ hash: Data, count: Int = 1, isDeleted: Bool) {

@@ -112,7 +112,7 @@ struct JSONLinesSource: DocumentSource {
         while let line = try lines.next(), line.extent.upperBound <= searched {
             guard line.mayBeItem, let parsed = line.bytes.flatMap(KeychainLine.init) else { continue }
             if parsed.service != nil { return true }
-            if let hash = parsed.serviceHash, parsed.hasHashedKey || hashedItems.knows(hash) {
+            if let hash = parsed.serviceHash, parsed.hasHashedKey || hashedItems.contains(hash) {
                 hashedItems.add(hash, isDeleted: parsed.isDeleted)
             }
             hasItems = true

@@ -231,7 +231,7 @@ struct KeychainTable {
             while let row = try rows.next() {
                 guard let hash = DumpedValue.data((row[0] as DatabaseValue).bytes).hash else { continue }
                 let hasHashedKey: Bool = row[1]
-                guard hasHashedKey || hashedItems.knows(hash) else { continue }
+                guard hasHashedKey || hashedItems.contains(hash) else { continue }
                 hashedItems.add(hash, count: row[3], isDeleted: row[2])
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {

@@ -113,7 +113,7 @@ struct ArchivedClass {
     let name: PropertyListText
     let ancestors: PropertyListReferences?
 
-    func isCalled(_ spelling: String) -> Bool { list.says(spelling, name) }
+    func isCalled(_ spelling: String) -> Bool { list.matches(spelling, name) }
 
     /// Returns whether the archive lists `spelling` among the ancestors of the class; an archive may omit the
     /// list of ancestors.
@@ -121,7 +121,7 @@ struct ArchivedClass {
         guard let ancestors else { return false }
         for position in 0..<ancestors.count {
             let ancestor = try list.token(at: list.reference(position, of: ancestors))
-            if case .text(let text) = ancestor, list.says(spelling, text) { return true }
+            if case .text(let text) = ancestor, list.matches(spelling, text) { return true }
         }
         return false
     }

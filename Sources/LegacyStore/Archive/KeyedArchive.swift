@@ -19,7 +19,7 @@ struct KeyedArchive {
         let rootToken = try list.token(at: list.layout.root)
         guard
             let frame = try PropertyListFields(list, rootToken),
-            case .text(let archiver)? = try frame.token(.archiver), list.says(Self.archiver, archiver),
+            case .text(let archiver)? = try frame.token(.archiver), list.matches(Self.archiver, archiver),
             case .integer(Self.version)? = try frame.token(.version),
             case .array(let objects)? = try frame.token(.objects),
             let top = try frame.token(.top),

@@ -150,7 +150,7 @@ extension PropertyListBytes {
         return characters
     }
 
-    func says(_ spelling: String, _ text: PropertyListText) -> Bool {
+    func matches(_ spelling: String, _ text: PropertyListText) -> Bool {
         guard text.encoding == .ascii else { return false }
         var spelling = spelling
         return spelling.withUTF8 { bytes.holds($0, at: text.range) }

@@ -233,9 +233,9 @@ final class LegacyItemView: CredentialReading {
     /// The record contains the mechanism's pending removal, for which the archive has no field.
     private func record(_ mechanism: LegacyMechanism) -> any StoredRecord {
         let record = mechanism.record
-        guard var credential = record as? PushCredential, let owed = notes.owedRemovals[credential.id]
+        guard var credential = record as? PushCredential, let removal = notes.owedRemovals[credential.id]
         else { return record }
-        credential.owedRemoval = owed
+        credential.owedRemoval = removal
         return credential
     }
 

@@ -127,7 +127,7 @@ extension PushActions {
 
     /// Returns whether the action is a button of ``PushAction``, a tap on the banner, or the dismissal of the
     /// banner.
-    package static func knows(_ actionId: String) -> Bool {
+    package static func contains(_ actionId: String) -> Bool {
         actionId == defaultAction || actionId == dismissAction || PushAction.Kind(rawValue: actionId) != nil
     }
 }

@@ -3,7 +3,7 @@
 /// The evaluation is asynchronous, because the evaluation of an app's own policy may be asynchronous.
 package protocol PolicyEvaluating: Sendable {
     /// Returns whether there is a policy with this name.
-    func knows(_ name: String) -> Bool
+    func hasPolicy(named name: String) -> Bool
     /// Evaluates whether the device complies with the policies that a server attached.
     func outcome(of attached: String) async -> PolicyOutcome
 }
@@ -53,7 +53,7 @@ package struct PolicyVerdicts: Sendable {
         guard let policies = credential.account.policies, let outcome = outcomes[policies] else {
             return false
         }
-        let settled = credential.account.settled(outcome, isKnown: evaluator.knows)
+        let settled = credential.account.settled(outcome, isKnown: evaluator.hasPolicy(named:))
         guard settled != credential.account else { return false }
         credential.account = settled
         return true

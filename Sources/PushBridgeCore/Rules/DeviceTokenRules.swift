@@ -23,7 +23,7 @@ extension CredentialWriting {
             if resyncs {
                 let all = try ids(of: .push, where: .all)
                 isNews = stored.assumeConfirmations(of: all, at: now) || isNews
-                isNews = stored.oweOldConfirmations(before: now) || isNews
+                isNews = stored.renewOldConfirmations(before: now) || isNews
             }
             if isNews { try save(stored) }
             return stored
@@ -162,7 +162,7 @@ extension CredentialReading {
     /// is not due yet.
     ///
     /// - Throws: The store's error if the store cannot be read.
-    package func credentials(owed token: PushDeviceToken, at now: Date) throws -> [PushCredential] {
+    package func credentials(lacking token: PushDeviceToken, at now: Date) throws -> [PushCredential] {
         guard !token.unconfirmedCredentialIds.isEmpty else { return [] }
         let setbacks = token.setbacksByCause
         return try pushCredentials().filter { credential in
@@ -268,7 +268,7 @@ extension PushDeviceToken {
     /// Each credential has its own hour on the last day of the week, so that not all devices send requests at
     /// the same time.
     /// - Returns: Whether there are such servers.
-    fileprivate mutating func oweOldConfirmations(before now: Date) -> Bool {
+    fileprivate mutating func renewOldConfirmations(before now: Date) -> Bool {
         let old = confirmations.filter { confirmation in
             let hour = confirmation.credentialId.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % 24
             return confirmation.date.addingTimeInterval(TimeInterval(7 * 24 - hour) * 3600) <= now

@@ -110,13 +110,13 @@ extension CharacterSet {
 /// The credentials whose removal a caller requested, and the credentials with an earlier unconfirmed removal.
 ///
 /// The results of the earlier removals are not returned to a caller.
-package typealias RemovalsOwed = (asked: [PushCredential], earlier: [PushCredential])
+package typealias CredentialsToRemove = (requested: [PushCredential], earlier: [PushCredential])
 
 extension CredentialReading {
     /// Returns the credentials with an unconfirmed removal.
     ///
     /// - Throws: The store's error if the store cannot be read.
-    package func credentialsOwingRemoval() throws -> [PushCredential] {
+    package func credentialsBeingRemoved() throws -> [PushCredential] {
         try pushCredentials().filter { $0.owedRemoval != nil }
     }
 }
@@ -126,9 +126,9 @@ extension CredentialWriting {
     /// - Returns: The credential, and the credentials with an earlier unconfirmed removal; `nil` if the credential is
     ///   not stored.
     /// - Throws: The store's error if the store cannot be read or written.
-    package func oweRemoval(ofCredential id: String, at now: Date) throws -> RemovalsOwed? {
+    package func requestRemoval(ofCredential id: String, at now: Date) throws -> CredentialsToRemove? {
         guard let credential = try pushCredential(id: id) else { return nil }
-        return try owing([owe(credential, withAccountOf: nil, at: now)])
+        return try withEarlierRemovals([markForRemoval(credential, withAccountOf: nil, at: now)])
     }
 
     /// Stores that an account has to be removed, first from the servers of its push credentials and then from
@@ -137,18 +137,21 @@ extension CredentialWriting {
     /// An account without push credentials can be removed at once.
     /// - Returns: The account's credentials, and the credentials with an earlier unconfirmed removal.
     /// - Throws: The store's error if the store cannot be read or written.
-    package func oweRemoval(ofAccount key: AccountKey, at now: Date) throws -> RemovalsOwed {
+    package func requestRemoval(ofAccount key: AccountKey, at now: Date) throws -> CredentialsToRemove {
         let oathIds = try ids(of: .oath, where: RecordQuery(owner: key.recordID))
-        return try owing(pushCredentials(account: key).map { try owe($0, withAccountOf: oathIds, at: now) })
+        let credentials = try pushCredentials(account: key).map { credential in
+            try markForRemoval(credential, withAccountOf: oathIds, at: now)
+        }
+        return try withEarlierRemovals(credentials)
     }
 
-    private func owing(_ credentials: [PushCredential]) throws -> RemovalsOwed {
+    private func withEarlierRemovals(_ credentials: [PushCredential]) throws -> CredentialsToRemove {
         let ids = Set(credentials.map(\.id))
-        return (credentials, try credentialsOwingRemoval().filter { !ids.contains($0.id) })
+        return (credentials, try credentialsBeingRemoved().filter { !ids.contains($0.id) })
     }
 
     /// Stores that a credential has to be removed; with `oathIds`, also its account with these one-time passwords.
-    private func owe(
+    private func markForRemoval(
         _ credential: PushCredential,
         withAccountOf oathIds: [String]?,
         at now: Date

@@ -20,8 +20,8 @@ struct ChangeWatch: Sendable {
             bufferingPolicy: .bufferingNewest(1)
         )
         let watch = self
-        let hearing = Task { for await _ in own { continuation.yield() } }
-        let asking = Task {
+        let forwarding = Task { for await _ in own { continuation.yield() } }
+        let polling = Task {
             var known = await watch.version()
             // A change is reported now, because later polls cannot detect a commit that was made before this
             // first poll.
@@ -32,8 +32,8 @@ struct ChangeWatch: Sendable {
             }
         }
         continuation.onTermination = { _ in
-            hearing.cancel()
-            asking.cancel()
+            forwarding.cancel()
+            polling.cancel()
         }
         return stream
     }

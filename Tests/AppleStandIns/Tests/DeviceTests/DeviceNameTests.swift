@@ -5,14 +5,14 @@ import Testing
 struct DeviceNameTests {
     @Test func theAsyncMethodReturnsTheCurrentDeviceName() async {
         await nameDevice("First")
-        #expect(await DeviceName.told() == "First")
+        #expect(await DeviceName.read() == "First")
         await nameDevice("Second")
-        #expect(await DeviceName.told() == "Second")
+        #expect(await DeviceName.read() == "Second")
     }
 
     @Test func theSynchronousDeviceNameIsReadOnTheMainThread() async {
         await nameDevice("Third")
-        _ = await DeviceName.told()
+        _ = await DeviceName.read()
         await nameDevice("Fourth")
         #expect(DeviceName.current == "Third")
         await mainThreadIsDone()
