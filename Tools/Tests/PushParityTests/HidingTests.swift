@@ -31,7 +31,7 @@ struct HidingTests {
     ) async throws -> ScenarioResult.Verdict {
         try await verdict(name) { changes in
             changes.side = { side in
-                RetoldSide(side: side, isAbout: isAbout) { _ in [Delivery(.awaited, outcome)] }
+                ChangedResultsSide(side: side, isAbout: isAbout) { _ in [Delivery(.awaited, outcome)] }
             }
         }
     }
@@ -85,7 +85,7 @@ struct HidingTests {
         }
         let verdict = try await verdict("A code is scanned twice") { changes in
             changes.side = { side in
-                RetoldSide(side: side, isAbout: isCode) { deliveries in
+                ChangedResultsSide(side: side, isAbout: isCode) { deliveries in
                     deliveries.map { delivery in
                         guard case .failure = delivery.outcome else { return delivery }
                         return Delivery(.awaited, .value(true))

@@ -5,34 +5,34 @@ import PushParity
 extension Mutation {
     /// Mutations of apps that receive other outcomes.
     static let answers: [Mutation] = [
-        told("the callback is called twice", in: "A push is approved") { $0 + $0 },
-        told("the callback is never called", in: "A push is denied") { _ in [] },
-        told("the callback is called on the main thread", in: "A push is approved") { deliveries in
+        changed("the callback is called twice", in: "A push is approved") { $0 + $0 },
+        changed("the callback is never called", in: "A push is denied") { _ in [] },
+        changed("the callback is called on the main thread", in: "A push is approved") { deliveries in
             deliveries.map { Delivery(.callback, thread: .main, $0.outcome) }
         },
-        told("the callback is called on the caller's thread", in: "A push is approved") { deliveries in
+        changed("the callback is called on the caller's thread", in: "A push is approved") { deliveries in
             deliveries.map { Delivery(.callback, thread: .caller, $0.outcome) }
         },
-        told("the error is another one", in: "Pushes are approved in the wrong way") { deliveries in
+        changed("the error is another one", in: "Pushes are approved in the wrong way") { deliveries in
             deliveries.map { delivery in
                 var delivery = delivery
                 delivery.outcome = .failure(Failure("PushError.storageFailure"))
                 return delivery
             }
         },
-        told("a failure is reported as success", in: "An answer fails with serverError and is repeated") {
+        changed("a failure is reported as success", in: "An answer fails with serverError and is repeated") {
             deliveries in
             deliveries.map { Delivery($0.form, thread: $0.thread, .value(true)) }
         },
     ]
 
-    private static func told(
+    private static func changed(
         _ name: String,
         in scenario: String,
         _ change: @escaping @Sendable ([Delivery]) -> [Delivery]
     ) -> Mutation {
         Mutation(name, in: scenario) { changes in
-            changes.side = { RetoldSide(side: $0, change: change) }
+            changes.side = { ChangedResultsSide(side: $0, change: change) }
         }
     }
 }
@@ -40,7 +40,7 @@ extension Mutation {
 /// Changes the outcomes that the app receives.
 ///
 /// By default, it changes the outcomes of answers.
-struct RetoldSide: ParitySide {
+struct ChangedResultsSide: ParitySide {
     let side: any ParitySide
     var isAbout: @Sendable (SideCall) -> Bool = { call in
         if case .answer = call { true } else { false }

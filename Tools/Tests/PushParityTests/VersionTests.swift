@@ -35,8 +35,9 @@ struct VersionTests {
     func onlyCombinedCodesGiveADifferentPassword(_ name: String, _ isMeant: Bool) async throws {
         let scenario = try #require(Scenario.catalogue.first { $0.name == name })
         var changes = SideChanges()
+        let isCode: @Sendable (SideCall) -> Bool = { if case .code = $0 { true } else { false } }
         changes.side = { side in
-            RetoldSide(side: side, isAbout: { if case .code = $0 { true } else { false } }) { deliveries in
+            ChangedResultsSide(side: side, isAbout: isCode) { deliveries in
                 deliveries.map { Delivery($0.form, thread: $0.thread, .value("000000")) }
             }
         }

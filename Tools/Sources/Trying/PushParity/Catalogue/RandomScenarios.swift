@@ -43,7 +43,7 @@ private struct ScenarioAuthor {
     /// For all other credentials, only the async API would save a lock.
     private var lockable: [String] = []
     private var token = ""
-    private var knowsPolicies = false
+    private var evaluatesPolicies = false
     /// Whether the device complies with all policies.
     ///
     /// If the device does not comply, the async API rejects registration codes that the legacy API accepts.
@@ -59,8 +59,8 @@ private struct ScenarioAuthor {
         settings.store = one(in: 6) ? .sqlite : .memory
         settings.addresses = pick(ScenarioSettings.Addresses.allCases)
         settings.nodes = pick(ScenarioSettings.Nodes.allCases)
-        knowsPolicies = one(in: 3)
-        settings.policies = knowsPolicies ? true : nil
+        evaluatesPolicies = one(in: 3)
+        settings.policies = evaluatesPolicies ? true : nil
         var steps: [Step] = one(in: 20) ? [] : [.token(anyToken())]
         steps.append(enrolment())
         for _ in 0..<Int.random(in: 4...14, using: &chance) { steps += moreSteps() }
@@ -166,10 +166,10 @@ private struct ScenarioAuthor {
         case 0: return .deleteCredential(name)
         case 1: return .deleteAccount(name)
         // Only the async API stores the lock of an unknown policy.
-        case 2 where knowsPolicies && !lockable.isEmpty:
+        case 2 where evaluatesPolicies && !lockable.isEmpty:
             return .lock(pick(lockable), policy: "biometricAvailable")
         case 2: return .rename(name, account: "Me")
-        default: return knowsPolicies ? .unlock(name) : .rename(name, issuer: "Bank", account: "You")
+        default: return evaluatesPolicies ? .unlock(name) : .rename(name, issuer: "Bank", account: "You")
         }
     }
 

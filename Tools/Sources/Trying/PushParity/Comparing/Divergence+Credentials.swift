@@ -4,17 +4,17 @@ extension Divergence {
     /// Registration URIs, accounts and clients.
     static let ofCredentials: [Divergence] = [
         oneSided("one-push-per-account", missing: .legacy) { it in
-            it.step.verb == .enrol && it.areTold("MechanismError.alreadyExists", nil)
+            it.step.verb == .enrol && it.hasErrors("MechanismError.alreadyExists", nil)
                 && it.async.hasAnotherSecret
         },
         oneSided("policies-of-a-code", missing: .async) { it in
-            it.step.verb == .enrol && it.knowsPolicies && it.areTold(nil, "PushError.policyViolation")
+            it.step.verb == .enrol && it.evaluatesPolicies && it.hasErrors(nil, "PushError.policyViolation")
         },
         Divergence(registered: "code-is-a-url") { it in
-            guard it.step.verb == .enrol, let told = it.told, it.isWithin("calls.0.0.*") else {
+            guard it.step.verb == .enrol, let results = it.results, it.isWithin("calls.0.0.*") else {
                 return false
             }
-            return !told.legacy.isOffered && told.async.error == "PushError.invalidUri"
+            return !results.legacy.isOffered && results.async.error == "PushError.invalidUri"
         },
         Divergence(registered: "account-outlives-mechanism") { it in
             if it.step.verb == .deleteAccount, it.isAt("calls.0.0.value") {
@@ -30,7 +30,7 @@ extension Divergence {
             let member = it.difference.path.last ?? ""
             if it.step.verb == .rename {
                 let names = ["customDisplayIssuer", "customDisplayAccountName", "error", "value"]
-                return it.areTold("AccountError.accountLocked", nil) && names.contains(member)
+                return it.hasErrors("AccountError.accountLocked", nil) && names.contains(member)
             }
             if it.step.verb == .list {
                 // If only one side locked or renamed a credential, the credential differs in all later lists.
@@ -45,7 +45,7 @@ extension Divergence {
             // If only the async API locked an account, only the async API shows no codes for it.
             if it.step.verb == .code {
                 return it.locksDiffer && it.isWithin("calls.0.0")
-                    && it.areTold(nil, "PingOath.OathError.credentialLocked")
+                    && it.hasErrors(nil, "PingOath.OathError.credentialLocked")
             }
             // If only one side answered a push, the push expires on the other side. Lists then show the push
             // differently.
@@ -54,16 +54,17 @@ extension Divergence {
             }
             // If only the async API locked the account, the legacy API still answers its pushes.
             if it.step.verb == .answer {
-                guard it.locksDiffer, let told = it.told, told.async.error == "PushError.credentialLocked",
-                    told.legacy.error != "AccountError.accountLocked"
+                guard it.locksDiffer, let results = it.results,
+                    results.async.error == "PushError.credentialLocked",
+                    results.legacy.error != "AccountError.accountLocked"
                 else { return false }
                 return answering(it) || it.isWithin("calls.0.0.error")
             }
-            guard [.lock, .unlock].contains(it.step.verb), let told = it.told, told.async.value == true else {
-                return false
-            }
-            let isRefused = told.legacy.error?.hasPrefix("AccountError.failTo") == true
-            let isLockedAgain = it.step.verb == .unlock && told.legacy.error == nil && it.knowsPolicies
+            guard [.lock, .unlock].contains(it.step.verb), let results = it.results,
+                results.async.value == true
+            else { return false }
+            let isRefused = results.legacy.error?.hasPrefix("AccountError.failTo") == true
+            let isLockedAgain = it.step.verb == .unlock && results.legacy.error == nil && it.evaluatesPolicies
             return (isRefused || isLockedAgain)
                 && (it.isAt("calls.0.0.error", "calls.0.0.value")
                     // An account's lock applies to all its credentials.
@@ -71,9 +72,9 @@ extension Divergence {
                     || it.isAt("store.oath.*.isLocked", "store.oath.*.lockingPolicy"))
         },
         Divergence(registered: "client-can-be-closed") { it in
-            guard let told = it.told, it.isWithin("calls.0.0.*") else { return false }
-            if it.step.verb == .close { return !told.legacy.isOffered && told.async.error == nil }
-            return told.legacy.error == nil && told.async.error == "PushError.notInitialized"
+            guard let results = it.results, it.isWithin("calls.0.0.*") else { return false }
+            if it.step.verb == .close { return !results.legacy.isOffered && results.async.error == nil }
+            return results.legacy.error == nil && results.async.error == "PushError.notInitialized"
         },
     ]
 
@@ -123,37 +124,37 @@ extension Divergence {
         Divergence(registered: "explicit-update-tells-all") { it in
             guard case .token(let token) = it.step, token.way == .text else { return false }
             if it.isAt("calls.0.0.error", "calls.0.0.value") {
-                return it.areTold("PushNotificationError.updateFailed", nil) && !it.async.unasked.isEmpty
+                return it.hasErrors("PushNotificationError.updateFailed", nil) && !it.async.unasked.isEmpty
             }
             guard it.asyncValue == nil else { return false }
             if it.isAt("timeouts.*") { return true }
             guard it.isAt("requests.*"),
                 case .string(let device)? = it.legacyValue?["body"]?["mechanismUid"]
             else { return false }
-            return it.async.knows(token.hex, device) || it.async.unasked.contains(device)
+            return it.async.hasToken(token.hex, for: device) || it.async.unasked.contains(device)
         },
         Divergence(registered: "update-without-mechanism") { it in
-            guard case .token = it.step, let told = it.told else { return false }
+            guard case .token = it.step, let results = it.results else { return false }
             let isPlace = it.isAt("calls.0.0.error", "calls.0.0.value")
-            return isPlace && told.legacy.error == "PushNotificationError.storageError"
-                && told.async.value == true
+            return isPlace && results.legacy.error == "PushNotificationError.storageError"
+                && results.async.value == true
         },
         Divergence(registered: "empty-token") { it in
             guard case .token(let token) = it.step, token.hex.isEmpty, token.way == .text else {
                 return it.step.verb == .readToken && it.standing.contains("empty-token")
                     && it.isAt("calls.0.0.value") && it.legacyValue == ""
             }
-            let isTold =
+            let isRejected =
                 it.isWithin("calls.0.0.error")
-                && it.areTold("PushNotificationError.updateFailed", "PushError.invalidParameterValue")
-            return isTold || it.asyncValue == nil && it.isAt("store.deviceToken.owed.*", "requests.*")
+                && it.hasErrors("PushNotificationError.updateFailed", "PushError.invalidParameterValue")
+            return isRejected || it.asyncValue == nil && it.isAt("store.deviceToken.owed.*", "requests.*")
                 || it.legacyValue == "" && it.isAt("store.deviceToken.tokenId")
                 || it.isAt("store.deviceToken.createdAt")
         },
         Divergence(registered: "token-can-be-forgotten") { it in
             let isPlace = it.isAt("calls.0.0.notOffered", "calls.0.0.form")
             if case .clearToken = it.step {
-                return isPlace && it.told?.async.isOffered == false
+                return isPlace && it.results?.async.isOffered == false
                     || it.isAt("store.deviceToken") && it.legacyValue == nil
             }
             return it.step.verb == .readToken && it.standing.contains("token-can-be-forgotten")
@@ -175,7 +176,7 @@ extension StepRecord {
     }
 
     /// Returns whether the server has this token for a device, or does not know the device.
-    fileprivate func knows(_ token: String, _ device: String) -> Bool {
+    fileprivate func hasToken(_ token: String, for device: String) -> Bool {
         guard let known = server["devices"]?[device] else { return true }
         guard case .string(let text)? = known["deviceToken"] else { return false }
         return text.lowercased() == token.lowercased()

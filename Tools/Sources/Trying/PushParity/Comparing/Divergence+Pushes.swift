@@ -6,12 +6,11 @@ extension Divergence {
     /// The divergences of pushes, answers and requests.
     static let ofPushes: [Divergence] = [
         Divergence(registered: "refused-push") { it in
-            guard [.receive, .receiveAgain, .receiveRaw].contains(it.step.verb), let told = it.told else {
-                return false
-            }
+            guard [.receive, .receiveAgain, .receiveRaw].contains(it.step.verb), let results = it.results
+            else { return false }
             if case .receiveRaw(let payload) = it.step, !payload.carriesToken { return false }
-            return it.isAt("calls.0.0.error") && told.legacy.error == nil && told.legacy.value == nil
-                && told.async.error == "PushError.messageParsingFailed"
+            return it.isAt("calls.0.0.error") && results.legacy.error == nil && results.legacy.value == nil
+                && results.async.error == "PushError.messageParsingFailed"
         },
         Divergence(registered: "old-pushes-are-removed") { it in
             // The number of notifications that the async API stores by default.
@@ -30,16 +29,16 @@ extension Divergence {
             guard case .answer(let answer) = it.step, answer.with == .challenge, answer.number == "" else {
                 return false
             }
-            guard let told = it.told, told.legacy.error != nil else { return false }
-            return told.async.error == "PushError.invalidParameterValue"
+            guard let results = it.results, results.legacy.error != nil else { return false }
+            return results.async.error == "PushError.invalidParameterValue"
                 && (answering(it) || it.isWithin("calls.0.0.error.*"))
         },
         Divergence(registered: "deleted-push-is-answered") { it in
             guard case .answer = it.step else { return false }
-            if it.areTold("MechanismError.invalidInformation", "PushError.notificationNotFound") {
+            if it.hasErrors("MechanismError.invalidInformation", "PushError.notificationNotFound") {
                 return it.isWithin("calls.*.0.error.*")
             }
-            return it.areTold(nil, "PushError.notificationNotFound")
+            return it.hasErrors(nil, "PushError.notificationNotFound")
                 && (answering(it) || it.isAt("store.notifications.*"))
         },
         Divergence(registered: "number-not-shown") { it in
@@ -58,27 +57,27 @@ extension Divergence {
             return !numbers.contains(Int(number)) && it.values(true, false)
         },
         Divergence(registered: "answering-does-not-unlock") { it in
-            guard it.step.verb == .answer, it.knowsPolicies else { return false }
+            guard it.step.verb == .answer, it.evaluatesPolicies else { return false }
             if it.isAt("store.push.*.isLocked") { return it.values(true, false) }
             if it.isAt("store.push.*.lockingPolicy") { return it.asyncValue == nil }
-            return it.areTold("AccountError.accountLocked", nil) && answering(it)
+            return it.hasErrors("AccountError.accountLocked", nil) && answering(it)
         },
         Divergence(registered: "who-asks-for-the-face") { it in
-            guard case .answer(let answer) = it.step, answer.with == .biometric, let told = it.told else {
-                return false
-            }
+            guard case .answer(let answer) = it.step, answer.with == .biometric, let results = it.results
+            else { return false }
             // If an earlier check of the legacy API fails, for example because the push has been answered, an
             // app that uses the legacy API gets the error of that check.
-            return it.isWithin("calls.*.0") && told.legacy.error != nil && told.async.json["skipped"] != nil
+            return it.isWithin("calls.*.0") && results.legacy.error != nil
+                && results.async.json["skipped"] != nil
         },
         Divergence(registered: "locked-device") { it in
             guard it.legacy.isDeviceLocked, it.async.isDeviceLocked, it.isWithin("calls.*.0"),
-                let told = it.told, let error = told.async.error
+                let results = it.results, let error = results.async.error
             else { return false }
             let silence: [JSONValue?] = [nil, .array([]), .bool(false)]
-            let isSilent = told.legacy.error == nil && silence.contains(told.legacy.value)
+            let isSilent = results.legacy.error == nil && silence.contains(results.legacy.value)
             return ["PushStorageError.storageFailure", "OathStorageError.accessDenied"].contains(error)
-                && (isSilent || told.legacy.error == "PushNotificationError.storageError")
+                && (isSilent || results.legacy.error == "PushNotificationError.storageError")
         },
         Divergence(registered: "time-out") { it in
             it.isAt("timeouts.*") && it.values(.number(60), .number(15))

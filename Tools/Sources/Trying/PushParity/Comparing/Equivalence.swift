@@ -17,9 +17,11 @@ public enum Equivalence {
                 "A call that sends a request calls back once. Success and network errors arrive on a background queue, earlier errors on the caller's thread. The result of a token update for all mechanisms arrives on the main queue.",
             async: "The caller awaits the call, which returns or throws at the call site."
         ) { it in
-            guard let told = it.told, it.isAt("calls.*.*.form", "calls.*.*.thread") else { return false }
-            return told.legacy.json["form"] == "callback" && told.async.json["form"] == "awaited"
-                && told.legacy.thread == .string(expectedThread(of: told.legacy, in: it.step).rawValue)
+            guard let results = it.results, it.isAt("calls.*.*.form", "calls.*.*.thread") else {
+                return false
+            }
+            return results.legacy.json["form"] == "callback" && results.async.json["form"] == "awaited"
+                && results.legacy.thread == .string(expectedThread(of: results.legacy, in: it.step).rawValue)
         },
         Divergence(
             id: "return-or-await",
@@ -34,13 +36,13 @@ public enum Equivalence {
             async:
                 "After the requests to all servers, `setDeviceToken` returns `true` or throws the first failure."
         ) { it in
-            guard case .token(let token) = it.step, token.way != .text, let told = it.told else {
+            guard case .token(let token) = it.step, token.way != .text, let results = it.results else {
                 return false
             }
             // The result of the async API must match the servers' responses.
             if it.isAt("calls.0.0.value") { return it.values(nil, true) && it.async.isAccepted }
-            return it.isAt("calls.0.0.error") && told.legacy.error == nil
-                && told.async.error == "PushError.networkFailure" && !it.async.isAccepted
+            return it.isAt("calls.0.0.error") && results.legacy.error == nil
+                && results.async.error == "PushError.networkFailure" && !it.async.isAccepted
         },
         Divergence(
             id: "answered-already",
@@ -48,13 +50,13 @@ public enum Equivalence {
                 "If a push was answered, or an answer is being sent, another answer fails with `PushNotificationError.notificationInvalidStatus`. If the other answer does not fit the type of the push, the call fails with `MechanismError.invalidInformation`.",
             async: "The call returns `false`."
         ) { it in
-            guard it.step.verb == .answer, let told = it.told else { return false }
+            guard it.step.verb == .answer, let results = it.results else { return false }
             let errors = [
                 "PushNotificationError.notificationInvalidStatus", "MechanismError.invalidInformation",
             ]
             return it.isAt("calls.*.0.error", "calls.*.0.value")
-                && told.legacy.error.map(errors.contains) == true
-                && told.async.error == nil && told.async.value == false
+                && results.legacy.error.map(errors.contains) == true
+                && results.async.error == nil && results.async.value == false
         },
         Divergence(
             id: "legacy-headers",
@@ -106,15 +108,15 @@ public enum Equivalence {
         let (legacy, async) = (row[1], row[2].hasPrefix("OathError.") ? "PingOath.\(row[2])" : row[2])
         return Divergence(id: "error." + row[0], legacy: "`\(legacy)`", async: "`\(async)`") { it in
             guard let property = it.difference.path.dropFirst(4).first else { return false }
-            return it.isWithin("calls.*.*.error.*") && it.areTold(legacy, async)
+            return it.isWithin("calls.*.*.error.*") && it.hasErrors(legacy, async)
                 && (property == "name" || row.dropFirst(3).contains(property))
         }
     }
 
     /// Returns the thread on which the legacy API must call back.
-    private static func expectedThread(of told: Told, in step: Step) -> Delivery.ThreadClass {
+    private static func expectedThread(of result: CallResult, in step: Step) -> Delivery.ThreadClass {
         if case .token(let token) = step, token.way == .text, token.credential == nil { return .main }
-        guard let error = told.error else {
+        guard let error = result.error else {
             // A one-time password requires no request.
             if case .enrol(let enrol) = step, enrol.text?.hasPrefix("otpauth:") == true { return .caller }
             return .background

@@ -14,7 +14,7 @@ extension Divergence {
             reason: "The SDK stores one account under each key, so the first account would be lost."
         ) { it in
             let isRefused =
-                it.step.verb == .enrol && it.told?.legacy.error == "FRAError.failToSaveIntoStorageClient"
+                it.step.verb == .enrol && it.results?.legacy.error == "FRAError.failToSaveIntoStorageClient"
             // Later steps do not rename, answer or list the missing record.
             return isRefused || it.standing.contains("one-key-one-account")
         },

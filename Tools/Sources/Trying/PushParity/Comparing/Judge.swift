@@ -136,7 +136,7 @@ struct Observation: Sendable {
     }
 
     /// Whether the clients of the scenario can evaluate policies.
-    var knowsPolicies: Bool { settings.policies == true }
+    var evaluatesPolicies: Bool { settings.policies == true }
 
     /// The value on the legacy side; `nil` if the value is missing or null.
     var legacyValue: JSONValue? { difference.legacy == .null ? nil : difference.legacy }
@@ -169,13 +169,13 @@ struct Observation: Sendable {
     }
 
     /// The results that the two apps received in the call with the difference, or in the only call of the step.
-    var told: (legacy: Told, async: Told)? {
+    var results: (legacy: CallResult, async: CallResult)? {
         let path = difference.path
         let isAboutCall = path.first == "calls" && path.count > 2
         guard
             let call = isAboutCall ? Int(path[1]) : 0, let index = isAboutCall ? Int(path[2]) : 0,
             isAboutCall || legacy.calls.count == 1,
-            let legacy = legacy.told(call, index), let async = async.told(call, index)
+            let legacy = legacy.result(of: call, index), let async = async.result(of: call, index)
         else { return nil }
         return (legacy, async)
     }
@@ -183,14 +183,14 @@ struct Observation: Sendable {
     /// Returns whether the two apps received these results.
     ///
     /// Each argument is the name of an error, or `nil` for any value.
-    func areTold(_ legacy: String?, _ async: String?) -> Bool {
-        guard let told else { return false }
-        return told.legacy.error == legacy && told.async.error == async
+    func hasErrors(_ legacy: String?, _ async: String?) -> Bool {
+        guard let results else { return false }
+        return results.legacy.error == legacy && results.async.error == async
     }
 }
 
 /// The result that an app received.
-struct Told: Sendable {
+struct CallResult: Sendable {
     let json: JSONValue
 
     /// The name of the error; `nil` if the result is a value.
@@ -204,8 +204,8 @@ struct Told: Sendable {
 }
 
 extension StepRecord {
-    fileprivate func told(_ call: Int, _ index: Int) -> Told? {
+    fileprivate func result(of call: Int, _ index: Int) -> CallResult? {
         guard calls.indices.contains(call), calls[call].indices.contains(index) else { return nil }
-        return Told(json: calls[call][index])
+        return CallResult(json: calls[call][index])
     }
 }

@@ -204,7 +204,7 @@ extension VersionDivergence {
                 "NetworkError.apiRequestFailure",
             ]
             if case .answer(let answer) = it.step, answer.with == .challenge,
-                errors.contains(where: { it.areTold(nil, $0) })
+                errors.contains(where: { it.hasErrors(nil, $0) })
             {
                 return true
             }

@@ -88,12 +88,12 @@ actor StepPlayer {
         // If an id first appears in this step, it gets the name of the object that the step creates.
         let subject = step.made.credential ?? step.made.push ?? step.verb.rawValue
         let requests = entries.map { named($0.record(signers: signers), subject) }
-        let told = calls.map { $0.map { named($0.json, subject) } }
+        let results = calls.map { $0.map { named($0.json, subject) } }
         let contents = try environment.contents()
         self.contents = contents
         return StepRecord(
             step: step,
-            calls: told,
+            calls: results,
             requests: requests.inComparableOrder,
             timeouts: environment.takeTimeouts().sorted(),
             store: recorder.record(contents, at: environment.phone.now) { named($0, subject) },
@@ -118,14 +118,14 @@ actor StepPlayer {
         let legacy = try LegacySide(in: environment)
         let token = try environment.contents().deviceToken
         // The token's archive is written only after every server has the token.
-        let isTold = token?.unconfirmedCredentialIds.isEmpty ?? true
-        let said = try legacy.objects(token: isTold ? token : nil)
+        let isConfirmed = token?.unconfirmedCredentialIds.isEmpty ?? true
+        let reported = try legacy.objects(token: isConfirmed ? token : nil)
         var decoded = try SDKItems.decoded(keychain)
-        if !isTold, case .object(var services) = decoded {
+        if !isConfirmed, case .object(var services) = decoded {
             services["pushDeviceToken"] = [:]
             decoded = .object(services)
         }
-        return JSONValue.differences(said, decoded).map {
+        return JSONValue.differences(reported, decoded).map {
             ItemDifference(path: $0.path, api: $0.one, item: $0.other)
         }
     }

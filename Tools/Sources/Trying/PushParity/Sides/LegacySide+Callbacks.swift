@@ -10,7 +10,7 @@ extension LegacySide {
         // The call requires a URL, so an app cannot pass other text.
         guard let url = URL(string: uri) else { return [Delivery(.returned, .notOffered)] }
         let client = client
-        return await told { listener in
+        return await deliveries { listener in
             client.createMechanismFromUri(
                 uri: url,
                 onSuccess: { mechanism in
@@ -26,7 +26,7 @@ extension LegacySide {
         guard let notification = notification(messageId) else {
             return [Delivery(.returned, .skipped("No screen shows the push."))]
         }
-        return await told { listener in
+        return await deliveries { listener in
             notification.answer(
                 kind,
                 number: number,
@@ -50,7 +50,7 @@ extension LegacySide {
     func update(_ token: String, for credentialId: String?) async -> [Delivery] {
         let handler = handler
         guard let credentialId else {
-            return await told { listener in
+            return await deliveries { listener in
                 handler.updateDeviceToken(
                     deviceToken: token,
                     onSuccess: { listener.succeed(true) },
@@ -59,7 +59,7 @@ extension LegacySide {
             }
         }
         let client = client
-        return await told { listener in
+        return await deliveries { listener in
             guard let mechanism = client.pushMechanism(credentialId) else {
                 return listener.skip("No screen shows the mechanism.")
             }
@@ -73,12 +73,12 @@ extension LegacySide {
     }
 
     /// Makes a call on a separate thread, and waits for its callbacks.
-    private func told(_ call: @escaping @Sendable (Listener) -> Void) async -> [Delivery] {
+    private func deliveries(_ call: @escaping @Sendable (Listener) -> Void) async -> [Delivery] {
         let listener = Listener()
         DispatchQueue(label: "app").async {
-            listener.hear(call)
+            listener.makeCall(call)
         }
-        await environment.waitUntil { listener.isTold }
+        await environment.waitUntil { listener.isComplete }
         // The side also waits for a possible second callback, which would arrive in the same way as the first
         // callback.
         await withCheckedContinuation { over in
@@ -123,7 +123,7 @@ final class Listener: Sendable {
     private let state = Lock(State())
 
     /// Makes the call on this thread.
-    func hear(_ call: (Listener) -> Void) {
+    func makeCall(_ call: (Listener) -> Void) {
         state.withValue { $0.caller = ObjectIdentifier(Thread.current) }
         call(self)
         state.withValue { state in
@@ -140,7 +140,7 @@ final class Listener: Sendable {
         state.withValue { $0.deliveries.append(Delivery(.returned, .skipped(reason))) }
     }
 
-    var isTold: Bool { state.withValue { $0.hasReturned && !$0.deliveries.isEmpty } }
+    var isComplete: Bool { state.withValue { $0.hasReturned && !$0.deliveries.isEmpty } }
 
     var deliveries: [Delivery] { state.withValue(\.deliveries) }
 
