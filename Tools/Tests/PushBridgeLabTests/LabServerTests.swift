@@ -168,8 +168,9 @@ struct LabServerTests {
             let step = #"{"do":"migrate","file":"damaged.sqlite"}"#
             #expect(try await lab.post("steps", step).status == 200)
             guard case .array(let steps)? = try await lab.state()["steps"],
-                case .array(let calls)? = steps[0]["legacy"]?["calls"], case .array(let told) = calls[0],
-                case .string(let text)? = told[0]["text"]
+                case .array(let calls)? = steps[0]["legacy"]?["calls"],
+                case .array(let deliveries) = calls[0],
+                case .string(let text)? = deliveries[0]["text"]
             else { throw CocoaError(.featureUnsupported) }
             #expect(text.hasPrefix("50 records, not arrived: "))
         }

@@ -161,8 +161,8 @@ def every_fault_shows_where_it_struck(browser):
             do(page, button(card(legacy, f"p{number}"), "Approve"))
             fails = kind not in ("delay", "garbageBody")
             for phone in (legacy, new):
-                told = card(phone, f"p{number}").locator(".told")
-                expect(told).to_have_class(f"told {'failure' if fails else 'value'}")
+                result = card(phone, f"p{number}").locator(".result")
+                expect(result).to_have_class(f"result {'failure' if fails else 'value'}")
             if fails:
                 # Each API shows its own name of the error, even if the name is the only difference.
                 sides = page.locator("#steps > li").first.locator(".sides:not(.once) > .side")

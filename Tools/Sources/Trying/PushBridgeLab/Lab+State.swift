@@ -93,7 +93,7 @@ extension Lab {
 
 extension Lab {
     private func phone(_ side: APISide, _ screen: ScreenContents) -> JSONValue {
-        let told = told(side)
+        let results = lastResults(side)
         let names = Dictionary(screen.pushes.map { ($0.messageId, $0.name) }) { first, _ in first }
         let profiles = profiles(of: screen)
         let pushes = screen.contents.notifications.sorted { $0.createdAt < $1.createdAt }
@@ -102,13 +102,13 @@ extension Lab {
             "refusesFace": .bool(screen.refusesFace),
             "hasBiometrics": .bool(screen.hasBiometrics),
             "token": screen.contents.deviceToken.map { .string($0.tokenId) } ?? .null,
-            "accounts": .array(accounts(profiles.prefix(Self.shownAccounts), screen, told)),
+            "accounts": .array(accounts(profiles.prefix(Self.shownAccounts), screen, results)),
             "accountCount": .integer(profiles.count),
             "pushCount": .integer(pushes.count),
             "pushes": .array(
                 pushes.suffix(Self.shownPushes).reversed().map { push in
                     let name = names[push.messageId]
-                    return push.card(named: name, name.flatMap { told[$0] }, screen)
+                    return push.card(named: name, name.flatMap { results[$0] }, screen)
                 }
             ),
         ]
@@ -128,7 +128,7 @@ extension Lab {
     private func accounts(
         _ profiles: some Sequence<AccountProfile>,
         _ screen: ScreenContents,
-        _ told: [String: JSONValue]
+        _ results: [String: JSONValue]
     )
         -> [JSONValue]
     {
@@ -146,25 +146,25 @@ extension Lab {
                 "push": .bool(push != nil),
                 "isKnown": .bool(push.map { screen.devices.contains($0.id) } ?? false),
                 "oath": oath.map { $0.card(at: screen.now) } ?? .null,
-                "told": name.flatMap { told[$0] } ?? .null,
+                "result": name.flatMap { results[$0] } ?? .null,
             ]
         }
     }
 
     /// Returns, for each push and each credential, the last result that the app received.
-    private func told(_ side: APISide) -> [String: JSONValue] {
-        var told: [String: JSONValue] = [:]
+    private func lastResults(_ side: APISide) -> [String: JSONValue] {
+        var results: [String: JSONValue] = [:]
         for step in played.suffix(Self.shownSteps) {
             guard let call = step.events[side]?.calls.last?.last else { continue }
-            let words = ToldWords(call)
+            let words = ResultWords(call)
             for name in step.step.subjects {
-                told[name] = [
+                results[name] = [
                     "step": .integer(step.number), "verb": .string(step.step.verb.rawValue),
                     "ending": .string(words.ending.rawValue), "text": .string(words.text),
                 ]
             }
         }
-        return told
+        return results
     }
 }
 
@@ -182,7 +182,7 @@ extension Step {
 }
 
 extension PushNotification {
-    fileprivate func card(named name: String?, _ told: JSONValue?, _ screen: ScreenContents) -> JSONValue {
+    fileprivate func card(named name: String?, _ result: JSONValue?, _ screen: ScreenContents) -> JSONValue {
         let state =
             pending ? isExpired(at: screen.now) ? "expired" : "waiting" : approved ? "approved" : "denied"
         return [
@@ -195,7 +195,7 @@ extension PushNotification {
             "context": contextInfo.map(JSONValue.string) ?? .null,
             "payload": customPayload.map(JSONValue.string) ?? .null,
             "state": .string(state),
-            "told": told ?? .null,
+            "result": result ?? .null,
         ]
     }
 }
@@ -295,7 +295,7 @@ extension PlayedStep.Events {
             "calls": .array(
                 calls.map { deliveries in
                     let words = deliveries.map { delivery in
-                        let words = ToldWords(delivery)
+                        let words = ResultWords(delivery)
                         return JSONValue.object([
                             "ending": .string(words.ending.rawValue), "text": .string(words.text),
                             "way": .string(words.way),

@@ -62,7 +62,7 @@ extension JSONValue {
 }
 
 /// The words for the result of a call that an app received.
-package struct ToldWords {
+package struct ResultWords {
     /// The end of the call.
     package enum Ending: String {
         /// The call returned a value.

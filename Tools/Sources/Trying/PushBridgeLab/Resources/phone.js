@@ -80,7 +80,7 @@ export class PhoneView {
             make("p", {}, make("span", { class: "soft" }, `${push.push ?? "older"}, ${push.type} · `), make("span", { class: "state" })),
             isSome(push.context) ? make("p", { class: "soft" }, `Context ${push.context}`) : null,
             isSome(push.payload) ? make("p", { class: "soft" }, `Payload ${push.payload}`) : null,
-            answers, make("p", { class: "told" }));
+            answers, make("p", { class: "result" }));
         return card;
     }
 
@@ -103,7 +103,7 @@ export class PhoneView {
         if (name) code.append(this.button("Show code", about({ do: "code" })));
         return make("article", { class: "card", "aria-labelledby": id },
             make("h4", { id }), make("p", { class: "soft about" }), code,
-            name ? actions : null, make("p", { class: "told" }));
+            name ? actions : null, make("p", { class: "result" }));
     }
 }
 
@@ -134,7 +134,7 @@ function acceptDrops(place, drop) {
 
 function showPush(card, push) {
     say(card.querySelector(".state"), push.state);
-    showTold(card, push.told);
+    showResult(card, push.result);
 }
 
 function showAccount(card, account) {
@@ -149,14 +149,14 @@ function showAccount(card, account) {
         say(code, account.oath.code ?? "");
         say(left, account.oath.code ? `${account.oath.left} s left` : `by counter, next ${account.oath.counter}`);
     }
-    showTold(card, account.told);
+    showResult(card, account.result);
 }
 
-function showTold(card, told) {
-    const place = card.querySelector(":scope > .told");
-    place.className = `told ${told?.ending ?? ""}`;
-    const sign = { value: "✓", failure: "✗" }[told?.ending] ?? "";
-    say(place, told ? `Step ${told.step}, ${told.verb}: ${sign} ${told.text}`.trim() : "");
+function showResult(card, result) {
+    const place = card.querySelector(":scope > .result");
+    place.className = `result ${result?.ending ?? ""}`;
+    const sign = { value: "✓", failure: "✗" }[result?.ending] ?? "";
+    say(place, result ? `Step ${result.step}, ${result.verb}: ${sign} ${result.text}`.trim() : "");
 }
 
 function newToken() {

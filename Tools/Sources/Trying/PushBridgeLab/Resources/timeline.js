@@ -39,7 +39,7 @@ export class TimelineView {
             make("b", {}, `${step.number} ${step.words}`), ` ${step.parameters}${on} `,
             compared ? make("span", { class: step.verdict === "same" ? "soft" : step.verdict }, verdicts[step.verdict]) : "");
         // Each API has different names for errors.
-        const fails = ["legacy", "async"].some((side) => step[side].calls.flat().some((told) => told.ending === "failure"));
+        const fails = ["legacy", "async"].some((side) => step[side].calls.flat().some((result) => result.ending === "failure"));
         const isPlain = step.verdict === "same" && compared && !fails;
         const sides = row.querySelector(".sides");
         // If both sides are equal, they are shown only once.
@@ -57,10 +57,10 @@ export class TimelineView {
         for (const request of events.requests) lines.push(make("p", {}, `→ ${request}`));
         for (const call of events.calls) {
             if (!call.length) lines.push(make("p", { class: "failure" }, "no result"));
-            for (const told of call) {
-                const sign = { value: "✓ ", failure: "✗ " }[told.ending] ?? "";
-                lines.push(make("p", { class: told.ending === "failure" ? "failure" : "" }, `${sign}${told.text} `,
-                    side === "both" ? "" : make("span", { class: "soft" }, told.way)));
+            for (const result of call) {
+                const sign = { value: "✓ ", failure: "✗ " }[result.ending] ?? "";
+                lines.push(make("p", { class: result.ending === "failure" ? "failure" : "" }, `${sign}${result.text} `,
+                    side === "both" ? "" : make("span", { class: "soft" }, result.way)));
             }
         }
         if (!lines.length) lines.push(make("p", { class: "soft" }, "–"));

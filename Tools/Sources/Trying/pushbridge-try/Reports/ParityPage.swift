@@ -243,22 +243,22 @@ extension StepRecord {
         let requests = keyedRequests.map { key, request in
             Self.event("request", marks.style(of: "requests", key), request.requestTitle, request.indented)
         }
-        let told = calls.enumerated().flatMap { call, deliveries in
+        let results = calls.enumerated().flatMap { call, deliveries in
             deliveries.isEmpty
-                ? [Self.event("told", marks.style(of: "calls", String(call)), "no result")]
+                ? [Self.event("result", marks.style(of: "calls", String(call)), "no result")]
                 : deliveries.enumerated().map { index, delivery in
-                    Self.told(delivery, marks.style(of: "calls", String(call), String(index)))
+                    Self.result(delivery, marks.style(of: "calls", String(call), String(index)))
                 }
         }
-        return requests + told
+        return requests + results
             + Self.changes("store", from: before?.store, to: store, marks.style(of: "store"))
             + Self.changes("server", from: before?.server, to: server, marks.style(of: "server"))
     }
 
-    private static func told(_ delivery: JSONValue, _ mark: String) -> JSONValue {
-        let words = ToldWords(delivery)
+    private static func result(_ delivery: JSONValue, _ mark: String) -> JSONValue {
+        let words = ResultWords(delivery)
         let sign = ["value": "✓ ", "failure": "✗ "][words.ending.rawValue] ?? ""
-        return event("told", mark, words.text, delivery.indented, sign: sign, way: words.way)
+        return event("result", mark, words.text, delivery.indented, sign: sign, way: words.way)
     }
 
     private static func changes(
