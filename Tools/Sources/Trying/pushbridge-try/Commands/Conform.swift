@@ -187,7 +187,7 @@ struct Conform: AsyncParsableCommand {
         if let user, let session { conformance.owner = (user, try secretArgument(session)) }
         let places = try push.map { try PushPlace($0, mayBeMissing: answer) }
         if answer {
-            conformance.supply = HandedPushes(places, patience: Int(wait)) { await activity.say($0) }
+            conformance.supply = HandedPushes(places, patience: Int(wait)) { await activity.notify($0) }
             for place in places where !place.isInput {
                 conformance.pushes += try await place.documents().compactMap(ObservedPush.init)
             }

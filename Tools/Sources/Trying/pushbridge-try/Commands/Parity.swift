@@ -63,7 +63,7 @@ struct Parity: AsyncParsableCommand {
 
     func run() async throws {
         try await perform(storeRole: .input) {
-            let interruptions = Interruption.removesUnfinishedFiles(saying: Interruption.startsOver)
+            let interruptions = Interruption.removesUnfinishedFiles(message: Interruption.startsOver)
             defer { for interruption in interruptions { interruption.cancel() } }
             if listsDivergences { return try DivergenceReport().deliver(asJSON: output.json) }
             let read = self.files.map { Evidence.Input(at: $0) }

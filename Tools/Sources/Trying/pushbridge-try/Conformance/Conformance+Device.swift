@@ -163,14 +163,14 @@ extension Conformance {
         let own = profiles.first { profile in
             device.map { profile["deviceMechanismUID"] == .string($0.mechanismUid) } ?? false
         }
-        let isTold = profiles.contains { if case .integer? = $0["lastAccessDate"] { true } else { false } }
+        let isPresent = profiles.contains { if case .integer? = $0["lastAccessDate"] { true } else { false } }
         let wasApproved = own != nil && device?.hasLoggedIn == true
         // A profile of a device that approved no login contains no last login. The absence of the value is
         // then not informative.
         if !profiles.isEmpty {
-            record(.lastLogin(wasApproved: wasApproved), isTold ? "told" : "not told")
+            record(.lastLogin(wasApproved: wasApproved), isPresent ? "present" : "absent")
         }
-        if isTold || wasApproved { settled.insert(.profile) }
+        if isPresent || wasApproved { settled.insert(.profile) }
         guard let device, let own else { return }
         let isItsOwn = own["deviceName"] == .string(EnrolledDevice.name)
         let deviceName = own["deviceName"]?.plainText ?? "absent"

@@ -125,9 +125,9 @@ struct Conformance {
         let stranger = SharedSecret.random()
         let token = stranger.signedToken(claims: Data(#"{"response":"AAAA"}"#.utf8))
         func message(_ id: String) -> JSONValue { ["messageId": .string(id), "jwt": .string(token)] }
-        let nobody = "AUTHENTICATE:\(UUID().uuidString.lowercased())1600000000000"
+        let unknownId = "AUTHENTICATE:\(UUID().uuidString.lowercased())1600000000000"
         try await ask(.noMessage, Question("\(place)authenticate", [:]))
-        try await ask(.unknownMessage, Question("\(place)authenticate", message(nobody)))
+        try await ask(.unknownMessage, Question("\(place)authenticate", message(unknownId)))
         try await ask(.noKind, Question("\(place)authenticate", message("none")))
         var dance = Question("\(place)dance", [:])
         let found = try await ask(.unknownAction, dance)
@@ -144,10 +144,10 @@ struct Conformance {
         let update: [String: JSONValue] = ["mechanismUid": someone, "jwt": .string(token)]
         try await ask(.updateWithoutUser(unknown), Question("\(place)refresh", .object(update)))
         let named = update.merging(["username": someone]) { _, new in new }
-        try await ask(.updateOfNobody(unknown), Question("\(place)refresh", .object(named)))
+        try await ask(.updateForUnknownUser(unknown), Question("\(place)refresh", .object(named)))
         if let otherBase {
             let address = "\(otherBase)/push/sns/message?_action=authenticate"
-            try await ask(.otherRealm, Question(address, message(nobody)))
+            try await ask(.otherRealm, Question(address, message(unknownId)))
         } else {
             untried.append("The test of a realm without a push service needs --other-realm.")
         }

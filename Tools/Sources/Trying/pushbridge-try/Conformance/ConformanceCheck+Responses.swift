@@ -75,7 +75,7 @@ extension ConformanceCheck {
     static func updateWithoutMechanism(_ unknown: String) -> ConformanceCheck {
         update("without a mechanism", unknown, ["400"])
     }
-    static func updateOfNobody(_ unknown: String) -> ConformanceCheck {
+    static func updateForUnknownUser(_ unknown: String) -> ConformanceCheck {
         update("for a user who has no device", unknown, ["400", Outcome("500", if: .uncaughtUsers)])
     }
     /// Returns the check of an update of the enrolled device.
@@ -210,8 +210,8 @@ extension ConformanceCheck {
     /// The value is certain only for a device that approved a login.
     static func lastLogin(wasApproved: Bool) -> ConformanceCheck {
         ConformanceCheck("the last login in the profile") { candidate in
-            if !candidate.keepsLastAccess { return ["not told"] }
-            return wasApproved ? ["told"] : ["told", "not told"]
+            if !candidate.keepsLastAccess { return ["absent"] }
+            return wasApproved ? ["present"] : ["present", "absent"]
         }
     }
     /// Returns the check of the device's name in its profile.

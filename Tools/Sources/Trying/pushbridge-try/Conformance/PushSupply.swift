@@ -25,7 +25,7 @@ actor HandedPushes: PushSupply {
     private let places: [PushPlace]
     /// The time limit in seconds for one push.
     private let patience: Int
-    private let say: @Sendable (String) async -> Void
+    private let notify: @Sendable (String) async -> Void
     private var seen: Set<Data> = []
     private var waiting: [ObservedPush] = []
     /// The types of which no push arrived.
@@ -36,10 +36,10 @@ actor HandedPushes: PushSupply {
     private var asked = 0
 
     /// Creates a supply with these sources.
-    init(_ places: [PushPlace], patience: Int, say: @escaping @Sendable (String) async -> Void) {
+    init(_ places: [PushPlace], patience: Int, notify: @escaping @Sendable (String) async -> Void) {
         self.places = places
         self.patience = patience
-        self.say = say
+        self.notify = notify
     }
 
     func next(_ type: PushType, for device: EnrolledDevice) async throws -> ObservedPush? {
@@ -75,7 +75,7 @@ actor HandedPushes: PushSupply {
         asked += 1
         let task =
             "Push \(asked). Start a login of \(account) with \(kind), and hand its payload to \(places)"
-        await say("\(task) within \(patience) s.")
+        await notify("\(task) within \(patience) s.")
     }
 
     private func collect() async throws {
@@ -84,7 +84,7 @@ actor HandedPushes: PushSupply {
                 if let push = ObservedPush(document) {
                     waiting.append(push)
                 } else {
-                    await say("The input from \(place) is not a push of PingAM, and is skipped.")
+                    await notify("The input from \(place) is not a push of PingAM, and is skipped.")
                 }
             }
         }

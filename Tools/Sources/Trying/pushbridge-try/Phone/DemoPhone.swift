@@ -220,8 +220,8 @@ extension DemoPhone {
     private func content(of payload: JSONValue) async -> PushContent? {
         guard let store else { return nil }
         let service = PushContentService { store }
-        return await withCheckedContinuation { told in
-            service.didReceive(payload.userInfo) { told.resume(returning: $0) }
+        return await withCheckedContinuation { continuation in
+            service.didReceive(payload.userInfo) { continuation.resume(returning: $0) }
         }
     }
 

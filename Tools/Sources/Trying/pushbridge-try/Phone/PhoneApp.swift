@@ -93,11 +93,11 @@ struct LegacyPhoneApp: PhoneApp {
         guard url.scheme?.lowercased() != "otpauth" else {
             throw CommandFailure(status: .usage, sentence: "The registration URI is not for push.")
         }
-        return try await withCheckedThrowingContinuation { told in
+        return try await withCheckedThrowingContinuation { continuation in
             client.createMechanismFromUri(
                 uri: url,
-                onSuccess: { told.resume(returning: $0.mechanismUUID) },
-                onError: { told.resume(throwing: $0) }
+                onSuccess: { continuation.resume(returning: $0.mechanismUUID) },
+                onError: { continuation.resume(throwing: $0) }
             )
         }
     }
@@ -107,37 +107,39 @@ struct LegacyPhoneApp: PhoneApp {
     }
 
     func wake(_ payload: JSONValue) async -> String {
-        await withCheckedContinuation { told in
-            let isOurs = handler.backgroundResult(of: payload.userInfo) { told.resume(returning: "\($0)") }
-            if !isOurs { told.resume(returning: "foreign") }
+        await withCheckedContinuation { continuation in
+            let isOurs = handler.backgroundResult(of: payload.userInfo) {
+                continuation.resume(returning: "\($0)")
+            }
+            if !isOurs { continuation.resume(returning: "foreign") }
         }
     }
 
     func presentation(of payload: JSONValue) async -> PushPresentation? {
-        await withCheckedContinuation { told in
-            let isOurs = handler.presentation(of: payload.userInfo) { told.resume(returning: $0) }
-            if !isOurs { told.resume(returning: nil) }
+        await withCheckedContinuation { continuation in
+            let isOurs = handler.presentation(of: payload.userInfo) { continuation.resume(returning: $0) }
+            if !isOurs { continuation.resume(returning: nil) }
         }
     }
 
     func perform(_ actionId: String, _ payload: JSONValue, text: String?) async -> PushReaction {
-        await withCheckedContinuation { told in
+        await withCheckedContinuation { continuation in
             let isOurs = handler.perform(actionId, userInfo: payload.userInfo, text: text) {
-                told.resume(returning: $0)
+                continuation.resume(returning: $0)
             }
-            if !isOurs { told.resume(returning: .foreign) }
+            if !isOurs { continuation.resume(returning: .foreign) }
         }
     }
 
     func answer(_ push: StoredPush, _ kind: Step.AnswerKind, number: String) async throws {
         let known = client.getAllNotifications().first { $0.messageId == push.messageId }
         guard let known else { throw CommandFailure.answeredAlready }
-        try await withCheckedThrowingContinuation { (told: CheckedContinuation<Void, any Error>) in
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             known.answer(
                 kind,
                 number: number,
-                onSuccess: { told.resume() },
-                onError: { told.resume(throwing: $0) }
+                onSuccess: { continuation.resume() },
+                onError: { continuation.resume(throwing: $0) }
             )
         }
     }
