@@ -32,8 +32,8 @@ import Testing
             for (number, expected) in [(wrong, false), (right, true)] {
                 let isTaken: Bool
                 if isLegacy {
-                    isTaken = try await waitForCall("the call's callback") { told in
-                        WrongNumber.send("\(number)", for: push, isTaken: told) { Issue.record($0) }
+                    isTaken = try await waitForCall("the call's callback") { report in
+                        WrongNumber.send("\(number)", for: push, isTaken: report) { Issue.record($0) }
                     }
                 } else {
                     isTaken = try await WrongNumber.isTaken("\(number)", for: id, by: apis.client)
@@ -62,7 +62,7 @@ import Testing
         let apis = try await BothApis()
         let (old, new) = try await apis.receive(apis.enrol())
         #expect(try await apis.client.approveNotification(new.id))
-        let reason = await told { old.deny(onSuccess: $0, onError: $1) }
+        let reason = await legacyError { old.deny(onSuccess: $0, onError: $1) }
         let isRefused =
             if case PushNotificationError.notificationInvalidStatus? = reason { true } else { false }
         #expect(isRefused)
@@ -95,7 +95,7 @@ import Testing
     @Test func anAnswerChangesTheLegacyObjectAndNotTheValue() async throws {
         let apis = try await BothApis()
         let (old, new) = try await apis.receive(apis.enrol())
-        #expect(await told { old.accept(onSuccess: $0, onError: $1) } == nil)
+        #expect(await legacyError { old.accept(onSuccess: $0, onError: $1) } == nil)
         #expect(old.isApproved)
         #expect(new.pending)
         #expect(try await apis.client.getNotification(new.id)?.approved == true)
@@ -105,7 +105,7 @@ import Testing
     @Test func onlyTheLegacyAPIAuthenticatesTheUser() async throws {
         let apis = try await BothApis(localAuthentication: StubbornUser())
         let (old, new) = try await apis.receive(apis.enrol(), .biometric)
-        let reason = await told {
+        let reason = await legacyError {
             old.accept(title: "Log in", allowDeviceCredentials: true, onSuccess: $0, onError: $1)
         }
         #expect(reason.map { ($0 as NSError).code } == 6_000_003)
@@ -119,7 +119,7 @@ import Testing
         let apis = try await BothApis()
         _ = try await apis.enrol()
         let uri = try #require(URL(string: try apis.code()))
-        let reason = await told { done, fail in
+        let reason = await legacyError { done, fail in
             apis.legacy.createMechanismFromUri(uri: uri, onSuccess: { _ in done() }, onError: fail)
         }
         let isRefused = if case MechanismError.alreadyExists? = reason { true } else { false }
@@ -141,7 +141,7 @@ import Testing
             try await apis.client.addCredentialFromUri(code)
         }
         let uri = try #require(URL(string: code))
-        let reason = await told { done, fail in
+        let reason = await legacyError { done, fail in
             apis.legacy.createMechanismFromUri(uri: uri, onSuccess: { _ in done() }, onError: fail)
         }
         #expect(reason == nil)
@@ -182,7 +182,7 @@ import Testing
         _ = try await apis.enrol("alice")
         _ = try await apis.enrol("bob")
         await apis.server.stop()
-        let reason = await told {
+        let reason = await legacyError {
             apis.handler.updateDeviceToken(deviceToken: "01", onSuccess: $0, onFailure: $1)
         }
         let failures =

@@ -92,7 +92,7 @@ import Testing
     /// Returns the names of the errors that the legacy API and the new API report for a code.
     private func enrolling(_ code: String, _ apis: BothApis) async throws -> [String] {
         let uri = try #require(URL(string: code))
-        let reason = await told { done, fail in
+        let reason = await legacyError { done, fail in
             apis.legacy.createMechanismFromUri(uri: uri, onSuccess: { _ in done() }, onError: fail)
         }
         return [name(reason), await thrown { _ = try await apis.client.addCredentialFromUri(code) }]
@@ -103,7 +103,7 @@ import Testing
         _ new: PushBridgeCore.PushNotification,
         _ apis: BothApis
     ) async throws -> [String] {
-        let reason = await told { old.deny(onSuccess: $0, onError: $1) }
+        let reason = await legacyError { old.deny(onSuccess: $0, onError: $1) }
         return [name(reason), await thrown { _ = try await apis.client.denyNotification(new.id) }]
     }
 

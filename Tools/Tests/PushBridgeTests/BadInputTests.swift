@@ -286,11 +286,11 @@ import Testing
     @Test func aKeyOlderThanTheDatabaseIsReported() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let sentence = "pushbridge: \(pushbridge.path("key")) existed before the database: "
-        for (database, isSaid) in [("first.db", false), ("first.db", false), ("second.db", true)] {
+        for (database, isReported) in [("first.db", false), ("first.db", false), ("second.db", true)] {
             let arguments = ["--to", pushbridge.path(database), "--key-file", pushbridge.path("key")]
             let run = try pushbridge.run(["migrate", store] + arguments)
             #expect(run.status == 0)
-            #expect(run.diagnostics.contains(sentence) == isSaid)
+            #expect(run.diagnostics.contains(sentence) == isReported)
         }
     }
 

@@ -86,10 +86,10 @@ import Testing
     @Test func openedEndpointsAreReportedFirst() async throws {
         let (tool, start) = try await simulate("--tls")
         defer { tool.end() }
-        let said = try tool.diagnostics().split(separator: "\n")
-        #expect(said.first?.hasPrefix("Every program of this machine reaches 127.0.0.1:") == true)
-        #expect(said.count == 4)
-        #expect(said.last?.hasPrefix("    control/…") == true)
+        let lines = try tool.diagnostics().split(separator: "\n")
+        #expect(lines.first?.hasPrefix("Every program of this machine reaches 127.0.0.1:") == true)
+        #expect(lines.count == 4)
+        #expect(lines.last?.hasPrefix("    control/…") == true)
         guard case .array(let opens)? = start["listening"]?["opens"] else {
             throw CocoaError(.coderInvalidValue)
         }

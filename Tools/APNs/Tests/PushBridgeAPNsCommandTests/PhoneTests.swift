@@ -117,9 +117,9 @@ import FoundationNetworking
         let phone = try phone(api, "--enrol", try start.text("uri"), "--control", try start.text("control"))
         defer { end(phone, impatient) }
         #expect(try await phone.line().text("event") == "ready")
-        let told = try await phone.line()
-        #expect(try told.text("event") == "notStored")
-        #expect(try told.text("state") == "expired")
+        let event = try await phone.line()
+        #expect(try event.text("event") == "notStored")
+        #expect(try event.text("state") == "expired")
         // The phone ends immediately, because no push can arrive.
         #expect(try phone.status() == 1)
         // If the page was still waiting, there is no message.
@@ -162,10 +162,10 @@ import FoundationNetworking
         let arriving = try await access.connection().pushes(to: token, topic: access.topic)
         let sent = Int(Date().timeIntervalSince1970)
         let id = try await push("default", to: credential)
-        let heard = try await waitForCall("the push to arrive") { told in
-            Task { for try await line in arriving.prefix(1) { told(line) } }
+        let arrived = try await waitForCall("the push to arrive") { receive in
+            Task { for try await line in arriving.prefix(1) { receive(line) } }
         }
-        let line = try #require(JSONValue(json: heard))
+        let line = try #require(JSONValue(json: arrived))
         #expect(line["collapseId"] == .string(id))
         let expiration = try #require(Int(try line.text("expiration")))
         #expect((sent + 120...sent + 150).contains(expiration))
@@ -174,8 +174,8 @@ import FoundationNetworking
         for (bytes, member) in [(3072, "apns"), (3073, "code")] {
             let text = String(repeating: "x", count: bytes)
             let large = #"{"mechanismUid":"\#(credential)","type":"default","customPayload":"\#(text)"}"#
-            let said = try await ask("pushes", large)
-            #expect(member == "apns" ? said["apns"]?["status"] == 413 : said["code"] == 400)
+            let response = try await ask("pushes", large)
+            #expect(member == "apns" ? response["apns"]?["status"] == 413 : response["code"] == 400)
         }
 
         let curl = Process()
@@ -189,12 +189,12 @@ import FoundationNetworking
         try curl.run()
         try curl.waitForEnd("curl to end")
         let order = #"{"mechanismUid":"\#(credential)","type":"default"}"#
-        let said = try await ask("pushes", order)["apns"]
-        #expect(said?["status"] == 410)
-        #expect(said?["reason"] == "Unregistered")
-        #expect(said?["advice"] == "forget the device token")
+        let response = try await ask("pushes", order)["apns"]
+        #expect(response?["status"] == 410)
+        #expect(response?["reason"] == "Unregistered")
+        #expect(response?["advice"] == "forget the device token")
         // The simulator follows the advice and does not send any more pushes to the token.
-        #expect(said?["forgotten"] == .array([.string(credential)]))
+        #expect(response?["forgotten"] == .array([.string(credential)]))
         #expect(try await ask("devices") != .array([]))
         let next = try await ask("pushes", order)
         #expect(next["code"] == 409)
@@ -210,19 +210,18 @@ import FoundationNetworking
         let credential = try await phone.line().text("credential")
         let order = #"{"mechanismUid":"\#(credential)","type":"default"}"#
         for _ in 0..<2 {
-            let said = try await ask("pushes", order)["apns"]
-            #expect(said?["accepted"] == false)
-            #expect(said?["reason"] == "BadDeviceToken")
-            #expect(said?["fault"] == "set-up")
-            #expect(try said?.text("cause").contains("of the other environment") == true)
-            #expect(said?["forgotten"] == nil)
+            let response = try await ask("pushes", order)["apns"]
+            #expect(response?["accepted"] == false)
+            #expect(response?["reason"] == "BadDeviceToken")
+            #expect(response?["fault"] == "set-up")
+            #expect(try response?.text("cause").contains("of the other environment") == true)
+            #expect(response?["forgotten"] == nil)
         }
-        let told = try simulator.diagnostics()
-        #expect(
-            told.contains("400 BadDeviceToken: check the environment, then the topic; keep the device token")
-        )
-        #expect(told.contains("apns:     do     Check the environment"))
-        #expect(!told.contains("nothing more is sent"))
+        let diagnostics = try simulator.diagnostics()
+        let advice = "check the environment, then the topic; keep the device token"
+        #expect(diagnostics.contains("400 BadDeviceToken: \(advice)"))
+        #expect(diagnostics.contains("apns:     do     Check the environment"))
+        #expect(!diagnostics.contains("nothing more is sent"))
     }
 
     /// The phone shows the three numbers.

@@ -57,11 +57,11 @@ import FoundationNetworking
         )
         let arriving = try await access.connection().pushes(to: Self.token, topic: access.topic)
         #expect(try pushbridge.run(["apns", "send", Self.token, "--apns", file] + parts).status == 0)
-        let heard = try await waitForCall("the push to arrive") { told in
-            Task { for try await line in arriving.prefix(1) { told(line) } }
+        let push = try await waitForCall("the push to arrive") { receive in
+            Task { for try await line in arriving.prefix(1) { receive(line) } }
         }
         // The first push that arrives is the one that was sent.
-        #expect(JSONValue(json: heard)?["payload"] == JSONValue(json: Data(payload.utf8)))
+        #expect(JSONValue(json: push)?["payload"] == JSONValue(json: Data(payload.utf8)))
     }
 
     @Test func simctlFileIsSentWithoutItsBundleIdentifier() throws {
@@ -116,8 +116,8 @@ import FoundationNetworking
         var request = URLRequest(url: try #require(URL(string: "\(try start.text("control"))/pushes")))
         request.httpMethod = "POST"
         request.httpBody = Data(#"{"user":"demo","type":"default"}"#.utf8)
-        let (said, _) = try await URLSession.shared.data(for: request)
-        #expect(JSONValue(json: said)?["apns"]?["accepted"] == true)
+        let (response, _) = try await URLSession.shared.data(for: request)
+        #expect(JSONValue(json: response)?["apns"]?["accepted"] == true)
         #expect(try await phone.line()["event"] == "banner")
     }
 

@@ -140,8 +140,8 @@ import Testing
             }
             try await group.waitForAll()
         }
-        let lines: [Data] = try await waitForCall("every push to arrive") { told in
-            Task { told(try await arriving.prefix(ids.count + 1).reduce(into: []) { $0.append($1) }) }
+        let lines: [Data] = try await waitForCall("every push to arrive") { receive in
+            Task { receive(try await arriving.prefix(ids.count + 1).reduce(into: []) { $0.append($1) }) }
         }
         let pushes = lines.compactMap { JSONValue(json: $0) }
         #expect(pushes.allSatisfy { $0["payload"] == ["aps": ["alert": "x"]] })
@@ -199,10 +199,10 @@ import Testing
             (files.certificate, files.certificate, "\(files.certificate) is not a private key in PEM."),
             (files.certificate, misfit, "\(files.certificate) and \(misfit) do not match."),
         ] {
-            let said = try await reason {
+            let error = try await reason {
                 _ = try await APNsServer.start(world.service, certificate: certificate, privateKey: key)
             }
-            #expect(said == sentence)
+            #expect(error == sentence)
         }
         let taken = try await reason { _ = try await start(port: server.port) }
         #expect(

@@ -79,7 +79,7 @@ extension Audit {
         audit.nameFiles()
         let text = ProjectText(of: location.project, modules: options.modules)
         audit.mentions = text.mentions
-        audit.unindexed = text.importing.filter { !sources.knows($0) }
+        audit.unindexed = text.importing.filter { !sources.contains($0) }
             .map { $0.relative(to: audit.project) }.sorted()
         audit.stale = sources.stale.map { $0.relative(to: audit.project) }.sorted()
         audit.dependencies = dependencies.map { $0.relative(to: audit.project) }.sorted()
@@ -187,7 +187,7 @@ struct Sources {
     }
 
     /// Returns whether a file was compiled, regardless of how its path is written.
-    func knows(_ file: String) -> Bool {
+    func contains(_ file: String) -> Bool {
         compiled.contains(URL(fileURLWithPath: file).standardizedFileURL.path)
     }
 

@@ -11,7 +11,7 @@ enum CrashSentence {
     nonisolated(unsafe) private static var length = 0
 
     /// Sets the message until ``forget()`` is called.
-    static func say(_ sentence: String) {
+    static func set(_ sentence: String) {
         if length == 0 { listen(with: end) }
         var line = Array("pushbridge: \(sentence.visible)\n".utf8)
         if line.count > capacity { line.removeSubrange(capacity...) }

@@ -66,7 +66,7 @@ final class IndexStore {
     }
 
     private func unit(_ name: String) throws(CommandFailure) -> Unit? {
-        CrashSentence.say(Self.damaged("the unit \(name)", in: path))
+        CrashSentence.set(Self.damaged("the unit \(name)", in: path))
         var error: index_object?
         guard let reader = library.openUnit(store, name, &error) else {
             // A build may have replaced the unit.
@@ -110,7 +110,7 @@ final class IndexStore {
         ifAny isWanted: (IndexSymbol) -> Bool,
         _ body: (IndexOccurrence) -> Void
     ) throws(CommandFailure) {
-        CrashSentence.say(Self.damaged("the record of \(file)", in: path))
+        CrashSentence.set(Self.damaged("the record of \(file)", in: path))
         var error: index_object?
         guard let reader = library.openRecord(store, record, &error) else {
             _ = library.takeText(of: error)

@@ -75,7 +75,7 @@ extension ParsableCommand {
         _ body: () throws -> Void
     ) throws {
         let interruptions = Interruption.removesUnfinishedFiles(
-            saying: resumes
+            message: resumes
                 ? "interrupted; run the same command again to continue."
                 : Interruption.startsOver
         )
@@ -94,12 +94,12 @@ extension Interruption {
     package static let startsOver = "interrupted; run the same command again to start over."
 
     /// Makes each of the three signals remove unfinished files before it ends the process as usual.
-    package static func removesUnfinishedFiles(saying sentence: String) -> [any DispatchSourceSignal] {
+    package static func removesUnfinishedFiles(message: String) -> [any DispatchSourceSignal] {
         calls { number in
             UnfinishedFiles.remove()
             // Ends the line of the progress bar.
             if number == SIGINT {
-                Terminal.diagnose("\(Terminal.isErrorInteractive ? "\n" : "")pushbridge: \(sentence)\n")
+                Terminal.diagnose("\(Terminal.isErrorInteractive ? "\n" : "")pushbridge: \(message)\n")
             }
             signal(number, SIG_DFL)
             // The threads of the queue block signals. All other threads block the signals that the parent

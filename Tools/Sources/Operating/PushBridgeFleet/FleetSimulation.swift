@@ -287,8 +287,8 @@ private struct PhoneLife {
                 return retire(after: second)
             case .trouble(let outcome, let reason, let proven):
                 let counts = store.counts(troubled: outcome, proven: proven)
-                let told = [MigrationEvent.Reason(madeUp: 1, reason)]
-                return send(second, .partial, counts, told, updates: store.push - 1)
+                let reasons = [MigrationEvent.Reason(madeUp: 1, reason)]
+                return send(second, .partial, counts, reasons, updates: store.push - 1)
             }
         }
     }

@@ -16,7 +16,7 @@ package actor Activity {
     }
 
     /// Prints an instruction for the user.
-    package func say(_ sentence: String) {
+    package func notify(_ sentence: String) {
         bar.finish()
         Terminal.diagnose("\(sentence)\n")
     }

@@ -73,12 +73,12 @@ struct BothApis {
 }
 
 /// Returns the error that a legacy call reports; `nil` if the call succeeds.
-func told(
+func legacyError(
     _ call: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void
 ) async -> (any Error)? {
     do {
-        return try await waitForCall("the call's callback") { told in
-            call({ told(nil) }, { told($0) })
+        return try await waitForCall("the call's callback") { report in
+            call({ report(nil) }, { report($0) })
         }
     } catch {
         return error
