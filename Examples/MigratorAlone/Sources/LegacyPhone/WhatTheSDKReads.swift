@@ -25,7 +25,7 @@ public func differencesThatTheSDKSees() async throws -> [String] {
     let token = try await PushKeychainStorage().getCurrentPushDeviceToken()
 
     var differences: [String] = []
-    func expect(_ isSo: Bool, _ sentence: String) { if !isSo { differences.append(sentence) } }
+    func expect(_ isMet: Bool, _ sentence: String) { if !isMet { differences.append(sentence) } }
     expect(
         Set(pushes) == ["ForgeRock, demo: \(server)", "Combined, carol: \(server)"],
         "The SDK reads unexpected push credentials: \(pushes)"

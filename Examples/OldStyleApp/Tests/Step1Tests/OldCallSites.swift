@@ -33,17 +33,17 @@ struct OldCallSites {
 
         let tap = try receive(.default, id, app, server)
         #expect(app.pushes.pending().map(\.messageId).contains(tap.messageId))
-        #expect(await told { app.pushes.approve(tap, completion: $0) } == nil)
+        #expect(await failure { app.pushes.approve(tap, completion: $0) } == nil)
 
         let choice = try receive(.challenge, id, app, server)
         let number = try #require(choice.numbersChallengeArray?.first)
-        #expect(await told { app.pushes.choose(number, for: choice, completion: $0) } == nil)
+        #expect(await failure { app.pushes.choose(number, for: choice, completion: $0) } == nil)
 
         let face = try receive(.biometric, id, app, server)
-        #expect(await told { app.pushes.approveWithFace(face, completion: $0) } == nil)
+        #expect(await failure { app.pushes.approveWithFace(face, completion: $0) } == nil)
 
         let denied = try receive(.default, id, app, server)
-        #expect(await told { app.pushes.deny(denied, completion: $0) } == nil)
+        #expect(await failure { app.pushes.deny(denied, completion: $0) } == nil)
 
         let states = [tap, choice, face, denied].map { server.simulator.state(ofPush: $0.messageId) }
         #expect(states == [.approved, .approved, .approved, .denied])
@@ -53,8 +53,8 @@ struct OldCallSites {
     @Test func aSecondAnswerIsRefused() async throws {
         let (app, server) = (try await Phone.app(), try await SimulatorServer.start())
         let push = try receive(.default, try await enrol("carol", app, server), app, server)
-        #expect(await told { app.pushes.approve(push, completion: $0) } == nil)
-        #expect(await told { app.pushes.deny(push, completion: $0) } != nil)
+        #expect(await failure { app.pushes.approve(push, completion: $0) } == nil)
+        #expect(await failure { app.pushes.deny(push, completion: $0) } != nil)
         #expect(server.simulator.state(ofPush: push.messageId) == .approved)
         await server.stop()
     }
@@ -68,7 +68,7 @@ func enrol(_ name: String, _ app: AppDelegate, _ server: SimulatorServer) async 
     )
     let order = RegistrationOrder(issuer: "Example", account: name)
     let code = try server.simulator.createRegistration(order).uri(labelIssuer: "forgerock")
-    #expect(await told { app.accounts.scanned(code, completion: $0) } == nil)
+    #expect(await failure { app.accounts.scanned(code, completion: $0) } == nil)
     app.accounts.reload()
     let account = try #require(app.accounts.accounts.first { $0.accountName == name })
     return try #require(account.mechanisms.first?.mechanismUUID)
@@ -90,6 +90,6 @@ func receive(
 }
 
 /// Returns the error message of a call, or `nil` after a success.
-func told(_ call: (@escaping (String?) -> Void) -> Void) async -> String? {
+func failure(_ call: (@escaping (String?) -> Void) -> Void) async -> String? {
     await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
 }

@@ -20,7 +20,7 @@ struct SharedStoreTests {
         let before = try await badge.count()
         let push = try receive(.default, legacy.mechanismId, app, legacy.server)
         #expect(try await badge.count() == before + 1)
-        #expect(await told { app.pushes.approve(push, completion: $0) } == nil)
+        #expect(await failure { app.pushes.approve(push, completion: $0) } == nil)
         #expect(try await badge.count() == before)
         #expect(legacy.server.simulator.state(ofPush: push.messageId) == .approved)
     }
