@@ -31,15 +31,15 @@ public final class CXProviderConfiguration: NSObject {
 
 /// Reports calls to the system; a test can read what was reported.
 public final class CXProvider: NSObject, @unchecked Sendable {
-    // Every access to `heard` happens while `lock` is held.
-    private var heard: [String?] = []
+    // Every access to `callers` happens while `lock` is held.
+    private var callers: [String?] = []
     private let lock = NSLock()
 
     /// Makes a provider.
     public init(configuration: CXProviderConfiguration) {}
 
     /// The callers of the calls that were reported.
-    public var reported: [String?] { lock.withLock { heard } }
+    public var reported: [String?] { lock.withLock { callers } }
 
     /// Reports an incoming call.
     public func reportNewIncomingCall(
@@ -48,7 +48,7 @@ public final class CXProvider: NSObject, @unchecked Sendable {
         completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         let caller = update.remoteHandle?.value
-        lock.withLock { heard.append(caller) }
+        lock.withLock { callers.append(caller) }
         DispatchQueue.global().async { completion(nil) }
     }
 }

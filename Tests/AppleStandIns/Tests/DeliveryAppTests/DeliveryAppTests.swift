@@ -86,7 +86,7 @@ struct DeliveryAppTests {
         for way in ways {
             switch way {
             case .scene: system.connect(tap)
-            case .delegate: await system.tell(tap)
+            case .delegate: await system.respond(with: tap)
             }
         }
         if !ways.contains(.scene) { system.connect() }
@@ -109,7 +109,7 @@ struct DeliveryAppTests {
         system.connect(tap)
         try await waitFor("the login to be shown") { system.buttons == ["Approve", "Deny"] }
         system.app.router.show(.accounts)
-        await system.tell(tap)
+        await system.respond(with: tap)
         #expect(system.app.router.screen == .accounts)
     }
 
@@ -117,7 +117,7 @@ struct DeliveryAppTests {
         try await enrol()
         let push = try push()
         system.launch()
-        await system.tell(system.tap(push.payload, PushAction.Kind.deny.rawValue))
+        await system.respond(with: system.tap(push.payload, PushAction.Kind.deny.rawValue))
         #expect(system.server.state(ofPush: push.messageId) == .denied)
         #expect(system.app.router.screen == .accounts)
     }

@@ -88,7 +88,7 @@ import UserNotifications
         return Tap(response: StandInDelivery.response(to: notification, actionId, text: text))
     }
 
-    func tell(_ tap: Tap) async {
+    func respond(with tap: Tap) async {
         await app.userNotificationCenter(.current(), didReceive: tap.response)
     }
 

@@ -67,7 +67,7 @@ struct StandardPolicyTests {
         defer { FRAClient.localAuthentication = platform }
         await Application.didFinishLaunching()
         _ = try await process.enrol(policies: Self.biometric)
-        FRAClient.localAuthentication = Nobody()
+        FRAClient.localAuthentication = UnavailableAuthentication()
         #expect(try await locks() == ["biometricAvailable", "biometricAvailable"])
     }
 }
@@ -82,7 +82,7 @@ private final class Score: JailbreakDetector {
 }
 
 /// Local authentication that an app supplies, and that is never available.
-private struct Nobody: FRAClient.LocalAuthenticating {
+private struct UnavailableAuthentication: FRAClient.LocalAuthenticating {
     let isAvailable = false
 
     func authenticate(

@@ -15,8 +15,8 @@ import FoundationNetworking
 /// The app's delegates pass the system's callbacks to the SDK, and handle the pushes of other senders
 /// themselves.
 @MainActor final class LegacyApp: UIResponder, UIApplicationDelegate {
-    nonisolated let reactions = Heard<PushReaction>()
-    nonisolated let foreign = Heard<String>()
+    nonisolated let reactions = Recorder<PushReaction>()
+    nonisolated let foreign = Recorder<String>()
 
     func application(
         _ application: UIApplication,
@@ -92,11 +92,11 @@ extension LegacyApp: UNUserNotificationCenterDelegate {
         let isOurs = FRAPushHandler.shared.userNotificationCenter(
             center,
             didReceive: response,
-            onReaction: { reactions.hear($0) },
+            onReaction: { reactions.record($0) },
             withCompletionHandler: completionHandler
         )
         guard !isOurs else { return }
-        foreign.hear(response.actionIdentifier)
+        foreign.record(response.actionIdentifier)
         completionHandler()
     }
 }
@@ -178,13 +178,13 @@ nonisolated final class NotificationService: UNNotificationServiceExtension {
 }
 
 /// Collects values from any thread.
-final class Heard<Value: Sendable>: @unchecked Sendable {
-    // Every access to `heard` happens while `lock` is held.
-    private var heard: [Value] = []
+final class Recorder<Value: Sendable>: @unchecked Sendable {
+    // Every access to `recorded` happens while `lock` is held.
+    private var recorded: [Value] = []
     private let lock = NSLock()
 
-    var values: [Value] { lock.withLock { heard } }
-    func hear(_ value: Value) { lock.withLock { heard.append(value) } }
+    var values: [Value] { lock.withLock { recorded } }
+    func record(_ value: Value) { lock.withLock { recorded.append(value) } }
 }
 
 /// The remaining examples of the page "Delivering pushes".

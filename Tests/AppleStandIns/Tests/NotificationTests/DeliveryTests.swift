@@ -117,19 +117,19 @@ struct DeliveryTests {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).png")
         try Data([1]).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let (asked, shown) = (Heard<String>(), Heard<Shown>())
+        let (asked, shown) = (Recorder<String>(), Recorder<Shown>())
         func show(_ payload: JSONValue, _ picture: URL?, isLate: Bool = false) async throws
             -> UNNotificationContent
         {
             let service = PushContentService { try SharedStore.open(.open) }
             let content = StandInDelivery.notification(payload.userInfo).request.content
             let (before, questions) = (shown.values.count, asked.values.count)
-            let late = Heard<@Sendable (URL?) -> Void>()
+            let late = Recorder<@Sendable (URL?) -> Void>()
             service.didReceive(content) { content, done in
-                asked.hear(content.title)
-                if isLate { late.hear(done) } else { done(picture) }
+                asked.record(content.title)
+                if isLate { late.record(done) } else { done(picture) }
             } _: {
-                shown.hear(Shown(content: $0))
+                shown.record(Shown(content: $0))
             }
             if isLate {
                 try await waitFor("the picture to be asked for") { asked.values.count > questions }
@@ -159,12 +159,12 @@ struct DeliveryTests {
     }
 
     @Test func everyVoIPPushIsReportedAsACall() async throws {
-        let tokens = Heard<String?>()
-        let calls = Calls { tokens.hear($0) }
+        let tokens = Recorder<String?>()
+        let calls = Calls { tokens.record($0) }
         #expect(tokens.values == ["c0ff"])
-        let (registry, completions) = (try #require(PKPushRegistry.last), Heard<Bool>())
-        registry.deliver(["caller": "Babs"], .voIP) { completions.hear(true) }
-        registry.deliver([1: 2], .voIP) { completions.hear(true) }
+        let (registry, completions) = (try #require(PKPushRegistry.last), Recorder<Bool>())
+        registry.deliver(["caller": "Babs"], .voIP) { completions.record(true) }
+        registry.deliver([1: 2], .voIP) { completions.record(true) }
         #expect(calls.provider.reported == ["Babs", "Unknown"])
         #expect(completions.values.count == 2)
     }
@@ -196,17 +196,17 @@ struct DeliveryTests {
     }
 
     @Test func theAdapterReportsEachChangeOfAPushKitTokenOnce() throws {
-        let (tokens, pushes) = (Heard<String?>(), Heard<PushChannel>())
+        let (tokens, pushes) = (Recorder<String?>(), Recorder<PushChannel>())
         let adapter = PushRegistryAdapter(channels: [.voIP, .alert], environment: .sandbox) { _, token in
-            tokens.hear(token)
+            tokens.record(token)
         } onPush: { channel, _, completion in
-            pushes.hear(channel)
+            pushes.record(channel)
             completion()
         }
         #expect(adapter.tokens == [.voIP: "c0ff"])
         let registry = try #require(PKPushRegistry.last)
-        let completions = Heard<Bool>()
-        registry.deliver(["call": 1], .voIP) { completions.hear(true) }
+        let completions = Recorder<Bool>()
+        registry.deliver(["call": 1], .voIP) { completions.record(true) }
         #expect(pushes.values == [.voIP])
         #expect(completions.values.count == 1)
         // PushKit supplies the same token again, and the adapter does not report it again.
@@ -225,18 +225,18 @@ struct DeliveryTests {
     ///
     /// This initializer supports only calls and has no channels.
     @Test func theObjectiveCAdapterReportsVoIPTokensAndCalls() throws {
-        let (tokens, calls) = (Heard<String?>(), Heard<Bool>())
+        let (tokens, calls) = (Recorder<String?>(), Recorder<Bool>())
         let adapter = PushRegistryAdapter(
-            onVoIPToken: { tokens.hear($0) },
+            onVoIPToken: { tokens.record($0) },
             onVoIPPush: { payload, completion in
-                calls.hear(payload["call"] as? Int == 1)
+                calls.record(payload["call"] as? Int == 1)
                 completion()
             }
         )
         #expect(adapter.voIPToken == "c0ff")
         let registry = try #require(PKPushRegistry.last)
-        let completions = Heard<Bool>()
-        registry.deliver(["call": 1], .voIP) { completions.hear(true) }
+        let completions = Recorder<Bool>()
+        registry.deliver(["call": 1], .voIP) { completions.record(true) }
         #expect(calls.values == [true])
         #expect(completions.values.count == 1)
         registry.invalidate(.voIP)
@@ -248,9 +248,9 @@ struct DeliveryTests {
     ///
     /// In this launch, the adapter has no token.
     @Test func aTokenInvalidatedAfterALaunchIsReported() throws {
-        let tokens = Heard<String?>()
+        let tokens = Recorder<String?>()
         let adapter = PushRegistryAdapter(channels: []) { _, token in
-            tokens.hear(token)
+            tokens.record(token)
         } onPush: { _, _, completion in
             completion()
         }
@@ -264,10 +264,10 @@ struct DeliveryTests {
     /// The app treats no call as a login, and no payload causes a trap.
     @Test func callsWithAnyPayloadArePassedOn() async throws {
         let credential = try await enrolled()
-        let (pushes, completions) = (Heard<PushChannel>(), Heard<Bool>())
+        let (pushes, completions) = (Recorder<PushChannel>(), Recorder<Bool>())
         let adapter = PushRegistryAdapter { _, _ in
         } onPush: { channel, _, completion in
-            pushes.hear(channel)
+            pushes.record(channel)
             completion()
         }
         let registry = try #require(PKPushRegistry.last)
@@ -276,10 +276,10 @@ struct DeliveryTests {
         for (index, value) in odd.enumerated() {
             payloads += odd.map { [AnyHashable(index): value, "aps": ["data": $0, "messageId": value]] }
         }
-        for payload in payloads { registry.deliver(payload, .voIP) { completions.hear(true) } }
+        for payload in payloads { registry.deliver(payload, .voIP) { completions.record(true) } }
         var random = RandomUserInfo(seed: 1, credential)
         for _ in Sweep.rounds("PushKit", part: 0, of: 1, standard: 4000) {
-            registry.deliver(random.next(), .voIP) { completions.hear(true) }
+            registry.deliver(random.next(), .voIP) { completions.record(true) }
         }
         let count = payloads.count + (Sweep.asked ?? 4000)
         #expect(pushes.values.count == count)
@@ -290,9 +290,9 @@ struct DeliveryTests {
 
     private func rewritten(_ payload: JSONValue) async throws -> UNNotificationContent {
         let notification = StandInDelivery.notification(payload.userInfo)
-        let rewritten = Heard<Shown>()
+        let rewritten = Recorder<Shown>()
         let service = NotificationService()
-        service.didReceive(notification.request) { rewritten.hear(Shown(content: $0)) }
+        service.didReceive(notification.request) { rewritten.record(Shown(content: $0)) }
         try await waitFor("the extension's content") { !rewritten.values.isEmpty }
         #expect(rewritten.values.count == 1)
         return rewritten.values.first?.content ?? UNNotificationContent()

@@ -54,7 +54,7 @@ struct OrderTests {
         }
 
         /// The taps that at least one step delivers.
-        var told: Set<Int> {
+        var deliveredTaps: Set<Int> {
             Set(
                 steps.compactMap { step in
                     switch step {
@@ -94,7 +94,7 @@ struct OrderTests {
             let order = Order(&random)
             let push = payload(order, round)
             let system = LegacySystem()
-            let (handlers, sceneReactions) = (Lock(0), Heard<PushReaction>())
+            let (handlers, sceneReactions) = (Lock(0), Recorder<PushReaction>())
             @Sendable func called() {
                 handlers.withValue { $0 += 1 }
                 calls.withValue { $0 += 1 }
@@ -111,10 +111,10 @@ struct OrderTests {
                 case .foreground:
                     expected += 1
                     await system.foreground(push) { called() }
-                case .scene(let tap): await system.connect(taps[tap]) { sceneReactions.hear($0) }
+                case .scene(let tap): await system.connect(taps[tap]) { sceneReactions.record($0) }
                 case .delegate(let tap):
                     expected += 1
-                    await system.tell(taps[tap]) { called() }
+                    await system.respond(with: taps[tap]) { called() }
                 }
                 if !order.isHurried, expected > before {
                     let now = expected
@@ -125,9 +125,9 @@ struct OrderTests {
             expectedCalls.withValue { $0 += all }
             try await waitFor("the handlers") { handlers.withValue { $0 } == all }
             let reactions = system.app.reactions
-            let told = order.isForeign ? 0 : order.told.count
+            let expectedReactions = order.isForeign ? 0 : order.deliveredTaps.count
             try await waitFor("the reactions") {
-                reactions.values.count + sceneReactions.values.count >= told
+                reactions.values.count + sceneReactions.values.count >= expectedReactions
             }
             try check(order, round, reactions.values + sceneReactions.values)
             #expect(handlers.withValue { $0 } == all, "round \(round)")
@@ -148,14 +148,15 @@ struct OrderTests {
             let order = Order(&random)
             let push = payload(order, round)
             let taps = taps(order, push)
-            let reactions = Heard<PushReaction>()
+            let reactions = Recorder<PushReaction>()
             @Sendable func perform(_ step: Step) async throws {
                 switch step {
                 case .launch: _ = try await client.processNotification(userInfo: push.userInfo)
                 case .background: _ = await app.deliverInBackground(push)
                 case .foreground: _ = await app.willPresent(StandInDelivery.notification(push.userInfo))
-                case .scene(let tap): if let told = await app.connect(taps[tap]) { reactions.hear(told) }
-                case .delegate(let tap): reactions.hear(await app.didReceive(taps[tap].value))
+                case .scene(let tap):
+                    if let reaction = await app.connect(taps[tap]) { reactions.record(reaction) }
+                case .delegate(let tap): reactions.record(await app.didReceive(taps[tap].value))
                 }
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -185,7 +186,7 @@ struct OrderTests {
             return
         }
         #expect(stored.map(\.messageId) == ["AUTHENTICATE:\(round)"], "round \(round)")
-        #expect(reactions.count == order.told.count, "round \(round): \(reactions)")
+        #expect(reactions.count == order.deliveredTaps.count, "round \(round): \(reactions)")
         let isAnswered = stored.first?.pending == false
         #expect(answers == (isAnswered ? 1 : 0), "round \(round)")
         #expect(

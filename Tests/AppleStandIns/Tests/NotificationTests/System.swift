@@ -31,14 +31,14 @@ import UserNotifications
 
     /// Delivers a push in the background, without waiting.
     ///
-    /// Calls `told` when the app calls its completion handler.
-    func background(_ push: JSONValue, _ told: @escaping @Sendable () -> Void) {
-        app.application(.shared, didReceiveRemoteNotification: push.userInfo) { _ in told() }
+    /// Calls `completed` when the app calls its completion handler.
+    func background(_ push: JSONValue, _ completed: @escaping @Sendable () -> Void) {
+        app.application(.shared, didReceiveRemoteNotification: push.userInfo) { _ in completed() }
     }
 
-    func foreground(_ push: JSONValue, _ told: @escaping @Sendable () -> Void) {
+    func foreground(_ push: JSONValue, _ completed: @escaping @Sendable () -> Void) {
         let notification = StandInDelivery.notification(push.userInfo)
-        app.userNotificationCenter(.current(), willPresent: notification) { _ in told() }
+        app.userNotificationCenter(.current(), willPresent: notification) { _ in completed() }
     }
 
     func present(_ push: JSONValue) async throws -> UNNotificationPresentationOptions {
@@ -70,9 +70,9 @@ struct Response: @unchecked Sendable {
 extension LegacySystem {
     /// Passes a response to the delegate of the notification center.
     ///
-    /// Calls `told` when the app calls its completion handler.
-    func tell(_ response: Response, _ told: @escaping @Sendable () -> Void) {
-        app.userNotificationCenter(.current(), didReceive: response.value) { told() }
+    /// Calls `completed` when the app calls its completion handler.
+    func respond(with response: Response, _ completed: @escaping @Sendable () -> Void) {
+        app.userNotificationCenter(.current(), didReceive: response.value) { completed() }
     }
 
     /// Connects a scene; this event has no completion handler.

@@ -123,7 +123,7 @@ import UserNotifications
     }
 
     /// Passes a response to the delegate of the notification center.
-    func tell(_ tap: Tap) async {
+    func respond(with tap: Tap) async {
         await app.userNotificationCenter(.current(), didReceive: tap.response)
     }
 

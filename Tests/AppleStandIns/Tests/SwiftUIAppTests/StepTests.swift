@@ -88,7 +88,7 @@ struct StepTests {
         await model.refresh()
         #expect(model.accounts.map(\.name) == ["demo"])
         let push = try device.server.createPush(PushOrder(mechanismUid: mechanism()))
-        await device.tell(device.tap(push.payload))
+        await device.respond(with: device.tap(push.payload))
         #expect(model.path == model.logins.map(\.id))
         await model.approve(try #require(model.logins.first))
         #expect(device.server.state(ofPush: push.messageId) == .approved)

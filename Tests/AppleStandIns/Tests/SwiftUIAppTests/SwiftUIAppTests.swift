@@ -87,7 +87,7 @@ struct SwiftUIAppTests {
         for way in ways {
             switch way {
             case .scene: device.connect(tap)
-            case .delegate: await device.tell(tap)
+            case .delegate: await device.respond(with: tap)
             }
         }
         if !ways.contains(.scene) { device.connect() }
@@ -107,7 +107,7 @@ struct SwiftUIAppTests {
         device.connect(tap)
         try await waitFor("the login to be shown") { !model.path.isEmpty }
         model.path = []
-        await device.tell(tap)
+        await device.respond(with: tap)
         #expect(model.path.isEmpty)
     }
 
@@ -115,7 +115,7 @@ struct SwiftUIAppTests {
         try await enrol()
         let push = try push()
         device.launch()
-        await device.tell(device.tap(push.payload, PushAction.Kind.deny.rawValue))
+        await device.respond(with: device.tap(push.payload, PushAction.Kind.deny.rawValue))
         #expect(device.server.state(ofPush: push.messageId) == .denied)
         #expect(model.path.isEmpty && model.logins.isEmpty)
     }
