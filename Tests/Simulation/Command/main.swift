@@ -13,8 +13,8 @@ let usage = """
     """
 
 /// Prints a line without buffering, even if the output is a pipe.
-func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
-@Sendable func tell(_ line: String) { FileHandle.standardError.write(Data("simulate: \(line)\n".utf8)) }
+func printLine(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+@Sendable func logLine(_ line: String) { FileHandle.standardError.write(Data("simulate: \(line)\n".utf8)) }
 
 func kinds(_ text: String?) -> Set<Complaint.Kind> {
     Set((text ?? "").split(separator: ",").compactMap { Complaint.Kind(rawValue: String($0)) })
@@ -38,7 +38,7 @@ while let argument = arguments.popFirst() {
     case "--found": found = arguments.popFirst()
     case "--trace": isTraced = true
     default:
-        say(usage)
+        printLine(usage)
         exit(64)
     }
 }
@@ -49,49 +49,51 @@ if let found {
         let report = Life.replay(life.setup, life.steps, isTraced: isTraced)
         guard let complaint = report.complaint else { continue }
         failed += 1
-        report.trace.forEach(say)
-        say("\(complaint.kind): \(report.story)")
+        report.trace.forEach(printLine)
+        printLine("\(complaint.kind): \(report.story)")
     }
     exit(failed == 0 ? 0 : 1)
 }
 
 if let seed {
     let report = Life.run(seed: seed, isTraced: true, ignoring: ignored)
-    for line in report.trace { say(line) }
+    for line in report.trace { printLine(line) }
     guard let complaint = report.complaint else {
-        say("seed \(seed): no error")
+        printLine("seed \(seed): no error")
         exit(0)
     }
-    say("seed \(seed): \(complaint.kind): \(complaint.text)")
-    say(report.shrunk(ignoring: ignored).story)
+    printLine("seed \(seed): \(complaint.kind): \(complaint.text)")
+    printLine(report.shrunk(ignoring: ignored).story)
     exit(1)
 }
 
 let start = ContinuousClock.now
 let total = lives
 let result = Sweep.run(first...first + max(lives, 1) - 1, ignoring: ignored, stopsAtFailure: stops) {
-    tell("\($0) of \(total) lives, \($1) failed")
+    logLine("\($0) of \(total) lives, \($1) failed")
 } failed: {
-    tell("seed \($0.seed): \($0.complaint.kind): \($0.complaint.text)")
+    logLine("seed \($0.seed): \($0.complaint.kind): \($0.complaint.text)")
 }
 let took = start.duration(to: .now).components
 let seconds = Double(took.seconds) + Double(took.attoseconds) / 1e18
 for failure in result.failures.prefix(stories) {
     let report = failure.report.shrunk(ignoring: ignored)
-    say("seed \(failure.seed): \(failure.complaint.kind): \(report.story)")
+    printLine("seed \(failure.seed): \(failure.complaint.kind): \(report.story)")
     guard let save else { continue }
     let url = URL(fileURLWithPath: save)
     var lines = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
     lines += "\(try FoundLife(report).line)\n"
     try lines.write(to: url, atomically: true, encoding: .utf8)
 }
-for table in result.coverage.tables { say(table) }
+for table in result.coverage.tables { printLine(table) }
 // In a sweep of this size, each pair must occur often.
 let gaps = lives >= 100_000 ? result.coverage.gaps(below: 100) : []
-for gap in gaps { say("fewer than 100: \(gap)") }
+for gap in gaps { printLine("fewer than 100: \(gap)") }
 let counts = Dictionary(grouping: result.failures, by: \.complaint.kind).mapValues(\.count)
-for (kind, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) { say("  \(kind): \(count)") }
-tell(
+for (kind, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    printLine("  \(kind): \(count)")
+}
+logLine(
     "\(result.lives) lives, \(result.failures.count) failed, \(Int(Double(result.lives) / seconds)) a second"
 )
 exit(result.failures.isEmpty && gaps.isEmpty ? 0 : 1)

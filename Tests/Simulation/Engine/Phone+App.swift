@@ -65,8 +65,9 @@ extension Phone {
         }
         guard isSure, turn.isAlone, !release.process.wasDisturbed else { return }
         if isAccepted != (isDone == true) {
-            let said = isDone == true ? "succeeded" : "failed"
-            complaints.append(Complaint(.wrongReport, "the answer to push \(number) is said to have \(said)"))
+            let outcome = isDone == true ? "succeeded" : "failed"
+            let text = "the answer to push \(number) is reported to have \(outcome)"
+            complaints.append(Complaint(.wrongReport, text))
         }
         if isStillPending {
             complaints.append(Complaint(.stale, "push \(number) is pending after an answer"))

@@ -106,7 +106,7 @@ extension Phone {
                     ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
             }
         }
-        if ending == .moveBack, mode != .gateSaysWait { mode = .inPlace }
+        if ending == .moveBack, mode != .closedGate { mode = .inPlace }
         startAgain(3)
         guard complaints.isEmpty else { return }
         check("at last")

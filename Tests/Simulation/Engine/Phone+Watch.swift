@@ -106,7 +106,7 @@ extension Phone {
     /// Checks that no move began that the release does not allow.
     func checkPermission(_ step: Step, _ before: Before) {
         guard complaints.isEmpty, before.placing == .inPlace, placing == .moving || placing == .moved,
-            before.mode == .inPlace || before.mode == .gateSaysWait, !before.hasLaterMove
+            before.mode == .inPlace || before.mode == .closedGate, !before.hasLaterMove
         else { return }
         for action in [step.action, step.meanwhile?.action] {
             switch action {

@@ -52,7 +52,7 @@ final class Release: @unchecked Sendable {
     func start(_ mode: Step.Mode, alone: Bool) {
         guard alone else {
             // A background task of the gate would wait, on a thread of the system, for the other process.
-            if mode == .atOnce || mode == .gateSaysGo {
+            if mode == .atOnce || mode == .openGate {
                 migration.run(on: authenticator)
             } else {
                 migration.mode = .inPlace
@@ -181,8 +181,8 @@ extension Step.Mode {
         switch self {
         case .inPlace: .inPlace
         case .atOnce: .atOnce
-        case .gateSaysGo: .gated(MigrationGate { _ in .go })
-        case .gateSaysWait: .gated(MigrationGate { _ in .wait })
+        case .openGate: .gated(MigrationGate { _ in .go })
+        case .closedGate: .gated(MigrationGate { _ in .wait })
         }
     }
 }

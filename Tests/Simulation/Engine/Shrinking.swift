@@ -94,7 +94,7 @@ extension Step {
         case .blind(.helper): simpler.append(Step(.blind(.app)))
         case .enrol(.helper, let slot): simpler.append(Step(.enrol(.app, slot), disturbances))
         case .restore(false): simpler.append(Step(.restore(withKeychain: true)))
-        case .release(.gateSaysGo), .release(.gateSaysWait): simpler.append(Step(.release(.inPlace)))
+        case .release(.openGate), .release(.closedGate): simpler.append(Step(.release(.inPlace)))
         case .calm(.move), .calm(.moveBack): simpler.append(Step(.calm(.stay)))
         default: break
         }

@@ -67,7 +67,9 @@ package struct Step: Codable, Equatable, Sendable {
 
     /// The mode of a release.
     package enum Mode: String, Codable, CaseIterable, Sendable {
-        case inPlace, atOnce, gateSaysGo, gateSaysWait
+        case inPlace, atOnce
+        case openGate = "gateSaysGo"
+        case closedGate = "gateSaysWait"
     }
 
     /// The last action of a life.
@@ -139,8 +141,8 @@ extension Step.Action {
         case .end(let party): "\(party) ends"
         case .release(.inPlace): "a release that stays in place"
         case .release(.atOnce): "a release that moves at once"
-        case .release(.gateSaysGo): "a release with an open gate"
-        case .release(.gateSaysWait): "a release with a closed gate"
+        case .release(.openGate): "a release with an open gate"
+        case .release(.closedGate): "a release with a closed gate"
         case .move(let party): "\(party) moves"
         case .moveBack(let party, let starts): "\(party) moves back\(starts ? "" : " without a start")"
         case .rehearse(let party): "\(party) rehearses or compares"
@@ -181,7 +183,7 @@ extension Step.Action {
     package var event: String {
         switch self {
         case .start: "start"
-        case .move, .release(.gateSaysGo): "gate go"
+        case .move, .release(.openGate): "gate go"
         case .moveBack: "move back"
         case .end: "process ends"
         case .lock: "keychain locked"
