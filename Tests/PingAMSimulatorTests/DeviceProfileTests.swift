@@ -54,7 +54,7 @@ struct DeviceProfileTests {
     func profileContainsTheLastApprovedLogin(
         _ version: ServerVersion,
         _ sender: PushSender,
-        _ isTold: Bool
+        _ isWritten: Bool
     ) async throws {
         var settings = ServiceSettings()
         settings.version = version
@@ -65,7 +65,7 @@ struct DeviceProfileTests {
         #expect(enrolment.server.look(afterPush: push.messageId) == .approved)
         let list = try await Owner(enrolment).send("GET", "?_queryFilter=true")
         guard case .array(let profiles)? = list.body?["result"] else { throw CocoaError(.coderInvalidValue) }
-        #expect(profiles.first?["lastAccessDate"] == (isTold ? 1_700_000_000_125 : nil))
+        #expect(profiles.first?["lastAccessDate"] == (isWritten ? 1_700_000_000_125 : nil))
     }
 
     // MARK: - Skipping a kind of device

@@ -17,7 +17,7 @@ struct GoldenTests {
         let claims: String?
 
         /// Whether the user's name is the only option in the order.
-        var isUntold: Bool { kind == "untold" }
+        var isUnconfigured: Bool { kind == "unconfigured" }
 
         var testDescription: String { "\(kind) of a \(sender) of \(version.rawValue)" }
     }
@@ -56,7 +56,7 @@ struct GoldenTests {
             #expect(code.uri == golden.filled(with: drawn), "\(entry.testDescription)")
             let read = try RegistrationURI(code.uri).account
             #expect(read.key == AccountKey(issuer: "Fo rge: 1", accountName: "de mo@x"))
-            let image = entry.isUntold ? nil : "https://x.example.com/y.png?a=b"
+            let image = entry.isUnconfigured ? nil : "https://x.example.com/y.png?a=b"
             #expect(read.imageURL.flatMap { $0.isEmpty ? nil : $0 } == image, "\(entry.testDescription)")
             let oid = Base64.decode(drawn["oathResourceId"] ?? "").map { String(decoding: $0, as: UTF8.self) }
             #expect(oid == "" || oid?.wholeMatch(of: /[0-9a-f-]{36}/) != nil)
@@ -95,7 +95,7 @@ struct GoldenTests {
     private static func code(_ entry: Entry) throws -> RegistrationCode {
         var order = RegistrationOrder(issuer: "Fo rge: 1", account: "de mo@x", realm: "/alpha")
         order.userId = "user-1"
-        if !entry.isUntold {
+        if !entry.isUnconfigured {
             order.account.backgroundColor = "#032b75"
             order.account.imageURL = "https://x.example.com/y.png?a=b"
             order.account.policies = #"{"biometricAvailable":{}}"#
@@ -120,11 +120,11 @@ struct GoldenTests {
         device.userId = "user-1"
         var order = PushOrder(
             mechanismUid: device.mechanismUid,
-            type: entry.isUntold ? .default : try #require(PushType(rawValue: entry.kind)),
-            message: entry.isUntold ? nil : "Is it you, {{user}}? Log in to {{issuer}}",
+            type: entry.isUnconfigured ? .default : try #require(PushType(rawValue: entry.kind)),
+            message: entry.isUnconfigured ? nil : "Is it you, {{user}}? Log in to {{issuer}}",
             numbers: "80,12,34"
         )
-        if !entry.isUntold {
+        if !entry.isUnconfigured {
             order.customPayload = #"{ "order": 7 }"#
             order.contextInfo = #"{ "remoteIp": "::1" }"#
         }

@@ -175,15 +175,15 @@ struct Registrations {
     @Test func tokenThatWasSentAgainIsNotForgotten() async throws {
         let enrolment = try await Enrolment.start()
         let id = enrolment.credential.id
-        let told = try #require(enrolment.server.withService { $0.devices[id]?.tokenTime })
-        #expect(enrolment.server.withService { $0.forgetToken("0a1b2c", goneAt: told - 1) } == [])
+        let sentAt = try #require(enrolment.server.withService { $0.devices[id]?.tokenTime })
+        #expect(enrolment.server.withService { $0.forgetToken("0a1b2c", goneAt: sentAt - 1) } == [])
         #expect(try enrolment.push().deviceToken == "0a1b2c")
-        #expect(enrolment.server.withService { $0.forgetToken("0a1b2c", goneAt: told) } == [id])
+        #expect(enrolment.server.withService { $0.forgetToken("0a1b2c", goneAt: sentAt) } == [id])
         let device = DeviceDescription(deviceId: "0a1b2c", deviceName: "Phone")
         let update = enrolment.credential.refreshRequest(device: device)
         #expect(try await enrolment.wire.send(update) == .accepted)
         let again = try #require(enrolment.server.withService { $0.devices[id]?.tokenTime })
-        #expect(again >= told)
+        #expect(again >= sentAt)
         #expect(enrolment.server.withService { $0.forgetToken("0a1b2c", goneAt: again - 0.001) } == [])
         #expect(try enrolment.push().deviceToken == "0a1b2c")
     }

@@ -51,7 +51,7 @@ def code(version, sender, kind):
         if since(version, "8.0.2"):
             rows += [("uid", url64(USER)), ("pid", "{resourceId}")]
         rows += [("b", COLOUR)]
-    if kind == "untold":
+    if kind == "unconfigured":
         # These are the defaults: nodes and modules have different colours, and only nodes write an empty image.
         rows = [(name, "519387" if module else "032b75") if name == "b" else (name, value) for name, value in rows]
         rows += [] if module else [("image", "")]
@@ -78,7 +78,7 @@ def push(version, sender, kind):
     """Returns the payload and the claims of a push. The values of all claims are texts."""
     node = sender == "node" and since(version, "7.2")
     # The text contains the name that the user entered at the login, not the name of the identity.
-    template = DEFAULT_MESSAGE if kind == "untold" else MESSAGE
+    template = DEFAULT_MESSAGE if kind == "unconfigured" else MESSAGE
     message = template.replace("{{user}}", ACCOUNT).replace("{{issuer}}", ISSUER)
     aps = [("alert", message), ("sound", "default")]
     if since(version, "7.2"):
@@ -93,11 +93,11 @@ def push(version, sender, kind):
     balancer = base64.b64encode(b"amlbcookie=01").decode()
     claims = [("u", "mechanism-1"), ("l", balancer), ("c", "{challenge}")]
     if node:
-        claims += [("m", message), ("k", "default" if kind == "untold" else kind)]
+        claims += [("m", message), ("k", "default" if kind == "unconfigured" else kind)]
         claims += [("i", MILLISECONDS), ("t", "120")]
         if since(version, "8.0.2"):
             claims += [("d", USER)]
-        claims += [("p", "{  }")] if kind == "untold" else [("p", PAYLOAD), ("x", CONTEXT)]
+        claims += [("p", "{  }")] if kind == "unconfigured" else [("p", PAYLOAD), ("x", CONTEXT)]
         if kind == "challenge":
             claims += [("n", "12,34,80")]
     else:
@@ -130,8 +130,8 @@ def golden():
                 entry = {"version": version, "sender": sender, "kind": kind}
                 entries.append({**entry, **push(version, sender, kind)})
             # This is the output of a server that has no options except the user.
-            entry = {"version": version, "sender": sender, "kind": "untold"}
-            both = {"code": code(version, sender, "untold"), **push(version, sender, "untold")}
+            entry = {"version": version, "sender": sender, "kind": "unconfigured"}
+            both = {"code": code(version, sender, "unconfigured"), **push(version, sender, "unconfigured")}
             entries.append({**entry, **both})
     return json.dumps(entries, indent=1, ensure_ascii=False) + "\n"
 
