@@ -281,7 +281,7 @@ import Testing
     }
 
     @Test func aKeychainWithoutDatesIsReadAtEveryStart() throws {
-        let dateless = CountingKeychain(tellsDates: false)
+        let dateless = CountingKeychain(reportsDates: false)
         try Self.fill(dateless)
         #expect(try start(dateless) == 14)
         _ = dateless.takeOpened()

@@ -220,8 +220,12 @@ struct CallSiteTests {
         let uri = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo")).uri()
         let client = try #require(FRAClient.shared)
         let url = try #require(URL(string: uri))
-        let mechanism = try await waitForCall("the registration") { told in
-            client.createMechanismFromUri(uri: url, onSuccess: { told($0.type) }, onError: { told("\($0)") })
+        let mechanism = try await waitForCall("the registration") { report in
+            client.createMechanismFromUri(
+                uri: url,
+                onSuccess: { report($0.type) },
+                onError: { report("\($0)") }
+            )
         }
         #expect(mechanism == "push")
         FRAPushHandler.shared.clearDeviceToken()

@@ -37,13 +37,13 @@ struct DeviceTokenTests {
         #expect(failed.isOnMainQueue)
         guard case PushNotificationError.updateFailed(let errors)? = failed.error else { return }
         #expect(errors.count == 1)
-        let told = Awaited<PushRequest>()
+        let resent = Awaited<PushRequest>()
         fixture.server.willAnswer { request in
-            told.come(request)
+            resent.come(request)
             return .ok
         }
         fixture.setToken([0xAA, 0x11])
-        let request = try await told.value("the server to receive the token again")
+        let request = try await resent.value("the server to receive the token again")
         #expect(request.url.contains("bad"))
         #expect(request.claims?["deviceId"] == "aa11")
         #expect(fixture.server.requests.filter { $0.action == .refresh }.count == 3)
@@ -68,9 +68,9 @@ struct DeviceTokenTests {
         }
         #expect(errors.count == 3)
         fixture.server.willAnswer { _ in .ok }
-        let told = await update()
-        #expect(told.report.error == nil)
-        #expect(told.requests == 4)
+        let retried = await update()
+        #expect(retried.report.error == nil)
+        #expect(retried.requests == 4)
     }
 
     @Test func aTokenUpdateFailsWithoutMechanisms() async throws {

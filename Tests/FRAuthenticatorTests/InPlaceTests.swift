@@ -44,7 +44,7 @@ struct InPlaceTests {
             // release unlocks it.
             for fixture in [fixture, beside] { try fixture.unlockAll() }
             let token: [UInt8] = [UInt8(turn), UInt8(random.below(2))]
-            for fixture in [fixture, beside] { try await fixture.setTokenAndTellServers(token) }
+            for fixture in [fixture, beside] { try await fixture.setTokenAndUpdateServers(token) }
             for _ in 0..<(1 + random.below(6)) {
                 let operation = (random.below(9), random.below(3), random.below(5))
                 try await fixture.perform(operation, step)
@@ -311,7 +311,7 @@ struct InPlaceTests {
         try await waitFor("the token to be kept") { fixture.handler.deviceToken == "1234" }
         fixture = try inPlace()
         #expect(fixture.handler.deviceToken == "1234")
-        try await fixture.setTokenAndTellServers([0x12, 0x34])
+        try await fixture.setTokenAndUpdateServers([0x12, 0x34])
         #expect(try inPlace().handler.deviceToken == "1234")
     }
 }
@@ -323,9 +323,9 @@ extension Sweep {
 
 extension ClientFixture {
     /// Sets a token and waits until every server has received it.
-    func setTokenAndTellServers(_ bytes: [UInt8]) async throws {
-        try await waitForCall("all servers to receive the token") { told in
-            handler.didRegister(Data(bytes)) { told(()) }
+    func setTokenAndUpdateServers(_ bytes: [UInt8]) async throws {
+        try await waitForCall("all servers to receive the token") { done in
+            handler.didRegister(Data(bytes)) { done(()) }
         }
     }
 

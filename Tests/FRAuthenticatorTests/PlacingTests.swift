@@ -235,9 +235,9 @@ struct PlacingTests {
     func releasesThatMoveAndMoveBackNeitherLoseNorDuplicateRecords(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let beside = try ClientFixture(.memory)
-        try await beside.setTokenAndTellServers([0xAB])
+        try await beside.setTokenAndUpdateServers([0xAB])
         let store = MemoryCredentialStore()
-        try await ClientFixture(storage: SDKKeychain(keychain)).setTokenAndTellServers([0xAB])
+        try await ClientFixture(storage: SDKKeychain(keychain)).setTokenAndUpdateServers([0xAB])
         var step = 0
         for _ in 0..<5 {
             let release = random.below(3)

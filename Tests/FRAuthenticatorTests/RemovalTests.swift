@@ -124,7 +124,7 @@ struct AccountRemovalTests {
     @Test func sessionThatIsProvidedTwiceIsUsedOnce() async throws {
         let phone = try await enrolled(.memory, .v8_0_2)
         let account = try #require(phone.account)
-        let outcome: RemovalOutcome = try await phone.told { succeed, fail in
+        let outcome: RemovalOutcome = try await phone.callbackValue { succeed, fail in
             let answer = { (mechanism: PushMechanism, answer: @escaping (PushServerSession?) -> Void) in
                 #expect(mechanism.accountName == "demo")
                 answer(phone.server.session)
@@ -167,7 +167,7 @@ struct AccountRemovalTests {
         try await phone.enrol("babs")
         let account = try #require(client.getAccount(identifier: "Example-babs"))
         let server = phone.server
-        let outcome: RemovalOutcome = try await phone.told { succeed, fail in
+        let outcome: RemovalOutcome = try await phone.callbackValue { succeed, fail in
             client.removeAccount(
                 account: account,
                 unregistering: { $1(server.session(of: $0.accountName)) },
@@ -260,7 +260,7 @@ extension Phone {
 
     fileprivate func retry(with other: FRAClient? = nil) async throws -> [String: RemovalOutcome] {
         let session = server.session
-        return try await told { succeed, fail in
+        return try await callbackValue { succeed, fail in
             (other ?? legacyClient).retryOwedRemovals(
                 unregistering: { $1(session) },
                 onSuccess: succeed,
@@ -277,7 +277,7 @@ extension Phone {
     ) async throws -> RemovalOutcome {
         let account = try #require(account)
         let session = hasSession ? server.session : nil
-        return try await told { succeed, fail in
+        return try await callbackValue { succeed, fail in
             (other ?? legacyClient).removeAccount(
                 account: account,
                 unregistering: { _, answer in answer(session) },
@@ -288,13 +288,13 @@ extension Phone {
     }
 
     /// Makes a call and waits for the value of its callback.
-    fileprivate func told<Value: Sendable>(
+    fileprivate func callbackValue<Value: Sendable>(
         _ call: (@escaping (Value) -> Void, @escaping ErrorCallback) -> Void
     ) async throws -> Value {
-        let told: Swift.Result<Value, any Error> = try await waitForCall("the call's callback") { told in
-            call({ told(.success($0)) }, { told(.failure($0)) })
+        let result: Swift.Result<Value, any Error> = try await waitForCall("the call's callback") { report in
+            call({ report(.success($0)) }, { report(.failure($0)) })
         }
-        return try told.get()
+        return try result.get()
     }
 }
 

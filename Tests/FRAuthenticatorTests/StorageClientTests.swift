@@ -112,17 +112,17 @@ struct StorageClientTests {
     @Test func aNewTokenIsStoredAfterEachServerHasAcceptedIt() async throws {
         try await fixture.enrol()
         fixture.server.willAnswer { _ in .fault }
-        let told = { [handler = fixture.handler] in
+        let update = { [handler = fixture.handler] in
             await outcome { handler.updateDeviceToken(deviceToken: "AA11", onSuccess: $0, onFailure: $1) }
         }
-        #expect(await told().error != nil)
+        #expect(await update().error != nil)
         #expect(fixture.handler.deviceToken == "AA11")
         #expect(storage.getPushDeviceToken()?.tokenId == "00FF")
         // After a restart, the storage contains the old token. So the servers receive the new token again.
         let second = try ClientFixture(storage: storage)
         #expect(second.handler.deviceToken == "00FF")
         fixture.server.willAnswer { _ in .ok }
-        let calls = await storage.calls { #expect(await told().error == nil) }
+        let calls = await storage.calls { #expect(await update().error == nil) }
         #expect(calls["setPushDeviceToken"] == 1)
         #expect(storage.getPushDeviceToken()?.tokenId == "AA11")
     }

@@ -64,8 +64,8 @@ struct TokenStateTests {
     func aServerWithoutTokenUpdatesReceivesAtMostFiveRequests(_ pause: TimeInterval) async throws {
         let phone = try await enrolled(.v8_0_0)
         for _ in 0..<30 {
-            try await waitForCall("the servers to receive the token") { told in
-                phone.handler.didRegister(Data([0xBB])) { told(()) }
+            try await waitForCall("the servers to receive the token") { done in
+                phone.handler.didRegister(Data([0xBB])) { done(()) }
             }
             phone.time.withValue { $0 += pause }
         }

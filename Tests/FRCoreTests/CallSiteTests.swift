@@ -14,8 +14,8 @@ struct CallSiteTests {
     @MainActor @Test(.processState) func aScreenReceivesTheResponseToItsRequest() async throws {
         let server = try LoopbackServer(answer: LoopbackServer.acceptance)
         let screen = Screen()
-        try await waitForCall("the screen to be called back") { told in
-            screen.load("http://127.0.0.1:\(server.port)/json") { told(()) }
+        try await waitForCall("the screen to be called back") { done in
+            screen.load("http://127.0.0.1:\(server.port)/json") { done(()) }
         }
         #expect(screen.status == "HTTP 200")
         #expect(screen.interceptor.count == 0)

@@ -53,7 +53,7 @@ struct HandlerTests {
             previousFailureCount: 0,
             failureResponse: nil,
             error: nil,
-            sender: Nobody()
+            sender: UnusedSender()
         )
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
@@ -163,7 +163,7 @@ private final class Both: PasswordHandler {
     }
 }
 
-private final class Nobody: NSObject, URLAuthenticationChallengeSender {
+private final class UnusedSender: NSObject, URLAuthenticationChallengeSender {
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
     func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
     func cancel(_ challenge: URLAuthenticationChallenge) {}

@@ -77,20 +77,20 @@ struct LegacySendingTests {
 
     @Test func theCallbackIsCalledOnceOnABackgroundQueue() async throws {
         let calls = Lock<[Bool]>([])
-        try await waitForCall("the callback") { told in
+        try await waitForCall("the callback") { done in
             FakeTransport().invoke(OneRequest(request: request)) { _ in
                 calls.withValue { $0.append(Thread.isMainThread) }
-                told(())
+                done(())
             }
         }
         #expect(calls.withValue { $0 } == [false])
     }
 
     private func invoke(_ transport: FakeTransport) async throws -> (any Error)? {
-        try await waitForCall("the callback") { told in
+        try await waitForCall("the callback") { done in
             transport.invoke(OneRequest(request: request)) { outcome in
-                guard case .failure(let failure) = outcome else { return told(nil) }
-                told(failure.networkError)
+                guard case .failure(let failure) = outcome else { return done(nil) }
+                done(failure.networkError)
             }
         }
     }

@@ -80,14 +80,14 @@ struct DeviceTokenTests {
             return .ok
         }
         await #expect(throws: PushError.notInitialized) { try await client.setDeviceToken("0a0b") }
-        let told = fixture.server.requests.filter { $0.action == .refresh }.map { $0["mechanismUid"] }
+        let interrupted = fixture.server.requests.filter { $0.action == .refresh }.map { $0["mechanismUid"] }
         let later = try await PushClient.createClient { config in
             config.storage = fixture.storage
             config.transport = fixture.server
         }
         try await later.setDeviceToken("0a0b")
         let all = fixture.server.requests.filter { $0.action == .refresh }.map { $0["mechanismUid"] }
-        #expect(told.count == 1)
+        #expect(interrupted.count == 1)
         #expect(all.count == 2)
         #expect(Set(all).count == 2)
     }
@@ -111,9 +111,9 @@ struct DeviceTokenTests {
         try await fixture.enrol()
         let tasks = (1...5).map { fixture.client.setDeviceToken(Data([UInt8($0)])) as Task<Bool, any Error> }
         for task in tasks { _ = try await task.value }
-        let told = fixture.server.requests.filter { $0.action == .refresh }
+        let refreshes = fixture.server.requests.filter { $0.action == .refresh }
         let known = try await fixture.client.getCredentials().first?.sharedSecret
-        let last = try told.last?.claims(signedWith: #require(known))
+        let last = try refreshes.last?.claims(signedWith: #require(known))
         #expect(last?["deviceId"] == "05")
         #expect(try await fixture.client.getDeviceToken() == "05")
     }

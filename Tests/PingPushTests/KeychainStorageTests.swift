@@ -84,8 +84,8 @@ struct KeychainStorageTests {
             KeychainItem.Name(service: "com.pingidentity.push.credentials", account: damaged.id)
         )
         try await client.setDeviceToken("0a0b")
-        let told = server.requests.filter { $0.action == .refresh }.map { $0["mechanismUid"] }
-        #expect(told == [.string(credential.id)])
+        let refreshed = server.requests.filter { $0.action == .refresh }.map { $0["mechanismUid"] }
+        #expect(refreshed == [.string(credential.id)])
     }
 
     @Test func aNotificationIsStoredOnce() async throws {

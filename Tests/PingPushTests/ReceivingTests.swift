@@ -106,12 +106,12 @@ struct ReceivingTests {
         let fixture = try await PushClientFixture()
         let credential = try await fixture.enrol()
         let pending = Listener(fixture.client.notifications)
-        try await waitFor("the stream to report that nothing is pending") { pending.heard.last == [] }
+        try await waitFor("the stream to report that nothing is pending") { pending.received.last == [] }
         let push = try await fixture.deliver(to: credential)
-        try await waitFor("the stream to report the push") { pending.heard.last == [push] }
+        try await waitFor("the stream to report the push") { pending.received.last == [push] }
         try await fixture.client.denyNotification(push.id)
         // At first, the stream may report the push while its answer is being sent.
-        try await waitFor("the stream to report the answer") { pending.heard.last == [] }
+        try await waitFor("the stream to report the answer") { pending.received.last == [] }
         await fixture.client.close()
         try await waitFor("the stream to end") { pending.isOver }
     }

@@ -15,17 +15,17 @@ struct SecrecyTests {
     ///
     /// Errors are stored in full, as a careless logger would write them.
     private final class Listener: PingLogger.Logger {
-        private let heard = Lock("")
+        private let recorded = Lock("")
 
-        var text: String { heard.withValue { $0 } }
+        var text: String { recorded.withValue { $0 } }
 
-        func d(_ message: String) { hear(message, nil) }
-        func i(_ message: String) { hear(message, nil) }
-        func w(_ message: String, error: (any Error)?) { hear(message, error) }
-        func e(_ message: String, error: (any Error)?) { hear(message, error) }
+        func d(_ message: String) { record(message, nil) }
+        func i(_ message: String) { record(message, nil) }
+        func w(_ message: String, error: (any Error)?) { record(message, error) }
+        func e(_ message: String, error: (any Error)?) { record(message, error) }
 
-        func hear(_ message: String, _ error: (any Error)?) {
-            heard.withValue { text in
+        func record(_ message: String, _ error: (any Error)?) {
+            recorded.withValue { text in
                 text += "\(message)\n"
                 if let error {
                     text += "\(error) \(String(reflecting: error)) \(error.localizedDescription)\n"
@@ -60,9 +60,9 @@ struct SecrecyTests {
             do {
                 var text = ""
                 dump(try await work(), to: &text)
-                listener.hear(text, nil)
+                listener.record(text, nil)
             } catch {
-                listener.hear("", error)
+                listener.record("", error)
             }
         }
         let answers: [PushResponse] = [.refusal, .fault, .ok]

@@ -81,10 +81,10 @@ struct StorageTests {
         }
         let push = try await fixture.deliver(to: try await fixture.enrol())
         let pending = Listener(fixture.client.notifications)
-        try await waitFor("the stream to report the pending push") { pending.heard.last == [push] }
+        try await waitFor("the stream to report the pending push") { pending.received.last == [push] }
         try await other.denyNotification(push.id)
         // At first, the stream may report the push while its answer is being sent.
-        try await waitFor("the stream to report that nothing is pending") { pending.heard.last == [] }
+        try await waitFor("the stream to report that nothing is pending") { pending.received.last == [] }
     }
 
     @Test func aStreamRetainsItsClientWhileItIsRead() async throws {
@@ -96,7 +96,7 @@ struct StorageTests {
             return made.notifications
         }
         var pending: Listener? = Listener(try await listen())
-        try await waitFor("the stream to report that nothing is pending") { pending?.heard.last == [] }
+        try await waitFor("the stream to report that nothing is pending") { pending?.received.last == [] }
         let push = PushNotification(
             id: "n",
             credentialId: "c",
@@ -106,7 +106,7 @@ struct StorageTests {
             createdAt: .distantFuture
         )
         try await storage.storePushNotification(push)
-        try await waitFor("the stream to report the push") { pending?.heard.last == [push] }
+        try await waitFor("the stream to report the push") { pending?.received.last == [push] }
         pending = nil
         try await waitFor("the client to be deallocated") { client == nil }
     }

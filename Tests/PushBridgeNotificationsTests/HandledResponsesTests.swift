@@ -9,7 +9,7 @@ import Testing
 /// The first callback handles the response, and one callback receives the reaction.
 @Suite struct HandledResponsesTests {
     private let responses = HandledResponses()
-    private let told = Guarded<[String]>([])
+    private let recorded = Guarded<[String]>([])
 
     private func key(_ notification: String, date: Double = 0, action: String = "a") -> HandledResponses.Key {
         HandledResponses.Key(
@@ -20,22 +20,22 @@ import Testing
     }
 
     private func take(_ key: HandledResponses.Key, as name: String, isWanted: Bool = true) -> Bool {
-        let told = told
+        let recorded = recorded
         return responses.take(key, isWanted: isWanted) { reaction in
-            told.withValue { $0.append(reaction == .repeated ? "\(name) waited" : "\(name) told") }
+            recorded.withValue { $0.append(reaction == .repeated ? "\(name) waited" : "\(name) received") }
         }
     }
 
-    private var heard: [String] { told.withValue { $0 } }
+    private var outcomes: [String] { recorded.withValue { $0 } }
 
     @Test func theFirstCallbackHandlesItAndReceivesTheReaction() {
         #expect(take(key("1"), as: "scene"))
         #expect(!take(key("1"), as: "delegate"))
-        #expect(heard == [])
+        #expect(outcomes == [])
         responses.end(key("1"), .open("id"))
-        #expect(heard == ["scene told", "delegate waited"])
+        #expect(outcomes == ["scene received", "delegate waited"])
         #expect(!take(key("1"), as: "late"))
-        #expect(heard == ["scene told", "delegate waited", "late waited"])
+        #expect(outcomes == ["scene received", "delegate waited", "late waited"])
     }
 
     /// An app may pass a closure for the reaction in only one of the two callbacks.
@@ -47,7 +47,7 @@ import Testing
         if endsBefore { responses.end(key("1"), .open("id")) }
         #expect(!take(key("1"), as: "scene"))
         if !endsBefore { responses.end(key("1"), .open("id")) }
-        #expect(heard == ["delegate waited", "scene told"])
+        #expect(outcomes == ["delegate waited", "scene received"])
     }
 
     /// Different responses to notifications with the same name.
@@ -74,6 +74,6 @@ import Testing
         #expect(take(key("0"), as: "forgotten"))
         #expect(!take(key("slow"), as: "slow again"))
         responses.end(key("slow"), .open("id"))
-        #expect(heard.suffix(2) == ["slow told", "slow again waited"])
+        #expect(outcomes.suffix(2) == ["slow received", "slow again waited"])
     }
 }

@@ -131,15 +131,16 @@ extension Phone {
         case .async: return try await client.deleteCredential(credential.id) { _ in session }
         case .legacy:
             let account = try #require(legacyClient.getAllAccounts().first)
-            let told: Swift.Result<RemovalOutcome, any Error> = try await waitForCall("the removal") { told in
+            typealias RemovalResult = Swift.Result<RemovalOutcome, any Error>
+            let result: RemovalResult = try await waitForCall("the removal") { report in
                 legacyClient.removeAccount(
                     account: account,
                     unregistering: { _, answer in answer(session) },
-                    onSuccess: { told(.success($0)) },
-                    onError: { told(.failure($0)) }
+                    onSuccess: { report(.success($0)) },
+                    onError: { report(.failure($0)) }
                 )
             }
-            return try told.get()
+            return try result.get()
         }
     }
 

@@ -69,17 +69,17 @@ import Testing
         let phone = try await Phone(.legacy) { $0.notificationCleanupConfig.cleanupMode = .none }
         var random = RandomUserInfo(seed: seed &+ UInt64(rounds.startIndex) << 8, try await phone.enrol())
         let service = PushContentService(now: { Phone.start }) { phone.store }
-        let heard = { @Sendable in phone.calls.withValue { $0 += 1 } }
+        let count = { @Sendable in phone.calls.withValue { $0 += 1 } }
         for round in rounds {
             let (userInfo, tap) = (random.verified(round), Tap.allCases[round % Tap.allCases.count])
             service.didReceive(userInfo) { content in
                 #expect(content != nil)
-                heard()
+                count()
             }
-            #expect(phone.handler.backgroundResult(of: userInfo) { _ in heard() })
-            #expect(phone.handler.presentation(of: userInfo) { _ in heard() })
+            #expect(phone.handler.backgroundResult(of: userInfo) { _ in count() })
+            #expect(phone.handler.presentation(of: userInfo) { _ in count() })
             #expect(await phone.client.presentation(of: userInfo) != nil)
-            #expect(phone.handler.perform(tap.actionId, userInfo: userInfo) { _ in heard() })
+            #expect(phone.handler.perform(tap.actionId, userInfo: userInfo) { _ in count() })
             #expect(await phone.client.perform(tap.actionId, userInfo: userInfo) != .foreign)
             #expect(await phone.client.backgroundResult(of: userInfo) != nil)
             _ = await phone.client.receive(delivered: [userInfo, userInfo])
@@ -99,13 +99,13 @@ import Testing
         _ phone: Phone,
         _ userInfo: [AnyHashable: Any],
         _ tap: Tap,
-        _ heard: @escaping () -> Void
+        _ count: @escaping () -> Void
     ) -> Bool {
         let handler = phone.handler
         let answers = [
-            handler.backgroundResult(of: userInfo) { _ in heard() },
-            handler.presentation(of: userInfo) { _ in heard() },
-            handler.perform(tap.actionId, userInfo: userInfo) { _ in heard() },
+            handler.backgroundResult(of: userInfo) { _ in count() },
+            handler.presentation(of: userInfo) { _ in count() },
+            handler.perform(tap.actionId, userInfo: userInfo) { _ in count() },
         ]
         #expect(Set(answers).count == 1)
         #expect(handler.application(.shared, didReceiveRemoteNotification: userInfo) == nil)

@@ -126,14 +126,14 @@ public final class Awaited<Value: Sendable>: Sendable {
 
 /// Stores the elements of a stream for as long as this object exists.
 public final class Listener<Element: Sendable>: Sendable {
-    private let state = Guarded((heard: [Element](), isOver: false))
+    private let state = Guarded((received: [Element](), isOver: false))
     private let listening: Task<Void, Never>
 
     /// Begins to listen.
     public init(_ stream: AsyncStream<Element>) {
         let state = state
         listening = Task {
-            for await element in stream { state.withValue { $0.heard.append(element) } }
+            for await element in stream { state.withValue { $0.received.append(element) } }
             state.withValue { $0.isOver = true }
         }
     }
@@ -141,7 +141,7 @@ public final class Listener<Element: Sendable>: Sendable {
     deinit { listening.cancel() }
 
     /// The elements received so far.
-    public var heard: [Element] { state.withValue(\.heard) }
+    public var received: [Element] { state.withValue(\.received) }
     /// Whether the stream has ended.
     public var isOver: Bool { state.withValue(\.isOver) }
 }

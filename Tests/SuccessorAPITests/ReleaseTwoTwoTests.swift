@@ -555,11 +555,11 @@ struct ReleaseTwoTwoTests {
         #expect(handlers.count == 1)
         let step = MigrationStep(id: "a", description: "A step")
         #expect(step == MigrationStep(id: "a", description: "Another name"))
-        let told: [MigrationProgress] = [
+        let values: [MigrationProgress] = [
             .started, .inProgress(step: step, current: 1, total: 1), .stepCompleted(step: step),
             .success(message: "Done"), .error(step: step, underlyingError: CocoaError(.fileNoSuchFile)),
         ]
-        for progress in told {
+        for progress in values {
             switch progress {
             case .started, .inProgress, .stepCompleted, .success, .error: continue
             }

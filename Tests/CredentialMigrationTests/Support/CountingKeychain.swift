@@ -11,10 +11,10 @@ final class CountingKeychain: WrappingKeychain {
     let keychain = InMemoryKeychain()
     private let opened = Lock<[String: Int]>([:])
     private let changed = Lock(0)
-    private let tellsDates: Bool
+    private let reportsDates: Bool
 
-    init(tellsDates: Bool = true) {
-        self.tellsDates = tellsDates
+    init(reportsDates: Bool = true) {
+        self.reportsDates = reportsDates
     }
 
     /// Returns how often the items of each service were read after the previous call of this method.
@@ -52,7 +52,7 @@ final class CountingKeychain: WrappingKeychain {
         service: String,
         accessGroup: String?
     ) throws(KeychainError) -> [KeychainItem.ChangeDate]? {
-        tellsDates ? try keychain.changeDates(service: service, accessGroup: accessGroup) : nil
+        reportsDates ? try keychain.changeDates(service: service, accessGroup: accessGroup) : nil
     }
 
     @discardableResult

@@ -12,7 +12,7 @@ import Testing
 /// The phone sets the attributes while the file is empty and before the file gets its final name.
 @Suite("Attributes of new files", .serialized) struct FileProtectionTests {
     /// The attributes that were set on one file.
-    struct Told: Equatable {
+    struct Attributes: Equatable {
         let isEmpty: Bool
         var isProtected = false
         var isExcluded = false
@@ -22,7 +22,7 @@ import Testing
     ///
     /// The key is the inode, because the names of files change.
     final class Phone: Sendable {
-        let told = Lock<[UInt64: Told]>([:])
+        let recorded = Lock<[UInt64: Attributes]>([:])
         private let folder: String
         private let refusal: SystemFailure?
 
@@ -40,9 +40,9 @@ import Testing
         }
 
         /// Returns the attributes of the file that now has this name.
-        func told(of url: URL) -> Told? { told.withValue { $0[Self.inode(url)] } }
+        func attributes(of url: URL) -> Attributes? { recorded.withValue { $0[Self.inode(url)] } }
 
-        private func record(_ url: URL, _ change: (inout Told) -> Void) throws {
+        private func record(_ url: URL, _ change: (inout Attributes) -> Void) throws {
             // Ignores the files of other tests that run in parallel.
             guard url.path.hasPrefix(folder) else { return }
             if let refusal {
@@ -54,7 +54,7 @@ import Testing
                 )
             }
             let size = try FileStatus(of: url).size
-            told.withValue { change(&$0[Self.inode(url), default: Told(isEmpty: size == 0)]) }
+            recorded.withValue { change(&$0[Self.inode(url), default: Attributes(isEmpty: size == 0)]) }
         }
 
         private static func inode(_ url: URL) -> UInt64 {
@@ -77,10 +77,10 @@ import Testing
             let key = KeyFile(path: folder.path("store.key"))
             try SQLiteCredentialStore(path: folder.path("store.db"), key: key, mode: .create).close()
         }
-        #expect(phone.told(of: folder.url("store.db")) == Told(isEmpty: true, isProtected: true))
+        #expect(phone.attributes(of: folder.url("store.db")) == Attributes(isEmpty: true, isProtected: true))
         #expect(
-            phone.told(of: folder.url("store.key"))
-                == Told(isEmpty: true, isProtected: true, isExcluded: true)
+            phone.attributes(of: folder.url("store.key"))
+                == Attributes(isEmpty: true, isProtected: true, isExcluded: true)
         )
     }
 
@@ -97,8 +97,9 @@ import Testing
             _ = try CredentialExport(of: store).write(to: PropertyListStoreWriter(export))
             #expect(try !migration.retire(receipt, backup: backup).isEmpty)
         }
+        let expected = Attributes(isEmpty: true, isProtected: true, isExcluded: true)
         for url in [backup, export] {
-            #expect(phone.told(of: url) == Told(isEmpty: true, isProtected: true, isExcluded: true))
+            #expect(phone.attributes(of: url) == expected)
         }
     }
 

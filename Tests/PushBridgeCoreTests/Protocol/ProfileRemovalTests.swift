@@ -33,9 +33,9 @@ struct ProfileRemovalTests {
         _ = try removal.firstRequest()
         let page = PushResponse(status: 200, body: Data(body.utf8))
         #expect(try removal.request(after: page)?.method == "GET")
-        var told = removal
+        var proven = removal
         // The server's own list proves that the profile was removed.
-        #expect(try told.request(after: answer(200, Self.list([]))) == nil)
+        #expect(try proven.request(after: answer(200, Self.list([]))) == nil)
         #expect(throws: obstacle) { try removal.request(after: page) }
         // If the list contains the profile, the client sends one more removal and then sends no further
         // request.

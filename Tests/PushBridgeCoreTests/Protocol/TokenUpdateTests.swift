@@ -21,13 +21,13 @@ struct TokenUpdateTests {
 
     @Test func sequentialUpdatesRetainTheOrderOfTheCredentials() throws {
         var update = try makeUpdate("a1", "b1", "a2", "b2")
-        var told: [String] = []
+        var refreshed: [String] = []
         while let refresh = update.next() {
-            told.append(refresh.credential.id)
+            refreshed.append(refresh.credential.id)
             update.take(TokenAnswer(refresh.credential, nil))
         }
-        #expect(told == ["a1", "b1", "a2", "b2"])
-        #expect(update.removeAnswers().map(\.credential.id) == told)
+        #expect(refreshed == ["a1", "b1", "a2", "b2"])
+        #expect(update.removeAnswers().map(\.credential.id) == refreshed)
         #expect(update.removeAnswers().isEmpty)
     }
 

@@ -94,8 +94,8 @@ extension Phone {
     func setToken(_ bytes: [UInt8]) async throws {
         switch api {
         case .legacy:
-            try await waitForCall("the servers to receive the token") { told in
-                handler.didRegister(Data(bytes)) { told(()) }
+            try await waitForCall("the servers to receive the token") { done in
+                handler.didRegister(Data(bytes)) { done(()) }
             }
         case .async: try await client.setDeviceToken(Data(bytes))
         }
@@ -103,14 +103,14 @@ extension Phone {
 
     /// Waits for a completion handler; returns `nil` if the push is foreign.
     private func called<Value: Sendable>(_ ask: (@escaping (Value) -> Void) -> Bool) async -> Value? {
-        let (told, calls) = (Awaited<Value>(), calls)
+        let (awaited, calls) = (Awaited<Value>(), calls)
         let isOurs = ask { value in
             calls.withValue { $0 += 1 }
-            told.come(value)
+            awaited.come(value)
         }
         guard isOurs else { return nil }
         do {
-            return try await told.value("the completion handler")
+            return try await awaited.value("the completion handler")
         } catch {
             Issue.record(error)
             return nil

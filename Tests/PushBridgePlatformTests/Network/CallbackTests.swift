@@ -48,11 +48,11 @@ struct CallbackTests {
         let server = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
         let (request, hooks) = (try request(port: server.port), hooks)
         let transport = URLSessionTransport(hooks: hooks)
-        let inner: Result<Void, any Error> = try await waitForCall("the outer callback") { told in
+        let inner: Result<Void, any Error> = try await waitForCall("the outer callback") { report in
             transport.deliver(request, timeout: 5, hooks: hooks) { _ in
                 let inner = DispatchSemaphore(value: 0)
                 transport.deliver(request, timeout: 5, hooks: hooks) { _ in inner.signal() }
-                told(Result { try inner.wait(for: "the inner callback") })
+                report(Result { try inner.wait(for: "the inner callback") })
             }
         }
         try inner.get()

@@ -312,14 +312,14 @@ struct SuccessorItemsTests {
         try keychain.fill(.successor)
         let name = KeychainItem.Name(service: services.oathSecrets, account: "\(Self.code)1")
         try keychain.remove(name)
-        try expectDamage(of: "\(Self.code)1", saying: "Its secret is missing")
+        try expectDamage(of: "\(Self.code)1", reason: "Its secret is missing")
         #expect(try reader.accounts(services.oathCredentials).count == 3)
     }
 
     @Test func aSecretWithoutItsCredentialIsReportedAndNotDeleted() throws {
         try keychain.fill(.successor)
         try keychain.remove(KeychainItem.Name(service: services.oathCredentials, account: "\(Self.code)1"))
-        try expectDamage(of: "\(Self.code)1", saying: "Only its secret exists")
+        try expectDamage(of: "\(Self.code)1", reason: "Only its secret exists")
         #expect(try reader.accounts(services.oathSecrets).count == 3)
     }
 
@@ -328,7 +328,7 @@ struct SuccessorItemsTests {
         try keychain.fill(.successor)
         let service = isSecret ? services.oathSecrets : services.oathCredentials
         keychain.makeUndecryptable(.init(service: service, account: "\(Self.code)1"))
-        try expectDamage(of: "\(Self.code)1", saying: "")
+        try expectDamage(of: "\(Self.code)1", reason: "")
         #expect(try reader.accounts(service).count == 3)
     }
 
@@ -336,7 +336,7 @@ struct SuccessorItemsTests {
         try keychain.fill(.successor)
         let name = KeychainItem.Name(service: services.oathSecrets, account: "\(Self.code)1")
         try keychain.update(name, data: Data([0xFF, 0xFE]))
-        try expectDamage(of: "\(Self.code)1", saying: "is not text")
+        try expectDamage(of: "\(Self.code)1", reason: "is not text")
     }
 
     @Test func aCredentialWithOneItemCanBeRemovedOrReplaced() throws {
@@ -356,7 +356,7 @@ struct SuccessorItemsTests {
     /// Checks that exactly one credential is damaged, and that it has this reason.
     ///
     /// Also checks that a write does not change the damage or its reason.
-    private func expectDamage(of id: String, saying reason: String) throws {
+    private func expectDamage(of id: String, reason: String) throws {
         for _ in 0..<2 {
             let found = try store.read { try $0.oathCredentials() }
             #expect(found.count == 2)
