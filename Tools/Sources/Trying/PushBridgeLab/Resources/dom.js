@@ -14,7 +14,7 @@ export function make(tag, properties = {}, ...children) {
 }
 
 /// Sets the text of an element, but only if the text changed.
-export function say(element, text) {
+export function setText(element, text) {
     if (element.textContent !== text) element.textContent = text;
 }
 

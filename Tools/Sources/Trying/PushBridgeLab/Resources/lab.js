@@ -1,4 +1,4 @@
-import { fetchJSON, keep, make, say, send } from "./dom.js";
+import { fetchJSON, keep, make, setText, send } from "./dom.js";
 import { LaneView } from "./lane.js";
 import { PhoneView } from "./phone.js";
 import { StoreView } from "./store.js";
@@ -17,19 +17,19 @@ const store = new StoreView(play);
 $("settings").elements.version.append(...versions.map((version) => make("option", {}, version)));
 
 if (!["127.0.0.1", "localhost"].includes(location.hostname)) {
-    say($("reach"), `Each client that reaches ${location.hostname} and has this page's address can use the lab; connections are not encrypted.`);
+    setText($("reach"), `Each client that reaches ${location.hostname} and has this page's address can use the lab; connections are not encrypted.`);
 }
 
 const events = new EventSource("events");
 events.onmessage = (event) => {
     const next = JSON.parse(event.data);
-    say($("connection"), "");
+    setText($("connection"), "");
     if (state && next.revision === state.revision) return;
     state = next;
     show();
 };
 events.addEventListener("progress", (event) => store.progress(JSON.parse(event.data)));
-events.onerror = () => say($("connection"), "The lab does not answer; it runs only while its command runs.");
+events.onerror = () => setText($("connection"), "The lab does not answer; it runs only while its command runs.");
 
 function drop(file, side) {
     store.plan(`stores?name=${encodeURIComponent(file.name)}`, file, side);
@@ -44,15 +44,15 @@ async function play(step, side) {
 /// Sends a request to the lab. If the lab refuses it, shows the reason at a place of the page, and returns the reason.
 async function ask(path, value, place = $("problem")) {
     const problem = await send(path, value);
-    say(place, problem ?? "");
+    setText(place, problem ?? "");
     return problem;
 }
 
 function show() {
     const verdict = $("verdict");
     verdict.className = state.verdict.id;
-    say(verdict, state.count ? `${state.count} ${state.count === 1 ? "step" : "steps"}: ${state.verdict.words}` : "Nothing played yet");
-    say($("announcement"), TimelineView.sentence(state));
+    setText(verdict, state.count ? `${state.count} ${state.count === 1 ? "step" : "steps"}: ${state.verdict.words}` : "Nothing played yet");
+    setText($("announcement"), TimelineView.sentence(state));
     for (const side of ["legacy", "async"]) phones[side].show(state.phones[side]);
     showServer();
     showScenario();
@@ -75,16 +75,16 @@ function showServer() {
     const to = $("push").elements.credential;
     const chosen = to.value;
     const hadLast = to.selectedIndex === to.options.length - 1;
-    keep(to, [...accounts], ([name]) => name, ([name]) => make("option", { value: name }), (option, [, text]) => say(option, text));
+    keep(to, [...accounts], ([name]) => name, ([name]) => make("option", { value: name }), (option, [, text]) => setText(option, text));
     if (accounts.has(chosen) && !hadLast) to.value = chosen; else to.selectedIndex = to.options.length - 1;
     $("send").disabled = !accounts.size;
     $("enrol").elements.account.placeholder = state.next.credential;
     keep($("logins"), state.server, (push) => push.push,
         () => make("tr", {}, make("th", { scope: "row" }), make("td"), make("td"), make("td")),
-        (row, push) => [push.push, String(push.number ?? ""), push.legacy, push.async].forEach((text, index) => say(row.children[index], text)));
-    say($("clock"), new Date(state.clock.now * 1000).toISOString().slice(11, 19));
+        (row, push) => [push.push, String(push.number ?? ""), push.legacy, push.async].forEach((text, index) => setText(row.children[index], text)));
+    setText($("clock"), new Date(state.clock.now * 1000).toISOString().slice(11, 19));
     $("run").setAttribute("aria-pressed", String(state.clock.isRunning));
-    say($("run"), state.clock.isRunning ? "Stop it" : "Let it run");
+    setText($("run"), state.clock.isRunning ? "Stop it" : "Let it run");
 }
 
 function showScenario() {
@@ -101,7 +101,7 @@ function find() {
     const found = catalogue.filter((one) => words.every((word) => `${one.name} ${one.words} ${one.values}`.toLowerCase().includes(word)));
     $("found-list").replaceChildren(...found.map((one) => make("option", { value: String(one.number), title: one.words }, one.name)));
     $("found-list").selectedIndex = found.length ? 0 : -1;
-    say($("found"), `${found.length} of ${catalogue.length}`);
+    setText($("found"), `${found.length} of ${catalogue.length}`);
 }
 find();
 $("find").addEventListener("input", find);

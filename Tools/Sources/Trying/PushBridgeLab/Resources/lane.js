@@ -1,4 +1,4 @@
-import { keep, make, say, send } from "./dom.js";
+import { keep, make, setText, send } from "./dom.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -13,7 +13,7 @@ export class LaneView {
     }
 
     async open(side) {
-        say($("lane-problem"), await send("lane", { side }) ?? "");
+        setText($("lane-problem"), await send("lane", { side }) ?? "");
         this.opened += 1;
         // Each code has a different picture.
         if (side) $("lane-code").src = `lane/code.svg?${this.opened}`;
@@ -32,13 +32,13 @@ export class LaneView {
         $("lane-close").disabled = !lane;
         if (!lane) return;
         if (!$("lane-code").hasAttribute("src")) $("lane-code").src = "lane/code.svg";
-        say($("lane-words"), lane.isEnrolled
+        setText($("lane-words"), lane.isEnrolled
             ? "The app is enrolled. It gets a push for each push that the phones get."
             : `Scan the code with the app; its server is ${lane.base}.`);
-        say($("lane-poll"), `${location.href.split("#")[0]}lane/pushes?after=0`);
+        setText($("lane-poll"), `${location.href.split("#")[0]}lane/pushes?after=0`);
         keep($("lane-pushes"), lane.pushes, (push) => push.number, () => make("li", {}, make("span"), " · ", make("a", {}, "as a file")),
             (row, push) => {
-                say(row.firstElementChild, `${push.push} ${push.state}`);
+                setText(row.firstElementChild, `${push.push} ${push.state}`);
                 row.lastElementChild.setAttribute("aria-label", `${push.push} as a file`);
             });
         this.showFiles();

@@ -1,4 +1,4 @@
-import { keep, make, say } from "./dom.js";
+import { keep, make, setText } from "./dom.js";
 
 const sides = { legacy: "legacy phone", async: "new phone" };
 
@@ -42,15 +42,15 @@ export class PhoneView {
     show(state) {
         this.state = state;
         const token = state.token ? `Device token ${state.token.slice(0, 8).toLowerCase()}…` : "No device token yet";
-        say(this.device, [token, state.isLocked ? "locked" : "unlocked",
+        setText(this.device, [token, state.isLocked ? "locked" : "unlocked",
             state.refusesFace ? "refuses the face" : "knows the face"].join(" · "));
-        say(this.lock, state.isLocked ? "Unlock the phone" : "Lock the phone");
-        say(this.face, state.refusesFace ? "Recognise the face" : "Refuse the face");
+        setText(this.lock, state.isLocked ? "Unlock the phone" : "Lock the phone");
+        setText(this.face, state.refusesFace ? "Recognise the face" : "Refuse the face");
         const hidden = state.pushCount - state.pushes.length;
-        say(this.older, hidden > 0 ? `${hidden} older pushes are not shown.` : state.pushCount ? "" : "None yet.");
+        setText(this.older, hidden > 0 ? `${hidden} older pushes are not shown.` : state.pushCount ? "" : "None yet.");
         keep(this.pushes, state.pushes, (push) => push.id, (push) => this.pushCard(push), showPush);
         const others = state.accountCount - state.accounts.length;
-        say(this.others, others > 0 ? `${others} more accounts are not shown.` : state.accountCount ? "" : "None yet.");
+        setText(this.others, others > 0 ? `${others} more accounts are not shown.` : state.accountCount ? "" : "None yet.");
         keep(this.accounts, state.accounts, (account) => account.credential ?? `${account.issuer} ${account.account}`,
             (account) => this.accountCard(account), showAccount);
     }
@@ -133,21 +133,21 @@ function acceptDrops(place, drop) {
 }
 
 function showPush(card, push) {
-    say(card.querySelector(".state"), push.state);
+    setText(card.querySelector(".state"), push.state);
     showResult(card, push.result);
 }
 
 function showAccount(card, account) {
-    say(card.querySelector("h4"), `${account.issuer}: ${account.account}`);
+    setText(card.querySelector("h4"), `${account.issuer}: ${account.account}`);
     const kinds = [account.push ? "push" : null, account.oath ? account.oath.type : null].filter(Boolean);
     const lock = account.isLocked ? `locked${account.policy ? ` by ${account.policy}` : ""}` : null;
     const unknown = account.push && !account.isKnown ? "unknown to the server" : null;
-    say(card.querySelector(".about"), [account.credential, kinds.join(" and ") || "no credentials", lock, unknown].filter(Boolean).join(" · "));
+    setText(card.querySelector(".about"), [account.credential, kinds.join(" and ") || "no credentials", lock, unknown].filter(Boolean).join(" · "));
     const [code, left] = card.querySelectorAll(".code, .code + .soft");
     card.querySelector(".row").hidden = !account.oath;
     if (account.oath) {
-        say(code, account.oath.code ?? "");
-        say(left, account.oath.code ? `${account.oath.left} s left` : `by counter, next ${account.oath.counter}`);
+        setText(code, account.oath.code ?? "");
+        setText(left, account.oath.code ? `${account.oath.left} s left` : `by counter, next ${account.oath.counter}`);
     }
     showResult(card, account.result);
 }
@@ -156,7 +156,7 @@ function showResult(card, result) {
     const place = card.querySelector(":scope > .result");
     place.className = `result ${result?.ending ?? ""}`;
     const sign = { value: "✓", failure: "✗" }[result?.ending] ?? "";
-    say(place, result ? `Step ${result.step}, ${result.verb}: ${sign} ${result.text}`.trim() : "");
+    setText(place, result ? `Step ${result.step}, ${result.verb}: ${sign} ${result.text}`.trim() : "");
 }
 
 function newToken() {

@@ -1,4 +1,4 @@
-import { exchange, fetchJSON, keep, make, say } from "./dom.js";
+import { exchange, fetchJSON, keep, make, setText } from "./dom.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -23,13 +23,13 @@ export class StoreView {
 
     /// Uploads a store or selects an example, and shows the plan. `side` is the phone on which the user dropped the store.
     async plan(path, value, side = null) {
-        say($("store-problem"), "");
+        setText($("store-problem"), "");
         this.begin("read");
         const plan = await exchange(path, value);
         this.end();
         $("store-plan").hidden = Boolean(plan.error);
         if (plan.error) {
-            say($("store-problem"), plan.error);
+            setText($("store-problem"), plan.error);
             return;
         }
         this.file = plan.file;
@@ -38,7 +38,7 @@ export class StoreView {
         const parts = [[plan.lostPush, "for push"], [plan.lostCodes, "for one-time passwords"]]
             .filter(([count]) => count).map(([count, kind]) => `${count} ${kind}`);
         const lost = plan.lost ? `${plan.lost} will not arrive${parts.length ? ` (${parts.join(", ")})` : ""}` : "all will arrive";
-        say($("store-words"), `${plan.file}: ${plan.container}, ${records(plan.count)}; ${lost}. This is the plan; nothing was changed.`);
+        setText($("store-words"), `${plan.file}: ${plan.container}, ${records(plan.count)}; ${lost}. This is the plan; nothing was changed.`);
         $("store-reasons").hidden = !plan.reasons.length;
         $("store-reasons").tBodies[0].replaceChildren(...plan.reasons.map((row) =>
             make("tr", {}, make("th", { scope: "row" }, `${row.number} ${row.reason}`), make("td", {}, String(row.count)))));
@@ -47,7 +47,7 @@ export class StoreView {
         $("store-records").replaceChildren(...plan.records.map((row) =>
             make("tr", {}, ...[row.kind, row.key, row.outcome, row.reason].map((text) => make("td", {}, text)))));
         const rest = plan.count - plan.records.length;
-        say($("store-rest"), rest > 0 ? `${rest} more records are not listed.` : "");
+        setText($("store-rest"), rest > 0 ? `${rest} more records are not listed.` : "");
         $("migrate").disabled = false;
     }
 
@@ -57,11 +57,11 @@ export class StoreView {
         const problem = await this.step({ do: "migrate", file: this.file }, this.side);
         this.end();
         if (problem) {
-            say($("store-problem"), problem);
+            setText($("store-problem"), problem);
             $("migrate").disabled = false;
             return;
         }
-        say($("store-words"), `${this.file} was migrated; the timelines show the outcome of each record. The server of its accounts is simulated here: it has their secrets, and no real server gets a request.`);
+        setText($("store-words"), `${this.file} was migrated; the timelines show the outcome of each record. The server of its accounts is simulated here: it has their secrets, and no real server gets a request.`);
     }
 
     begin(words) {
@@ -69,12 +69,12 @@ export class StoreView {
         this.words = words;
         $("store-bar").removeAttribute("value");
         $("store-bar").hidden = false;
-        say($("store-progress"), words === "read" ? "Reading it" : "Migrating it");
+        setText($("store-progress"), words === "read" ? "Reading it" : "Migrating it");
     }
 
     end() {
         $("store-bar").hidden = true;
-        say($("store-progress"), "");
+        setText($("store-progress"), "");
     }
 
     /// Shows the progress. If another window sent the request, or after a reload, this window gets no response when the work ends. A timer then
@@ -89,7 +89,7 @@ export class StoreView {
             $("store-bar").max = total;
             $("store-bar").value = completed;
         }
-        say($("store-progress"), `${completed}${total ? ` of ${total}` : ""} records ${this.words}`);
+        setText($("store-progress"), `${completed}${total ? ` of ${total}` : ""} records ${this.words}`);
     }
 
     /// The reports of the migrations that the timelines show.

@@ -1,4 +1,4 @@
-import { fetchJSON, keep, make, say } from "./dom.js";
+import { fetchJSON, keep, make, setText } from "./dom.js";
 
 const names = { legacy: "FRAuthenticator", async: "PingPush", both: "Both" };
 const verdicts = { same: "same", differentByDesign: "different by design", different: "different" };
