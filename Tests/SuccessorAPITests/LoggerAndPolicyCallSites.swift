@@ -52,7 +52,7 @@ struct LoggerAndPolicyCallSites {
     }
 
     // This test is serialised, because other tests enable local authentication for the process.
-    @Test(.processState) func onlyPoliciesThatTheDeviceKnowsAreStandard() async {
+    @Test(.processState) func onlyPoliciesThatTheDeviceCanEvaluateAreStandard() async {
         let known = await MfaPolicyEvaluator.create().getPolicies().map(\.name)
         #expect(Set(known).isSubset(of: ["biometricAvailable", "deviceTampering"]))
         #if !canImport(LocalAuthentication)

@@ -58,7 +58,7 @@ extension RegisteredDivergence {
             metBy: "FRAClient: shared"
         ),
         .init(
-            "explicit-update-tells-all",
+            "explicit-update-sends-to-all",
             legacy:
                 "`updateDeviceToken` sends the token to every server, even if the server has the token or refused it recently.",
             here:

@@ -121,7 +121,7 @@ extension StepRecord {
 extension Divergence {
     /// The divergences of the device token.
     static let ofTokens: [Divergence] = [
-        Divergence(registered: "explicit-update-tells-all") { it in
+        Divergence(registered: "explicit-update-sends-to-all") { it in
             guard case .token(let token) = it.step, token.way == .text else { return false }
             if it.isAt("calls.0.0.error", "calls.0.0.value") {
                 return it.hasErrors("PushNotificationError.updateFailed", nil) && !it.async.unasked.isEmpty

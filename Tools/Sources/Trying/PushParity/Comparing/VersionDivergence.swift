@@ -84,7 +84,7 @@ extension VersionDivergence {
         ),
         VersionDivergence(
             version: .v7_2,
-            id: "pushes-say-what-they-are",
+            id: "pushes-state-their-type",
             before:
                 "A push has no text, type, numbers, payload or context: its type is `default`.",
             after:
