@@ -165,7 +165,7 @@ public struct CredentialMigration: Sendable {
         _ warn: (String) -> Void
     ) throws -> Set<RecordFingerprint> {
         let retirable = receipt.retirable
-        var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
+        var removals: [LegacyItem.Position: LegacyItem.Digest] = [:]
         var removed: Set<RecordFingerprint> = []
         var count = 0
         try store.read { view in
@@ -180,22 +180,22 @@ public struct CredentialMigration: Sendable {
                 for record in batch where retirable.contains(record.fingerprint) {
                     let result = try prover.result(for: record)
                     guard result.outcome.isRetirable, result.isVerified else { continue }
-                    doomed[record.item.position] = record.item.digest
+                    removals[record.item.position] = record.item.digest
                     removed.insert(record.fingerprint)
                 }
             }
         }
-        if legacy.isRemovedWhole, doomed.count < count {
+        if legacy.isRemovedWhole, removals.count < count {
             warn(
                 """
-                The store is a document, which is removed only as a whole; it stays, because \(count - doomed.count) of \
-                its records cannot be removed.
+                The store is a document, which is removed only as a whole; it stays, because \
+                \(count - removals.count) of its records cannot be removed.
                 """
             )
-            (doomed, removed) = ([:], [])
+            (removals, removed) = ([:], [])
         }
         let warnings =
-            try doomed.isEmpty ? legacy.cleanUp(backup: backup) : legacy.remove(doomed, backup: backup)
+            try removals.isEmpty ? legacy.cleanUp(backup: backup) : legacy.remove(removals, backup: backup)
         warnings.forEach(warn)
         return removed
     }

@@ -221,10 +221,10 @@ private struct CountingSource: LegacySource {
     }
 
     func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        try base.remove(doomed, backup: backup)
+        try base.remove(removals, backup: backup)
     }
 
     func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] { try base.cleanUp(backup: backup) }

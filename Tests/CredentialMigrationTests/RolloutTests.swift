@@ -141,25 +141,25 @@ struct RolloutTests {
     }
 
     @Test func theLastAnswerAppliesIfAGateIgnoresItsCancellation() async throws {
-        let deaf = MigrationGate(timeout: .milliseconds(20)) { _ in
+        let unresponsive = MigrationGate(timeout: .milliseconds(20)) { _ in
             await Self.never()
             return .off
         }
-        #expect(await deaf.answer(to: .apply) == .wait)
-        #expect(try await rollout(gate: deaf).answer(to: .apply) == .wait)
+        #expect(await unresponsive.answer(to: .apply) == .wait)
+        #expect(try await rollout(gate: unresponsive).answer(to: .apply) == .wait)
         _ = try await rollout(gate: MigrationGate { _ in .go }).answer(to: .apply)
-        guard case .done = try await rollout(gate: deaf).migrate(migration()) else {
+        guard case .done = try await rollout(gate: unresponsive).migrate(migration()) else {
             Issue.record("not done")
             return
         }
     }
 
     @Test func aConditionThatNeverAnswersDoesNotHold() async throws {
-        let deaf = MigrationCondition(timeout: .milliseconds(20)) { _ in
+        let unresponsive = MigrationCondition(timeout: .milliseconds(20)) { _ in
             await Self.never()
             return true
         }
-        #expect(try await rollout(conditions: [deaf]).answer(to: .apply) == .wait)
+        #expect(try await rollout(conditions: [unresponsive]).answer(to: .apply) == .wait)
     }
 
     @Test func telemetryThatNeverAnswersDoesNotWithholdTheReceipt() async throws {
@@ -461,7 +461,7 @@ private struct DeadlySource: LegacySource {
     func state() throws(LegacyStoreError) -> SourceState? { nil }
     func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] { [] }
     func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] { [] }
 }

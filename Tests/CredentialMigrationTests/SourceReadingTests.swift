@@ -25,7 +25,7 @@ import Testing
         }
 
         func remove(
-            _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+            _ removals: [LegacyItem.Position: LegacyItem.Digest],
             backup: URL
         ) throws(LegacyStoreError) -> [String] { [] }
     }

@@ -78,7 +78,7 @@ struct KeychainDumpSource: LegacySource {
     }
 
     func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
         throw .notWritable(

@@ -69,11 +69,11 @@ struct SQLiteLegacySource: LegacySource {
     }
 
     func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
         let sentences = try LeftOver.settle(beside: url, backup: backup)
-        return try sentences + SQLiteRemoval(url).run(doomed, backup: backup)
+        return try sentences + SQLiteRemoval(url).run(removals, backup: backup)
     }
 
     func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {

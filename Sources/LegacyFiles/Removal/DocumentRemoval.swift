@@ -17,7 +17,7 @@ extension DocumentSource {
     var isRemovedWhole: Bool { true }
 
     func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
         let removal = try DocumentRemoval(of: url, status, backup)
@@ -26,7 +26,7 @@ extension DocumentSource {
         guard LeftOver.beside(url).isEmpty else {
             throw .notWritable(sentences.joined(separator: " "))
         }
-        return try sentences + removal.run { () throws(LegacyStoreError) in try requireAll(in: doomed) }
+        return try sentences + removal.run { () throws(LegacyStoreError) in try requireAll(in: removals) }
     }
 
     func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {
@@ -35,14 +35,14 @@ extension DocumentSource {
 
     /// Throws unless the document contains exactly these items, unchanged.
     private func requireAll(
-        in doomed: [LegacyItem.Position: LegacyItem.Digest]
+        in removals: [LegacyItem.Position: LegacyItem.Digest]
     ) throws(LegacyStoreError) {
         let name = url.relativePath
-        var list = RemovalList(name, doomed)
+        var list = RemovalList(name, removals)
         var others = 0
         for item in try items() {
-            let isDoomed = try list.takes(item.get())
-            if !isDoomed { others += 1 }
+            let isToBeRemoved = try list.takes(item.get())
+            if !isToBeRemoved { others += 1 }
         }
         try list.finish()
         guard others == 0 else {

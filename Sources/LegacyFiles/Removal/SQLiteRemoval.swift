@@ -21,15 +21,15 @@ struct SQLiteRemoval {
     /// Until the transaction ends, only SQLite may open the file: if another handle were closed, the locks of
     /// this process on the file would be released.
     func run(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        let rows = doomed.keys.compactMap { if case .row(let row) = $0 { row } else { nil } }.sorted()
+        let rows = removals.keys.compactMap { if case .row(let row) = $0 { row } else { nil } }.sorted()
         try BackupPlace.check(backup, of: url)
         return try editing { db in
             try db.inTransaction(.immediate) {
                 try requireNoTriggers(db)
-                try requireUnchanged(db, rows, doomed)
+                try requireUnchanged(db, rows, removals)
                 try writeBackup(to: backup)
                 try delete(db, rows)
                 return .commit
@@ -83,9 +83,9 @@ struct SQLiteRemoval {
     private func requireUnchanged(
         _ db: Database,
         _ rows: [Int64],
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest]
+        _ removals: [LegacyItem.Position: LegacyItem.Digest]
     ) throws {
-        var list = RemovalList(url.relativePath, doomed)
+        var list = RemovalList(url.relativePath, removals)
         if let table = try KeychainTable(db) {
             for page in pages(rows) {
                 for item in try table.items(db, in: page) { _ = try list.takes(item) }

@@ -363,10 +363,10 @@ struct FurtherServicesSource: WrappingSource {
     }
 
     func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        try reading { () throws(LegacyStoreError) in try wrapped.remove(doomed, backup: backup) }
+        try reading { () throws(LegacyStoreError) in try wrapped.remove(removals, backup: backup) }
     }
 
     private func reading<Value>(

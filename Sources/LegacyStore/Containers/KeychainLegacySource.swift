@@ -33,10 +33,10 @@ extension WrappingSource {
         try wrapped.cleanUp(backup: backup)
     }
     package func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        try wrapped.remove(doomed, backup: backup)
+        try wrapped.remove(removals, backup: backup)
     }
 }
 
@@ -154,10 +154,10 @@ package struct KeychainLegacySource: LiveSource {
     ///
     /// - Throws: ``LegacyStoreError`` if the keychain fails; the code is `locked` if the device must be unlocked first.
     package func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        var list = RemovalList(Self.name, doomed)
+        var list = RemovalList(Self.name, removals)
         // All readable items are kept in the order of the store. Therefore, a repeated backup is identical.
         var kept: [KeychainItem] = []
         var removed: [KeychainItem] = []
@@ -166,7 +166,7 @@ package struct KeychainLegacySource: LiveSource {
             if case .unreadable(let error) = item.payload, error.code == .locked {
                 throw LegacyStoreError(.locked, reason: error.reason)
             }
-            let isDoomed = try list.takes(item)
+            let isToBeRemoved = try list.takes(item)
             // An unreadable item cannot be copied to the backup, so it stays.
             if case .unreadable = item.payload { continue }
             let whole = KeychainItem(
@@ -175,7 +175,7 @@ package struct KeychainLegacySource: LiveSource {
                 accessibility: item.accessibility ?? .afterFirstUnlock
             )
             kept.append(whole)
-            if isDoomed { removed.append(whole) }
+            if isToBeRemoved { removed.append(whole) }
         }
         try list.finish()
         try removeOneByOne(

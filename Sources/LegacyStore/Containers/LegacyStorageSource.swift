@@ -55,13 +55,13 @@ package struct LegacyStorageSource: LiveSource {
     /// - Throws: The ``LegacyStoreError`` of the storage, or a ``LegacyStoreError`` with the code
     ///   `notWritable` if the backup cannot be written.
     package func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
         let records = try storage.records()
-        var list = RemovalList("the storage", doomed)
+        var list = RemovalList("the storage", removals)
         var removed: [LegacyRecord] = []
-        for (index, record) in records.enumerated() where doomed[.index(index)] != nil {
+        for (index, record) in records.enumerated() where removals[.index(index)] != nil {
             if try list.takes(LegacyItem(record, at: index)) { removed.append(record) }
         }
         try list.finish()

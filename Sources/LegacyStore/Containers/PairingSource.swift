@@ -40,7 +40,7 @@ package struct PairingSource: WrappingSource {
     }
 
     package func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
         let pairs: Pairs
@@ -49,10 +49,10 @@ package struct PairingSource: WrappingSource {
         } catch {
             // The store can no longer be read. The removal of the underlying store fails with an error that
             // describes the reason.
-            return try halves.remove(doomed, backup: backup)
+            return try halves.remove(removals, backup: backup)
         }
-        var digests = doomed
-        for (position, digest) in doomed {
+        var digests = removals
+        for (position, digest) in removals {
             guard let (form, secret) = pairs.pair(at: position) else { continue }
             guard form.joined(with: secret).digest == digest else { throw .changedRecord(of: "the store") }
             digests[position] = form.digest

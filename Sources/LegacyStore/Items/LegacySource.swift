@@ -37,7 +37,7 @@ public protocol LegacySource: Sendable {
     /// same backup.
     ///
     /// - Parameters:
-    ///   - doomed: The positions of the items, with their digests at the time of the proof.
+    ///   - removals: The positions of the items, with their digests at the time of the proof.
     ///   - backup: A new file, or a file that already contains the same backup.
     /// - Returns: Messages for the user about places where copies of the items may remain; empty if no copies
     ///   remain.
@@ -47,7 +47,7 @@ public protocol LegacySource: Sendable {
     ///   and the store contains further items.
     @discardableResult
     func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String]
 
@@ -157,7 +157,7 @@ public struct MemoryLegacySource: LegacySource {
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable`.
     public func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
         throw LegacyStoreError(.notWritable, reason: "Records in memory cannot be retired.")

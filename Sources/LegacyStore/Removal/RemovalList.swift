@@ -6,9 +6,9 @@ package struct RemovalList {
     // The items to remove that the iteration over the store has not reached yet.
     private var pending: [LegacyItem.Position: LegacyItem.Digest]
 
-    package init(_ store: String, _ doomed: [LegacyItem.Position: LegacyItem.Digest]) {
+    package init(_ store: String, _ removals: [LegacyItem.Position: LegacyItem.Digest]) {
         self.store = store
-        pending = doomed
+        pending = removals
     }
 
     /// Returns whether the item has to be removed.
@@ -33,7 +33,7 @@ package struct RemovalList {
 ///
 /// The backup is a JSON lines store that consists of `contents`, the unchanged items of the whole store.
 func removeOneByOne<Item>(
-    _ doomed: [Item],
+    _ removals: [Item],
     from store: String,
     with contents: [(value: Data, service: String, key: String)],
     backup: URL,
@@ -43,12 +43,12 @@ func removeOneByOne<Item>(
     let writer = try JSONLinesStoreWriter(backup: backup)
     for item in contents { try writer.write(item.value, service: item.service, key: item.key) }
     try writer.finish()
-    for (count, item) in doomed.enumerated() {
+    for (count, item) in removals.enumerated() {
         do throws(LegacyStoreError) {
             try remove(item)
         } catch {
             do {
-                try doomed.prefix(count).forEach(restore)
+                try removals.prefix(count).forEach(restore)
             } catch {
                 throw .notWritable(
                     """

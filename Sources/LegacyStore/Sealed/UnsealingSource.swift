@@ -30,14 +30,14 @@ package struct UnsealingSource: WrappingSource {
     }
 
     package func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        var list = RemovalList("the store", doomed)
+        var list = RemovalList("the store", removals)
         var sealedDigests: [LegacyItem.Position: LegacyItem.Digest] = [:]
         for item in try wrapped.items() {
             let item = try item.get()
-            guard doomed[item.position] != nil, try list.takes(item.unsealed(with: key)) else { continue }
+            guard removals[item.position] != nil, try list.takes(item.unsealed(with: key)) else { continue }
             sealedDigests[item.position] = item.digest
         }
         try list.finish()

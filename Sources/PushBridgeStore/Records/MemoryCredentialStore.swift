@@ -60,8 +60,8 @@ private final class MemoryView: CredentialWriting {
     func put(_ record: any StoredRecord) { contents.put(record) }
 
     func remove(_ kind: RecordKind, where query: RecordQuery) -> Int {
-        let doomed = ids(of: kind, where: query)
-        for id in doomed { contents.remove(kind, id: id) }
-        return doomed.count
+        let removals = ids(of: kind, where: query)
+        for id in removals { contents.remove(kind, id: id) }
+        return removals.count
     }
 }

@@ -105,7 +105,7 @@ struct AttackTests {
     @Test(arguments: [true, false])
     func recordsWrittenDuringARemovalAreNotLost(_ isSameSize: Bool) throws {
         let url = try scratch.file("a", String(repeating: line, count: 3))
-        let source = try MeddledSource(url) {
+        let source = try ConcurrentlyChangedSource(url) {
             var before = stat()
             #expect(stat(url.path, &before) == 0)
             let handle = try FileHandle(forUpdating: url)
@@ -241,10 +241,10 @@ struct AttackTests {
             let twin = try scratch.copy(url, as: "twin of " + name)
             let source = try LegacyFile.open(url)
             let items = try source.allItems()
-            let doomed = source.isRemovedWhole ? items : Array(items.prefix(1))
+            let removals = source.isRemovedWhole ? items : Array(items.prefix(1))
             // An earlier call that failed has left this backup.
-            try LegacyFile.open(twin).remove(doomed, backup: backup)
-            try source.remove(doomed, backup: backup)
+            try LegacyFile.open(twin).remove(removals, backup: backup)
+            try source.remove(removals, backup: backup)
             #expect(LegacyFile.isMissing(url) == source.isRemovedWhole)
             if !source.isRemovedWhole {
                 let left = try LegacyFile.open(url).allItems().map(\.payload)
@@ -468,16 +468,16 @@ private final class LateWriter: Sendable {
 }
 
 /// A store of JSON lines to which another process writes during a removal.
-private struct MeddledSource: DocumentSource {
+private struct ConcurrentlyChangedSource: DocumentSource {
     let url: URL
     let container = "jsonLines"
     let status: FileStatus
     private let source: JSONLinesSource
-    private let meddle: @Sendable () throws -> Void
+    private let change: @Sendable () throws -> Void
 
-    init(_ url: URL, meddle: @escaping @Sendable () throws -> Void) throws {
+    init(_ url: URL, change: @escaping @Sendable () throws -> Void) throws {
         self.url = url
-        self.meddle = meddle
+        self.change = change
         status = try FileStatus(of: url)
         source = try #require(try JSONLinesSource(url, status))
     }
@@ -486,7 +486,7 @@ private struct MeddledSource: DocumentSource {
 
     func hasOtherContents() throws(LegacyStoreError) -> Bool {
         do {
-            try meddle()
+            try change()
         } catch {
             throw LegacyStoreError(.unreadable, reason: "\(error)")
         }

@@ -301,12 +301,12 @@ struct OtherServicesTests {
         items[0].tombstone = 1
         let url = try file(items, .lines)
         let source = try LegacyFile.open(url)
-        var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
+        var removals: [LegacyItem.Position: LegacyItem.Digest] = [:]
         for item in try source.items() {
             let item = try item.get()
-            doomed[item.position] = item.digest
+            removals[item.position] = item.digest
         }
-        try source.remove(doomed, backup: folder.url("backup"))
+        try source.remove(removals, backup: folder.url("backup"))
         #expect(LegacyFile.isMissing(url))
         let copy = try String(contentsOf: folder.url("backup"), encoding: .utf8)
         #expect(copy.contains(#""tomb":1"#))

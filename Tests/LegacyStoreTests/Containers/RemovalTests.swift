@@ -153,10 +153,10 @@ struct RemovalTests {
         let before = try Data(contentsOf: url)
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
-        let doomed = [items[0].position: items[0].digest, items[1].position: items[2].digest]
+        let removals = [items[0].position: items[0].digest, items[1].position: items[2].digest]
         let reason = "A record of \(url.path) has changed since it was read."
         #expect(throws: LegacyStoreError(.changed, reason: reason)) {
-            try source.remove(doomed, backup: backup)
+            try source.remove(removals, backup: backup)
         }
         #expect(try Data(contentsOf: url) == before)
         #expect(try scratch.names() == [url.lastPathComponent])

@@ -99,8 +99,8 @@ import Testing
                 .changed("Not all of the records to remove are in the keychain.")
             ),
         ]
-        for (doomed, error) in cases {
-            #expect(throws: error) { try store.remove(doomed, backup: backup) }
+        for (removals, error) in cases {
+            #expect(throws: error) { try store.remove(removals, backup: backup) }
         }
         #expect(try store.allItems().count == items.count)
         #expect(try folder.contents().isEmpty)

@@ -73,8 +73,8 @@ import Testing
                 .changed("Not all of the records to remove are in the store.")
             ),
         ]
-        for (doomed, error) in cases {
-            #expect(throws: error) { try UnsealingSource(file, key: key).remove(doomed, backup: backup) }
+        for (removals, error) in cases {
+            #expect(throws: error) { try UnsealingSource(file, key: key).remove(removals, backup: backup) }
         }
         #expect(Set(try folder.contents().keys) == ["sealed-mixed.jsonl"])
     }

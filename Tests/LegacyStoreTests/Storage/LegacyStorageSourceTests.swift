@@ -52,8 +52,8 @@ import Testing
                 .changed("Not all of the records to remove are in the storage.")
             ),
         ]
-        for (doomed, error) in cases {
-            #expect(throws: error) { try source.remove(doomed, backup: backup) }
+        for (removals, error) in cases {
+            #expect(throws: error) { try source.remove(removals, backup: backup) }
         }
         #expect(storage.records().count == all.count)
         #expect(try folder.contents().isEmpty)

@@ -64,8 +64,8 @@ extension LegacySource {
     /// Removes items that were read from this source.
     @discardableResult
     func remove(_ items: some Sequence<LegacyItem>, backup: URL) throws(LegacyStoreError) -> [String] {
-        var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
-        for item in items { doomed[item.position] = item.digest }
-        return try remove(doomed, backup: backup)
+        var removals: [LegacyItem.Position: LegacyItem.Digest] = [:]
+        for item in items { removals[item.position] = item.digest }
+        return try remove(removals, backup: backup)
     }
 }
