@@ -104,8 +104,8 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
         guard let channel = PushChannel(type) else { return }
         // After a launch the adapter knows no token. So the first invalidation is reported even if the
         // adapter has not received the token that became invalid.
-        let isNews = held.withValue { $0.updateValue(token, forKey: channel) != .some(token) }
-        if isNews { onToken(channel, token) }
+        let isNew = held.withValue { $0.updateValue(token, forKey: channel) != .some(token) }
+        if isNew { onToken(channel, token) }
     }
 
     /// Passes a push to the app.

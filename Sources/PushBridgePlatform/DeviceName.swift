@@ -12,19 +12,19 @@ package enum DeviceName {
     /// wait for the main thread, because the wait could last forever. Such a thread gets the cached name, and
     /// the main thread updates the cache for the next call.
     package static var current: String {
-        if Thread.isMainThread { MainActor.assumeIsolated { learn() } }
+        if Thread.isMainThread { MainActor.assumeIsolated { cacheName() } }
         defer {
-            if !Thread.isMainThread { Task { @MainActor in learn() } }
+            if !Thread.isMainThread { Task { @MainActor in cacheName() } }
         }
         return remembered.withValue { $0 }
     }
 
     package static func read() async -> String {
-        await learn()
+        await cacheName()
         return remembered.withValue { $0 }
     }
 
-    @MainActor private static func learn() {
+    @MainActor private static func cacheName() {
         let name = UIDevice.current.name
         remembered.withValue { $0 = name }
     }

@@ -132,12 +132,12 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         } for: {
             try body(view(of: $0))
         }
-        if let token = view(of: loaded).tokenRead { learn(token, since: start) }
+        if let token = view(of: loaded).tokenRead { cache(token, since: start) }
         return value
     }
 
     /// Caches the device token that was read, unless another change has been made in the meantime.
-    private func learn(_ token: PushBridgeCore.PushDeviceToken, since start: State) {
+    private func cache(_ token: PushBridgeCore.PushDeviceToken, since start: State) {
         state.withValue { if $0.version == start.version { $0.memory.token = $0.memory.token ?? token } }
     }
 

@@ -19,13 +19,13 @@ extension CredentialWriting {
         let stored = try deviceToken()
         token.environment = environment
         if var stored, stored.isSameDevice(as: token), !stored.isElsewhere(than: environment) {
-            var isNews = stored.learn(environment)
+            var isChanged = stored.setEnvironment(environment)
             if resyncs {
                 let all = try ids(of: .push, where: .all)
-                isNews = stored.assumeConfirmations(of: all, at: now) || isNews
-                isNews = stored.renewOldConfirmations(before: now) || isNews
+                isChanged = stored.assumeConfirmations(of: all, at: now) || isChanged
+                isChanged = stored.renewOldConfirmations(before: now) || isChanged
             }
-            if isNews { try save(stored) }
+            if isChanged { try save(stored) }
             return stored
         }
         token.unconfirmedCredentialIds = Set(try ids(of: .push, where: .all))
@@ -167,7 +167,7 @@ extension CredentialReading {
         let setbacks = token.setbacksByCause
         return try pushCredentials().filter { credential in
             token.unconfirmedCredentialIds.contains(credential.id)
-                && credential.setback(in: setbacks)?.asksForPatience(at: now) != true
+                && credential.setback(in: setbacks)?.isTooEarlyForRetry(at: now) != true
         }
     }
 
@@ -238,7 +238,7 @@ extension PushDeviceToken {
     }
 
     /// Stores which service of Apple issued the token; returns whether the service was unknown until now.
-    fileprivate mutating func learn(_ environment: APNsEnvironment?) -> Bool {
+    fileprivate mutating func setEnvironment(_ environment: APNsEnvironment?) -> Bool {
         guard self.environment == nil, environment != nil else { return false }
         self.environment = environment
         return true

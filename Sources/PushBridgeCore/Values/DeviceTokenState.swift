@@ -61,7 +61,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
     var retryAt: Date { isOfEarlierToken == true ? date : endOfPatience }
 
     /// Returns whether it is too early for a retry.
-    func asksForPatience(at now: Date) -> Bool { isOfEarlierToken != true && isRecent(at: now) }
+    func isTooEarlyForRetry(at now: Date) -> Bool { isOfEarlierToken != true && isRecent(at: now) }
 
     /// Returns whether the same rejection would contain no new information at this time.
     func isRecent(at now: Date) -> Bool { reason != .unreachable && now <= endOfPatience }

@@ -175,10 +175,10 @@ private final class APNsFront: Sendable {
         case ("GET", "device", 2) where APNsService.isDeviceToken(String(path[2])):
             deliver(to: path[2].lowercased(), request.query, on: stream)
         case ("POST", "control", 2):
-            let isUnderstood = state.withLockedValue { state in
+            let isAccepted = state.withLockedValue { state in
                 state.service.control(String(path[2]), request.body, at: now())
             }
-            stream.respond(isUnderstood ? 200 : 400)
+            stream.respond(isAccepted ? 200 : 400)
         default:
             let decision = state.withLockedValue { $0.service.decide(request, at: now()) }
             if let push = decision.push { deliver(push) }

@@ -263,8 +263,8 @@ import Testing
     @Test mutating func aFaultForLessThanOnePushIsRejected() {
         for times in [0, -5] {
             let order = Data(#"{"reason":"Shutdown","times":\#(times)}"#.utf8)
-            let isUnderstood = world.service.control("faults", order, at: TestEnvironment.now)
-            #expect(!isUnderstood)
+            let isAccepted = world.service.control("faults", order, at: TestEnvironment.now)
+            #expect(!isAccepted)
         }
         #expect(world.service.faults.isEmpty)
     }
