@@ -316,7 +316,7 @@ import Testing
         _ reason: MigrationReason,
         _ outcome: MigrationOutcome
     ) throws {
-        let target = MoodyKeychain(InMemoryKeychain())
+        let target = UnreliableKeychain(InMemoryKeychain())
         let refusing = KeychainCredentialStore(keychain: target)
         let migration = CredentialMigration(from: .keychain(legacy), to: refusing)
         let key = AccountKey(issuer: "Acme Bank", accountName: "alice@example.com")

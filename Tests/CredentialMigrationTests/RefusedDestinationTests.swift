@@ -7,7 +7,7 @@ import Testing
 /// The keychain refuses one item of the destination, but not the other items.
 @Suite("Refused items of the destination")
 struct RefusedDestinationTests {
-    private let keychain = MoodyKeychain(InMemoryKeychain())
+    private let keychain = UnreliableKeychain(InMemoryKeychain())
     private var store: KeychainCredentialStore { KeychainCredentialStore(keychain: keychain) }
 
     @Test(arguments: [Int32(-50), -34018])

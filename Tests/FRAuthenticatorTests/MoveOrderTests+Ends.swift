@@ -13,7 +13,7 @@ import Testing
 // Three kinds of events: `retire` after a move, a move to another phone or another store, and failures at the
 // end of a move.
 extension MoveOrderTests {
-    private static var sources: [@Sendable (MoodyKeychain) -> MigrationSource] {
+    private static var sources: [@Sendable (UnreliableKeychain) -> MigrationSource] {
         [
             { .keychain($0) },
             { .keychain($0, key: SoftwareItemKey()) },

@@ -75,7 +75,7 @@ extension MoveOrderTests {
             account: "Caf\u{E9}-zoe-totp"
         )
         try phone.add(KeychainItem(other, data: mechanism.archive))
-        let app = process(.inPlace, in: MoodyKeychain(phone))
+        let app = process(.inPlace, in: UnreliableKeychain(phone))
         let totp = try #require(app.client.getAllAccounts().first?.mechanisms.first as? TOTPMechanism)
         #expect(throws: AccountError.self) { try totp.generateCode() }
         let found = try #require(app.client.getAccount(identifier: "Caf\u{E9}-zoe"))

@@ -131,10 +131,10 @@ extension MoveOrderTests {
         keychain.refuseWriting("state", with: -50)
         #expect(throws: StoreError.self) { try app.migration.moveBack(on: app.authenticator) }
         keychain.refuseWriting("state", with: nil)
-        keychain.isBlind = !isExtension
-        let other = isExtension ? MoodyKeychain(InMemoryKeychain()) : keychain
+        keychain.hidesAllItems = !isExtension
+        let other = isExtension ? UnreliableKeychain(InMemoryKeychain()) : keychain
         app = process(.atOnce, in: other, isExtension: isExtension)
-        keychain.isBlind = false
+        keychain.hidesAllItems = false
         #expect(try store.read { try $0.move()?.state } == .movingBack)
         #expect(app.client.getAccount(identifier: Self.bob)?.lock == true)
     }

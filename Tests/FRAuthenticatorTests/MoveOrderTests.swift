@@ -15,7 +15,7 @@ import Testing
 @Suite("Orders of events around the move", .serialized)
 struct MoveOrderTests {
     let phone = InMemoryKeychain()
-    let keychain: MoodyKeychain
+    let keychain: UnreliableKeychain
     let store = MemoryCredentialStore()
 
     static let accounts = [
@@ -25,7 +25,7 @@ struct MoveOrderTests {
     static let bob = "Acme Bank-bob"
 
     init() throws {
-        keychain = MoodyKeychain(phone)
+        keychain = UnreliableKeychain(phone)
         try phone.install()
     }
 
@@ -53,7 +53,7 @@ struct MoveOrderTests {
 
     func process(
         _ mode: FRAMigration.Mode? = nil,
-        in other: MoodyKeychain? = nil,
+        in other: UnreliableKeychain? = nil,
         isExtension: Bool = false,
         starts: Bool = true,
         failingOnceWith code: StoreError.Code? = nil,
@@ -117,10 +117,10 @@ struct MoveOrderTests {
         #expect(process(.atOnce).isLater)
         let arrived = try stored()
         #expect(arrived > 0)
-        keychain.isBlind = true
+        keychain.hidesAllItems = true
         #expect(process(.atOnce).isLater)
         #expect(try stored() == arrived)
-        keychain.isBlind = false
+        keychain.hidesAllItems = false
         keychain.refuse("\(Self.bob)-hotp", with: nil)
         let app = process(.atOnce)
         #expect(!app.isInPlace)
@@ -146,7 +146,7 @@ struct MoveOrderTests {
             .atOnce,
             rollout: MigrationRollout(storage, versions: MigrationVersions(app: "1", system: "iOS 18"))
         )
-        keychain.isBlind = false
+        keychain.hidesAllItems = false
         let app = process(.atOnce)
         #expect(app.usable == Self.accounts)
         _ = try app.migration.moveBack(on: app.authenticator)
@@ -213,7 +213,7 @@ struct MoveOrderTests {
     @Test func aPhoneWithoutItsKeychainShowsTheMigratedAccounts() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
-        let restored = MoodyKeychain(InMemoryKeychain())
+        let restored = UnreliableKeychain(InMemoryKeychain())
         for _ in 1...3 { #expect(process(.atOnce, in: restored).isLater) }
         let app = process(.atOnce, in: restored)
         #expect(!app.isInPlace)
@@ -443,9 +443,9 @@ struct MoveOrderTests {
         }
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
-        keychain.isBlind = true
+        keychain.hidesAllItems = true
         for _ in 0..<blindAttempts { #expect(process(.atOnce).isLater) }
-        keychain.isBlind = false
+        keychain.hidesAllItems = false
         keychain.refuse("\(Self.bob)-hotp", with: nil)
         keychain.hide(group)
         #expect(process(.atOnce).isLater)
@@ -457,7 +457,7 @@ struct MoveOrderTests {
     @Test func anExtensionEndsNoMoveOfTheApp() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
-        let itsOwn = MoodyKeychain(InMemoryKeychain())
+        let itsOwn = UnreliableKeychain(InMemoryKeychain())
         for _ in 0..<6 { _ = process(.atOnce, in: itsOwn, isExtension: true).accounts }
         #expect(try store.read { try $0.move()?.state } == .moving)
         keychain.refuse("\(Self.bob)-hotp", with: nil)
@@ -472,10 +472,10 @@ struct MoveOrderTests {
             try view.remove(.ledger, where: .all)
             try view.remove(.importMark, where: .all)
         }
-        let blind = isExtension ? MoodyKeychain(InMemoryKeychain()) : keychain
-        blind.isBlind = !isExtension
+        let blind = isExtension ? UnreliableKeychain(InMemoryKeychain()) : keychain
+        blind.hidesAllItems = !isExtension
         _ = process(in: blind, isExtension: isExtension).accounts
-        blind.isBlind = false
+        blind.hidesAllItems = false
         #expect(try store.read { try $0.move() } == nil)
         let app = process()
         #expect(app.isInPlace && app.usable == Self.accounts)
@@ -558,10 +558,10 @@ struct MoveOrderTests {
     /// or not the app has a gate.
     @Test(arguments: [true, false])
     func readingAccountsRepeatsAFirstStartThatFoundNoItems(_ isGated: Bool) throws {
-        keychain.isBlind = true
+        keychain.hidesAllItems = true
         let app = process(isGated ? .gated(MigrationGate { _ in .go }) : .atOnce)
         #expect(app.accounts == [])
-        keychain.isBlind = false
+        keychain.hidesAllItems = false
         #expect(app.accounts == Self.accounts)
     }
 

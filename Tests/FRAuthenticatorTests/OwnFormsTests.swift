@@ -37,11 +37,11 @@ struct OwnFormsTests {
 
         init(
             _ phone: InMemoryKeychain,
-            refusing items: MoodyKeychain? = nil,
+            refusing items: UnreliableKeychain? = nil,
             report: MigrationRollout.EventHandler? = nil
         ) {
             let store = KeychainCredentialStore(keychain: phone)
-            migration.source = .keychain(items ?? MoodyKeychain(phone))
+            migration.source = .keychain(items ?? UnreliableKeychain(phone))
             migration.mode = .atOnce
             migration.rollout = MigrationRollout(
                 KeychainRolloutStorage(phone),
@@ -270,9 +270,9 @@ struct OwnFormsTests {
 
         let moving = InMemoryKeychain()
         try moving.install()
-        let moody = MoodyKeychain(moving)
-        moody.refuse("\(Self.bob)-hotp", with: -25308)
-        let other = App(moving, refusing: moody)
+        let unreliable = UnreliableKeychain(moving)
+        unreliable.refuse("\(Self.bob)-hotp", with: -25308)
+        let other = App(moving, refusing: unreliable)
         other.migration.runIfDue(on: other.authenticator)
         let carol = try #require(other.client.getAccount(identifier: "Combined-carol"))
         #expect(other.client.removeAccount(account: carol))

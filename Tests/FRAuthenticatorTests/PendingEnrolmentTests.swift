@@ -200,7 +200,7 @@ struct PendingEnrolmentTests {
         return RegistrationURI.combined(push, try OathRegistration(uri: Self.totp)).text
     }
 
-    private func inPlace(_ keychain: MoodyKeychain) throws -> ClientFixture {
+    private func inPlace(_ keychain: UnreliableKeychain) throws -> ClientFixture {
         try ClientFixture(LegacyItemStore(LegacyKeychain(keychain)), pending: waiting)
     }
 
@@ -208,7 +208,7 @@ struct PendingEnrolmentTests {
     private func enrolInVain(
         _ code: String,
         in fixture: ClientFixture,
-        _ keychain: MoodyKeychain,
+        _ keychain: UnreliableKeychain,
         refusing item: String
     ) async throws -> String {
         fixture.setToken()
@@ -224,7 +224,7 @@ struct PendingEnrolmentTests {
     /// This credential stays, and the other credential of the code is stored.
     @Test(arguments: ["push", "totp"])
     func aSupersededCredentialDoesNotDropTheOtherCredentialOfTheCode(_ superseded: String) async throws {
-        let keychain = MoodyKeychain(phone)
+        let keychain = UnreliableKeychain(phone)
         let first = try inPlace(keychain)
         let id = try await enrolInVain(try combinedCode(), in: first, keychain, refusing: "Example-babs")
         keychain.refuseWriting("Example-babs", with: nil)
@@ -232,7 +232,7 @@ struct PendingEnrolmentTests {
         let later = "otpauth://totp/Example:babs?secret=GEZDGNBVGY3TQOJQ&issuer=Example"
         let code = try isPush ? ClientFixture.uri() : later
         // The previous release works on the same items, and does not know the pending enrolment.
-        let previous = try ClientFixture(LegacyItemStore(LegacyKeychain(MoodyKeychain(phone))))
+        let previous = try ClientFixture(LegacyItemStore(LegacyKeychain(UnreliableKeychain(phone))))
         let other = try await previous.create(code).mechanismUUID
         let fixture = try inPlace(keychain)
         let shown = fixture.client.getAllAccounts().flatMap(\.mechanisms)
@@ -251,7 +251,7 @@ struct PendingEnrolmentTests {
 
     /// The keychain still refuses the push mechanism, but it accepts the removal of the account.
     @Test func aRemovedAccountIsNotAddedAgainByItsPendingEnrolment() async throws {
-        let keychain = MoodyKeychain(phone)
+        let keychain = UnreliableKeychain(phone)
         let fixture = try inPlace(keychain)
         _ = try await fixture.create(Self.totp)
         let item = "Example-babs-push"
@@ -269,7 +269,7 @@ struct PendingEnrolmentTests {
     /// The user removes one of the two mechanisms of a combined code before they are stored.
     @Test(arguments: ["push", "totp"])
     func aRemovedMechanismOfAPendingEnrolmentIsNotStored(_ type: String) async throws {
-        let keychain = MoodyKeychain(phone)
+        let keychain = UnreliableKeychain(phone)
         let fixture = try inPlace(keychain)
         let item = "Example-babs"
         _ = try await enrolInVain(try combinedCode(), in: fixture, keychain, refusing: item)
@@ -288,7 +288,7 @@ struct PendingEnrolmentTests {
 
     /// The keychain refuses every call for the item of the pending enrolment.
     @Test func aRemovalFailsIfThePendingEnrolmentCannotBeCancelled() async throws {
-        let (keychain, other) = (MoodyKeychain(phone), MoodyKeychain(phone))
+        let (keychain, other) = (UnreliableKeychain(phone), UnreliableKeychain(phone))
         let fixture = try ClientFixture(
             LegacyItemStore(LegacyKeychain(keychain)),
             pending: KeychainPendingEnrolments(other)
@@ -308,7 +308,7 @@ struct PendingEnrolmentTests {
 
     /// The server removes only profiles of stored credentials.
     @Test func anAccountWithAPendingEnrolmentIsNotReportedAsRemovedFromItsServer() async throws {
-        let keychain = MoodyKeychain(phone)
+        let keychain = UnreliableKeychain(phone)
         let fixture = try inPlace(keychain)
         _ = try await fixture.create(Self.totp)
         let item = "Example-babs-push"
@@ -328,7 +328,7 @@ struct PendingEnrolmentTests {
     }
 
     @Test func aCredentialDeletedThroughTheAsyncAPIIsNotAddedAgain() async throws {
-        let keychain = MoodyKeychain(phone)
+        let keychain = UnreliableKeychain(phone)
         let (client, server) = try await asyncClient(LegacyItemStore(LegacyKeychain(keychain)))
         try await client.setDeviceToken("00ff")
         server.willAnswer { _ in

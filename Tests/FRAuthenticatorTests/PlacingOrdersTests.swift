@@ -76,29 +76,29 @@ struct PlacingOrdersTests {
 
     @Test func aMoveBackOfAProcessThatSeesNothingFails() throws {
         try keychain.install()
-        let moody = MoodyKeychain(keychain)
-        let store: @Sendable () -> KeychainCredentialStore = { KeychainCredentialStore(keychain: moody) }
-        #expect(Process(moody, .atOnce, store: store).start().accounts == Self.accounts)
-        moody.isBlind = true
-        let blind = Process(moody, store: store)
+        let unreliable = UnreliableKeychain(keychain)
+        let store: @Sendable () -> KeychainCredentialStore = { KeychainCredentialStore(keychain: unreliable) }
+        #expect(Process(unreliable, .atOnce, store: store).start().accounts == Self.accounts)
+        unreliable.hidesAllItems = true
+        let blind = Process(unreliable, store: store)
         let error = #expect(throws: StoreError.self) {
             _ = try blind.migration.moveBack(on: blind.authenticator)
         }
         #expect(error?.code == .locked)
-        moody.isBlind = false
-        #expect(Process(moody, store: store).start().accounts == Self.accounts)
+        unreliable.hidesAllItems = false
+        #expect(Process(unreliable, store: store).start().accounts == Self.accounts)
     }
 
     /// The user unlocks the device for the first time after a move back has looked for the state and the items.
     @Test func aMoveBackThatSeesTheStoreTooLateFails() throws {
         try keychain.install()
-        let moody = MoodyKeychain(keychain)
-        let store: @Sendable () -> KeychainCredentialStore = { KeychainCredentialStore(keychain: moody) }
-        #expect(Process(moody, .atOnce, store: store).start().accounts == Self.accounts)
+        let unreliable = UnreliableKeychain(keychain)
+        let store: @Sendable () -> KeychainCredentialStore = { KeychainCredentialStore(keychain: unreliable) }
+        #expect(Process(unreliable, .atOnce, store: store).start().accounts == Self.accounts)
         let service = LegacyService.deviceToken.rawValue
         for token in try keychain.names(service: service, accessGroup: nil) { _ = try keychain.remove(token) }
-        moody.hideAll(untilListing: service)
-        let process = Process(moody, store: store)
+        unreliable.hideAll(untilListing: service)
+        let process = Process(unreliable, store: store)
         let error = #expect(throws: StoreError.self) {
             _ = try process.migration.moveBack(on: process.authenticator)
         }
@@ -114,16 +114,16 @@ struct PlacingOrdersTests {
     /// The first process of the next release is launched before the first unlock, so it sees no items.
     @Test func aProcessThatSawNothingUsesTheStoreAfterTheUnlock() throws {
         try keychain.install()
-        let moody = MoodyKeychain(keychain)
-        let store = KeychainCredentialStore(keychain: moody)
-        #expect(try CredentialMigration(from: .keychain(moody), to: store).migrate().isComplete)
-        moody.isBlind = true
-        let process = Process(moody) { KeychainCredentialStore(keychain: moody) }
+        let unreliable = UnreliableKeychain(keychain)
+        let store = KeychainCredentialStore(keychain: unreliable)
+        #expect(try CredentialMigration(from: .keychain(unreliable), to: store).migrate().isComplete)
+        unreliable.hidesAllItems = true
+        let process = Process(unreliable) { KeychainCredentialStore(keychain: unreliable) }
         #expect(process.accounts == [])
-        moody.isBlind = false
+        unreliable.hidesAllItems = false
         let demo = try #require(process.client.getAccount(identifier: "ForgeRock-demo"))
         #expect(process.client.removeAccount(account: demo))
-        let next = Process(moody) { KeychainCredentialStore(keychain: moody) }.start()
+        let next = Process(unreliable) { KeychainCredentialStore(keychain: unreliable) }.start()
         #expect(next.accounts == Array(Self.accounts.dropLast()))
     }
 
@@ -141,9 +141,9 @@ struct PlacingOrdersTests {
                 String(decoding: entry, as: UTF8.self).contains(services.move)
             else { continue }
             #expect(try phone.data(state) != nil)
-            let moody = MoodyKeychain(phone)
-            moody.hideAll(untilListing: LegacyService.account.rawValue)
-            let process = Process(moody) { KeychainCredentialStore(keychain: moody) }.start()
+            let unreliable = UnreliableKeychain(phone)
+            unreliable.hideAll(untilListing: LegacyService.account.rawValue)
+            let process = Process(unreliable) { KeychainCredentialStore(keychain: unreliable) }.start()
             #expect(try process.authenticator.isInPlace)
             #expect(process.accounts == Self.accounts)
             #expect(try phone.data(state) == nil)

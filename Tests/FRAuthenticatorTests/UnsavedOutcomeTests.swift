@@ -175,7 +175,7 @@ struct UnsavedOutcomeTests {
     /// Row 41, in place: the keychain rejects the legacy items but accepts the pending enrolment.
     @Test func aRegistrationThatTheKeychainRefusesIsFinishedLater() async throws {
         let phone = InMemoryKeychain()
-        let keychain = MoodyKeychain(phone)
+        let keychain = UnreliableKeychain(phone)
         let waiting = KeychainPendingEnrolments(phone)
         func process() throws -> ClientFixture {
             try ClientFixture(LegacyItemStore(LegacyKeychain(keychain)), pending: waiting)

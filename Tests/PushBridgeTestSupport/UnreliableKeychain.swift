@@ -5,13 +5,13 @@ public import PushBridgeStore
 /// A keychain that hides all items from a process or rejects single items.
 ///
 /// Other processes have full access.
-public final class MoodyKeychain: Keychain {
+public final class UnreliableKeychain: Keychain {
     private let keychain: any Keychain
-    private let mood = Guarded(Mood())
+    private let state = Guarded(State())
 
-    private struct Mood {
-        var isBlind = false
-        var seesFrom: String?
+    private struct State {
+        var hidesAllItems = false
+        var showsItemsFrom: String?
         var refusals: [String: Int32] = [:]
         var writeRefusals: [String: (status: Int32, after: Int)] = [:]
         var hiddenGroup: String?
@@ -23,21 +23,21 @@ public final class MoodyKeychain: Keychain {
     }
 
     /// Whether the keychain behaves as if it had no items.
-    public var isBlind: Bool {
-        get { mood.withValue(\.isBlind) }
-        set { mood.withValue { $0.isBlind = newValue } }
+    public var hidesAllItems: Bool {
+        get { state.withValue(\.hidesAllItems) }
+        set { state.withValue { $0.hidesAllItems = newValue } }
     }
 
     /// Hides all items until the process lists a service, as if the user unlocked the device at that moment.
     public func hideAll(untilListing service: String) {
-        mood.withValue { ($0.isBlind, $0.seesFrom) = (true, service) }
+        state.withValue { ($0.hidesAllItems, $0.showsItemsFrom) = (true, service) }
     }
 
     /// Makes the keychain reject all calls for an item, with a status.
     ///
     /// If the status is `nil`, the rejections end.
     public func refuse(_ account: String, with status: Int32?) {
-        mood.withValue { $0.refusals[account] = status }
+        state.withValue { $0.refusals[account] = status }
     }
 
     /// Makes the keychain reject adding or updating an item, with a status.
@@ -48,25 +48,25 @@ public final class MoodyKeychain: Keychain {
     ///   - status: The status.
     ///   - count: The number of writes that succeed before the first rejection.
     public func refuseWriting(_ account: String, with status: Int32?, after count: Int = 0) {
-        mood.withValue { $0.writeRefusals[account] = status.map { ($0, count) } }
+        state.withValue { $0.writeRefusals[account] = status.map { ($0, count) } }
     }
 
     /// Hides a keychain group from the process.
     ///
     /// If the group is `nil`, no group is hidden.
     public func hide(_ group: String?) {
-        mood.withValue { $0.hiddenGroup = group }
+        state.withValue { $0.hiddenGroup = group }
     }
 
-    private func sees(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
-        guard let hidden = mood.withValue(\.hiddenGroup) else { return true }
+    private func isVisible(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
+        guard let hidden = state.withValue(\.hiddenGroup) else { return true }
         if let group = name.accessGroup { return group != hidden }
         let places = try keychain.names(service: name.service, accessGroup: nil)
         return !places.contains { $0.account == name.account && $0.accessGroup == hidden }
     }
 
     private func visible(_ names: [KeychainItem.Name]) -> [KeychainItem.Name] {
-        let hidden = mood.withValue(\.hiddenGroup)
+        let hidden = state.withValue(\.hiddenGroup)
         return hidden == nil ? names : names.filter { $0.accessGroup != hidden }
     }
 
@@ -78,14 +78,14 @@ public final class MoodyKeychain: Keychain {
 
     /// Replaces the data of an item.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
-        if isBlind { throw KeychainError(status: -25300) }
+        if hidesAllItems { throw KeychainError(status: -25300) }
         try check(name.account, isWriting: true)
         try keychain.update(name, data: data)
     }
 
     /// Replaces the data and the look-up key of an item.
     public func update(_ item: KeychainItem) throws(KeychainError) {
-        if isBlind { throw KeychainError(status: -25300) }
+        if hidesAllItems { throw KeychainError(status: -25300) }
         try check(item.name.account, isWriting: true)
         try keychain.update(item)
     }
@@ -95,7 +95,7 @@ public final class MoodyKeychain: Keychain {
         service: String,
         accessGroup: String?
     ) throws(KeychainError) -> [KeychainItem.LookUpKey]? {
-        guard !isBlind else { return [] }
+        guard !hidesAllItems else { return [] }
         let names = try names(service: service, accessGroup: accessGroup).map(\.account)
         return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)?
             .filter { names.contains($0.account) }
@@ -103,15 +103,15 @@ public final class MoodyKeychain: Keychain {
 
     /// Returns the data of an item.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
-        let sees = try sees(name)
-        guard !isBlind, sees else { return nil }
+        let isVisible = try isVisible(name)
+        guard !hidesAllItems, isVisible else { return nil }
         try check(name.account)
         return try keychain.data(name)
     }
 
     /// Returns the accessibility class of an item.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
-        isBlind ? nil : try keychain.accessibility(of: name)
+        hidesAllItems ? nil : try keychain.accessibility(of: name)
     }
 
     /// Returns the account names of a service's items.
@@ -124,8 +124,8 @@ public final class MoodyKeychain: Keychain {
         service: String,
         accessGroup: String?
     ) throws(KeychainError) -> [KeychainItem.Name] {
-        mood.withValue { if $0.seesFrom == service { $0.isBlind = false } }
-        return isBlind ? [] : visible(try keychain.names(service: service, accessGroup: accessGroup))
+        state.withValue { if $0.showsItemsFrom == service { $0.hidesAllItems = false } }
+        return hidesAllItems ? [] : visible(try keychain.names(service: service, accessGroup: accessGroup))
     }
 
     /// Returns the dates at which a service's items were last changed.
@@ -133,16 +133,16 @@ public final class MoodyKeychain: Keychain {
         service: String,
         accessGroup: String?
     ) throws(KeychainError) -> [KeychainItem.ChangeDate]? {
-        let hidden = mood.withValue(\.hiddenGroup)
+        let hidden = state.withValue(\.hiddenGroup)
         let dates = try keychain.changeDates(service: service, accessGroup: accessGroup)
-        return isBlind ? [] : dates?.filter { hidden == nil || $0.accessGroup != hidden }
+        return hidesAllItems ? [] : dates?.filter { hidden == nil || $0.accessGroup != hidden }
     }
 
     /// Returns the items of a service.
     ///
     /// Throws if the keychain rejects one of the items.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
-        if isBlind { return [] }
+        if hidesAllItems { return [] }
         let names = try Set(names(service: service, accessGroup: accessGroup))
         let items = try keychain.items(service: service, accessGroup: accessGroup)
             .filter { names.contains($0.name) }
@@ -152,17 +152,17 @@ public final class MoodyKeychain: Keychain {
 
     /// Removes an item.
     public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
-        if isBlind { return false }
+        if hidesAllItems { return false }
         try check(name.account)
         return try keychain.remove(name)
     }
 
     private func check(_ account: String, isWriting: Bool = false) throws(KeychainError) {
-        let status: Int32? = mood.withValue { mood in
-            if let status = mood.refusals[account] { return status }
-            guard isWriting, let refusal = mood.writeRefusals[account] else { return nil }
+        let status: Int32? = state.withValue { state in
+            if let status = state.refusals[account] { return status }
+            guard isWriting, let refusal = state.writeRefusals[account] else { return nil }
             guard refusal.after > 0 else { return refusal.status }
-            mood.writeRefusals[account]?.after -= 1
+            state.writeRefusals[account]?.after -= 1
             return nil
         }
         guard let status else { return }

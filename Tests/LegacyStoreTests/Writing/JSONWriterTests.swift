@@ -94,7 +94,7 @@ struct JSONWriterTests {
 
             /// Whether the mechanism would work in the Android SDK: whether it would make the same codes, or
             /// sign answers.
-            var isUnderstood: Bool {
+            var isUsable: Bool {
                 guard type == "otpauth" else {
                     return type == "push" && Data(base64Encoded: secret)?.isEmpty == false
                 }
@@ -122,7 +122,7 @@ struct JSONWriterTests {
         try writer.finish()
         let export = try JSONDecoder().decode(AndroidExport.self, from: Data(contentsOf: url))
         #expect(export.mechanisms.count == written && export.metadata.totalMechanisms == written)
-        #expect(export.mechanisms.filter { !$0.isUnderstood }.map(\.id) == [])
+        #expect(export.mechanisms.filter { !$0.isUsable }.map(\.id) == [])
         #expect(export.mechanisms.allSatisfy { $0.account.id == "\($0.issuer)-\($0.accountName)" })
     }
 
@@ -145,7 +145,7 @@ struct JSONWriterTests {
         #expect(try writer.write(mechanism, account: nil) == isWritten)
         try writer.finish()
         let export = try JSONDecoder().decode(AndroidExport.self, from: Data(contentsOf: url))
-        #expect(export.mechanisms.map(\.isUnderstood) == (isWritten ? [true] : []))
+        #expect(export.mechanisms.map(\.isUsable) == (isWritten ? [true] : []))
     }
 
     @Test func onlyInfiniteNumbersAreRefused() throws {

@@ -128,7 +128,7 @@ struct LegacyItemContract {
             // The previous release makes a code. After that, the keychain rejects the item for a time.
             let later = Data("of the previous release".utf8)
             try phone.update(name, data: later)
-            let keychain = MoodyKeychain(phone)
+            let keychain = UnreliableKeychain(phone)
             for status: Int32? in [-25293, nil] {
                 keychain.refuse(name.account, with: status)
                 _ = try LegacyItemStore(LegacyKeychain(keychain)).read { try $0.accounts() }
@@ -300,7 +300,7 @@ struct LegacyItemContract {
                     _ = try $0.removeAccount(Self.account("ann"))
                 }
             }
-            let keychain = MoodyKeychain(phone)
+            let keychain = UnreliableKeychain(phone)
             keychain.refuse("Example-ann-hotp", with: status)
             let next = LegacyItemStore(LegacyKeychain(keychain))
             // The refused item does not stop another account.
@@ -344,7 +344,7 @@ struct LegacyItemContract {
                     _ = try $0.removeAccount(Self.account("ann"))
                 }
             }
-            let keychain = MoodyKeychain(phone)
+            let keychain = UnreliableKeychain(phone)
             keychain.refuse("Example-ann-hotp", with: -50)
             _ = try contents(LegacyItemStore(LegacyKeychain(keychain)))
             let name = KeychainItem.Name(

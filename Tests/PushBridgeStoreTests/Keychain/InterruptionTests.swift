@@ -136,15 +136,15 @@ struct InterruptionTests {
             let keychain = InMemoryKeychain()
             try KeychainCredentialStore(keychain: keychain).write { try $0.save(theirs) }
             let failing = FailingKeychain(keychain, after: call, failure)
-            let moody = MoodyKeychain(failing)
-            moody.isBlind = true
+            let unreliable = UnreliableKeychain(failing)
+            unreliable.hidesAllItems = true
             let isDone = succeeds {
-                try KeychainCredentialStore(keychain: moody).write { view in
+                try KeychainCredentialStore(keychain: unreliable).write { view in
                     for id in ["a", "b"] {
                         #expect(try view.pushCredential(id: id) == nil)
                         try view.save(PushCredential.sample(id))
                     }
-                    moody.isBlind = false
+                    unreliable.hidesAllItems = false
                 }
             }
             let left = try KeychainCredentialStore(keychain: keychain).read { try $0.pushCredentials() }

@@ -141,15 +141,15 @@ struct KeychainCredentialStoreTests {
     func anItemThatTheTransactionDidNotFindIsNotReplaced(_ ids: [String]) throws {
         let theirs = try PushCredential.sample(secret: "their push secret")
         try store.write { try $0.save(theirs) }
-        let moody = MoodyKeychain(keychain)
-        moody.isBlind = true
+        let unreliable = UnreliableKeychain(keychain)
+        unreliable.hidesAllItems = true
         let code = try storeErrorCode {
-            try KeychainCredentialStore(keychain: moody).write { view in
+            try KeychainCredentialStore(keychain: unreliable).write { view in
                 for id in ids {
                     #expect(try view.pushCredential(id: id) == nil)
                     try view.save(PushCredential.sample(id))
                 }
-                moody.isBlind = false
+                unreliable.hidesAllItems = false
             }
         }
         #expect(code == .locked)

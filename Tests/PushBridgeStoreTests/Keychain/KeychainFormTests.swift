@@ -114,11 +114,11 @@ struct KeychainFormTests {
     }
 
     @Test func aDateThatIsNotANumberIsRefusedAndNothingIsStored() throws {
-        let nowhen = Date(timeIntervalSinceReferenceDate: .nan)
+        let invalidDate = Date(timeIntervalSinceReferenceDate: .nan)
         let sentence = "A date of a push credential is not a number."
         #expect(throws: StoreError(.failed, record: "push", reason: sentence)) {
             try store.write { view in
-                try view.save(PushCredential.sample(createdAt: nowhen))
+                try view.save(PushCredential.sample(createdAt: invalidDate))
                 try view.save(PushCredential.sample("other"))
             }
         }

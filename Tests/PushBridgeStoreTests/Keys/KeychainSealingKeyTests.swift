@@ -41,9 +41,9 @@ struct KeychainSealingKeyTests {
     /// Before the first unlock the keychain may report that an item does not exist.
     @Test func aKeyThatIsHiddenIsNotMissing() throws {
         _ = try key.keyForNewStore()
-        let moody = MoodyKeychain(keychain)
-        moody.isBlind = true
-        let hidden = KeychainSealingKey(service: "PingPush", keychain: moody)
+        let unreliable = UnreliableKeychain(keychain)
+        unreliable.hidesAllItems = true
+        let hidden = KeychainSealingKey(service: "PingPush", keychain: unreliable)
         #expect(try storeErrorCode { _ = try hidden.existingKey() } == .locked)
     }
 
@@ -73,9 +73,9 @@ struct KeychainSealingKeyTests {
     @Test func aKeyThatCannotBeDecryptedInALockedKeychainStays() throws {
         _ = try key.keyForNewStore()
         keychain.makeUndecryptable(name)
-        let moody = MoodyKeychain(keychain)
-        moody.refuse("sealing-key-probe", with: -25308)
-        let key = KeychainSealingKey(service: "PingPush", keychain: moody)
+        let unreliable = UnreliableKeychain(keychain)
+        unreliable.refuse("sealing-key-probe", with: -25308)
+        let key = KeychainSealingKey(service: "PingPush", keychain: unreliable)
         #expect(try storeErrorCode { _ = try key.existingKey() } == .locked)
         #expect(try storeErrorCode { _ = try key.keyForNewStore() } == .locked)
         #expect(throws: KeychainError(status: -26275)) { try keychain.data(name) }

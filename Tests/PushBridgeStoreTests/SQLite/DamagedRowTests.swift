@@ -76,22 +76,22 @@ struct DamagedRowTests {
 
     @Test func aDateThatIsNotANumberIsRefused() throws {
         let store = try StoreFiles().open(.create)
-        let nowhen = Date(timeIntervalSinceReferenceDate: .nan)
+        let invalidDate = Date(timeIntervalSinceReferenceDate: .nan)
         let sentence = "A date of a push credential is not a number."
         #expect(throws: StoreError(.failed, record: "push", reason: sentence)) {
-            try store.write { try $0.save(PushCredential.sample(createdAt: nowhen)) }
+            try store.write { try $0.save(PushCredential.sample(createdAt: invalidDate)) }
         }
     }
 
     @Test func oneInvalidRecordRevertsTheWholeTransaction() throws {
         let files = try StoreFiles()
         let store = try files.open(.create)
-        let nowhen = Date(timeIntervalSinceReferenceDate: .nan)
+        let invalidDate = Date(timeIntervalSinceReferenceDate: .nan)
         let sentence = "A date of a notification is not a number."
         #expect(throws: StoreError(.failed, record: "50", reason: sentence)) {
             try store.write { view in
                 for number in 0..<64 {
-                    let sentAt = number == 50 ? nowhen : .distantPast
+                    let sentAt = number == 50 ? invalidDate : .distantPast
                     try view.put(PushNotification.sample("\(number)", sentAt: sentAt))
                 }
             }

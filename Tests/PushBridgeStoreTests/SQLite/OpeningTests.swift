@@ -210,7 +210,7 @@ struct OpeningTests {
     @Test(arguments: SQLiteStoreMode.allModes)
     func aFileThatIsReplacedDuringOpeningIsReported(_ mode: SQLiteStoreMode) throws {
         let (files, other) = (try StoreFiles.filled(), try StoreFiles.filled())
-        let key = MeddlingKey(key: files.key) { rename(other.path, files.path) }
+        let key = FileReplacingKey(key: files.key) { rename(other.path, files.path) }
         #expect(
             try storeErrorCode { _ = try SQLiteCredentialStore(path: files.path, key: key, mode: mode) }
                 == .replaced
@@ -221,12 +221,12 @@ struct OpeningTests {
     ///
     /// The store requests the key after it has checked the file for the first time, and this request replaces
     /// the file.
-    private struct MeddlingKey: SealingKeyProvider {
+    private struct FileReplacingKey: SealingKeyProvider {
         let key: KeyFile
-        let meddle: @Sendable () -> CInt
+        let replaceFile: @Sendable () -> CInt
 
         func existingKey() throws(StoreError) -> SymmetricKey {
-            #expect(meddle() == 0)
+            #expect(replaceFile() == 0)
             return try key.existingKey()
         }
 
