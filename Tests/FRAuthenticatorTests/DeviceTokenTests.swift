@@ -39,7 +39,7 @@ struct DeviceTokenTests {
         #expect(errors.count == 1)
         let resent = Awaited<PushRequest>()
         fixture.server.willAnswer { request in
-            resent.come(request)
+            resent.provide(request)
             return .ok
         }
         fixture.setToken([0xAA, 0x11])

@@ -143,11 +143,11 @@ struct OwnStorageTests {
         await storage.whileStoring {
             Task {
                 try await ended.value("the transaction to end")
-                found.come(try await client.getPendingNotifications().count)
+                found.provide(try await client.getPendingNotifications().count)
             }
         }
         _ = try await fixture.deliver(to: credential)
-        ended.come(())
+        ended.provide(())
         #expect(try await found.value("the storage's call") == 1)
     }
 

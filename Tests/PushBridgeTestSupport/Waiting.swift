@@ -61,7 +61,7 @@ public func waitForCall<Value: Sendable>(
 ) async throws -> Value {
     let awaited = Awaited<Value>()
     try ask { value in
-        if !awaited.come(value) {
+        if !awaited.provide(value) {
             Issue.record("The callback was called twice: \(what).")
         }
     }
@@ -83,7 +83,7 @@ public final class Awaited<Value: Sendable>: Sendable {
     /// Provides the value; later values are ignored.
     /// - Returns: Whether this is the first value.
     @discardableResult
-    public func come(_ value: Value) -> Bool {
+    public func provide(_ value: Value) -> Bool {
         let (isFirst, waiting) = state.withValue { state in
             let isFirst = state.value == nil
             if isFirst { state.value = value }

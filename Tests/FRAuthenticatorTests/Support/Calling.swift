@@ -70,7 +70,7 @@ final class Recorder: Sendable {
             state.reports.append(report)
             return report
         }
-        firstReport.come(report)
+        firstReport.provide(report)
     }
 
     init() { _ = Self.mainQueue }

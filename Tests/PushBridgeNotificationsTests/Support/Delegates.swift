@@ -106,7 +106,7 @@ extension Phone {
         let (awaited, calls) = (Awaited<Value>(), calls)
         let isOurs = ask { value in
             calls.withValue { $0 += 1 }
-            awaited.come(value)
+            awaited.provide(value)
         }
         guard isOurs else { return nil }
         do {

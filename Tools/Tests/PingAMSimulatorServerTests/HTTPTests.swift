@@ -94,12 +94,12 @@ struct HTTPTests {
     @Test func aRequestEndsIfItsClientLeavesInMidBody() async throws {
         let (arrived, failed) = (Awaited<Bool>(), Awaited<Bool>())
         let listener = try await HTTPListener.start(at: .loopback(port: 0)) { request in
-            arrived.come(true)
+            arrived.provide(true)
             do {
                 _ = try await request.body(upTo: 1 << 20)
-                failed.come(false)
+                failed.provide(false)
             } catch {
-                failed.come(true)
+                failed.provide(true)
             }
             return HTTPResponse(statusCode: .ok)
         }
@@ -136,7 +136,7 @@ struct HTTPTests {
         let (arrived, released) = (Awaited<Bool>(), Awaited<Bool>())
         let limit = ConnectionLimit(2)
         let listener = try await HTTPListener.start(at: .loopback(port: 0), connections: limit) { _ in
-            arrived.come(true)
+            arrived.provide(true)
             _ = try await released.value("the other clients")
             return HTTPResponse(statusCode: .ok)
         }
@@ -145,7 +145,7 @@ struct HTTPTests {
         #expect(try await arrived.value("the request"))
         let others = try (0..<10).map { _ in try LoopbackClient(port: listener.port) }
         #expect(await others[0].isEnded())
-        released.come(true)
+        released.provide(true)
         let text = await answer
         #expect(text.hasPrefix("HTTP/1.1 200 "))
         for other in others.dropFirst() { other.end() }

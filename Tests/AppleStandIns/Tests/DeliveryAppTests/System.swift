@@ -97,7 +97,7 @@ import UserNotifications
         let request = StandInDelivery.notification(payload.userInfo).request
         let service = NotificationService()
         let shown = Awaited<Shown>()
-        service.didReceive(request) { shown.come(Shown(content: $0)) }
+        service.didReceive(request) { shown.provide(Shown(content: $0)) }
         let content = try await shown.value("the extension's content").content
         let new = UNNotificationRequest(identifier: request.identifier, content: content, trigger: nil)
         UNUserNotificationCenter.current().add(new)
