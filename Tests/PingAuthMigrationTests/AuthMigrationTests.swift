@@ -118,11 +118,11 @@ import class PushBridgePlatform.Lock
         #expect(await run([:]) == Self.whole)
         #expect(try legacyItems == [])
         // The last run found no new records, so it has no event.
-        let events = try MigrationRollout(state).undelivered
-        #expect(events.map(\.step) == [.apply, .retire])
-        #expect(events.map(\.outcome) == [.complete, .complete])
-        #expect(events.map(\.source) == [.keychain, .keychain])
-        #expect(events.map { $0.counts.map(\.count).reduce(0, +) } == [14, 14])
+        let undelivered = try MigrationRollout(state).undelivered
+        #expect(undelivered.map(\.step) == [.apply, .retire])
+        #expect(undelivered.map(\.outcome) == [.complete, .complete])
+        #expect(undelivered.map(\.source) == [.keychain, .keychain])
+        #expect(undelivered.map { $0.counts.map(\.count).reduce(0, +) } == [14, 14])
     }
 
     @Test func theGuardBlocksTheRun() async throws {
