@@ -28,7 +28,7 @@ public struct CredentialMigration: Sendable {
     var storing: @Sendable ([SourceRecord], () throws -> Void) throws -> Void = { _, store in try store() }
 
     /// Called with the progress of a step.
-    public typealias ProgressHandler = (MigrationProgress) -> Void
+    public typealias ProgressHandler = (Progress) -> Void
 
     /// Creates a migration without opening the source or the destination.
     /// - Parameters:
@@ -61,7 +61,7 @@ public struct CredentialMigration: Sendable {
             try forEachBatch(of: legacy) { batch in
                 let results = try importer.add(batch, from: records.count, to: planned)
                 records += zip(batch, results).map(MigrationRecord.init)
-                progress(MigrationProgress(step: .planning, completed: records.count, total: nil))
+                progress(Progress(step: .planning, completed: records.count, total: nil))
             }
             for settled in try importer.settle(importer.unsettled(in: view), in: planned) {
                 if let number = settled.number { records[number].result = settled.result }
@@ -113,7 +113,7 @@ public struct CredentialMigration: Sendable {
             var records: [MigrationRecord] = []
             try forEachBatch(of: legacy) { batch in
                 records += try batch.map { MigrationRecord($0, try prover.result(for: $0)) }
-                progress(MigrationProgress(step: .verifying, completed: records.count, total: nil))
+                progress(Progress(step: .verifying, completed: records.count, total: nil))
             }
             return MigrationReceipt(
                 container: legacy.container,
@@ -240,7 +240,7 @@ public struct CredentialMigration: Sendable {
             }
             try pass.add(batch)
             count += batch.count
-            progress(MigrationProgress(step: .applying, completed: count, total: plan?.records.count))
+            progress(Progress(step: .applying, completed: count, total: plan?.records.count))
         }
         guard plan == nil || plan?.records.count == count else { throw MigrationError.sourceChanged }
         return try pass.finish(legacy.container)

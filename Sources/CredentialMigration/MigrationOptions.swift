@@ -54,36 +54,38 @@ public enum ConflictPolicy: String, CaseIterable, Sendable {
     case replace
 }
 
-/// The progress of a migration.
-///
-/// The progress is reported every few hundred records, on the thread that runs the migration.
-public struct MigrationProgress: Equatable, Sendable {
-    /// The steps of a migration.
-    public enum Step: Sendable {
-        /// Reading the legacy store.
-        case planning
-        /// Writing and proving credentials.
-        case applying
-        /// Proving credentials again.
-        case verifying
-    }
+extension CredentialMigration {
+    /// The progress of a migration.
+    ///
+    /// The progress is reported every few hundred records, on the thread that runs the migration.
+    public struct Progress: Equatable, Sendable {
+        /// The steps of a migration.
+        public enum Step: Sendable {
+            /// Reading the legacy store.
+            case planning
+            /// Writing and proving credentials.
+            case applying
+            /// Proving credentials again.
+            case verifying
+        }
 
-    /// The current step.
-    public let step: Step
-    /// The number of records that are done.
-    public let completed: Int
-    /// The total number of records; `nil` while it is not known.
-    public let total: Int?
+        /// The current step.
+        public let step: Step
+        /// The number of records that are done.
+        public let completed: Int
+        /// The total number of records; `nil` while it is not known.
+        public let total: Int?
 
-    /// Creates a progress.
-    /// - Parameters:
-    ///   - step: The current step.
-    ///   - completed: The number of records that are done.
-    ///   - total: The total number of records; `nil` while it is not known.
-    public init(step: Step, completed: Int, total: Int?) {
-        self.step = step
-        self.completed = completed
-        self.total = total
+        /// Creates a progress.
+        /// - Parameters:
+        ///   - step: The current step.
+        ///   - completed: The number of records that are done.
+        ///   - total: The total number of records; `nil` while it is not known.
+        public init(step: Step, completed: Int, total: Int?) {
+            self.step = step
+            self.completed = completed
+            self.total = total
+        }
     }
 }
 

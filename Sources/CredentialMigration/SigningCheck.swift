@@ -59,7 +59,7 @@ public struct SigningCheck: Equatable, Sendable {
             check(try item.get())
             count += 1
             guard count.isMultiple(of: Self.interval) else { continue }
-            progress(MigrationProgress(step: .verifying, completed: count, total: nil))
+            progress(CredentialMigration.Progress(step: .verifying, completed: count, total: nil))
         }
     }
 
@@ -89,7 +89,9 @@ public struct SigningCheck: Equatable, Sendable {
             let unreadable = try view.forEachCredential(PushCredential.self) { credential in
                 credentials += 1
                 if credentials.isMultiple(of: Self.interval) {
-                    progress(MigrationProgress(step: .verifying, completed: credentials, total: total))
+                    progress(
+                        CredentialMigration.Progress(step: .verifying, completed: credentials, total: total)
+                    )
                 }
                 guard !credential.sharedSecret.isUsable else { return }
                 let (id, reason) = (credential.id, SigningFault.noSecret.reason)

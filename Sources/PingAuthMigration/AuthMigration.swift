@@ -23,10 +23,10 @@ public final class AuthMigration: Sendable {
     /// - Returns: The events: `MigrationProgress/started`, an event for each step, and a success or an error.
     public static func start(
         configure: (AuthMigrationConfig) -> Void = { _ in }
-    ) -> AsyncStream<PingCommons.MigrationProgress> {
+    ) -> AsyncStream<MigrationProgress> {
         let config = AuthMigrationConfig()
         configure(config)
-        let (stream, events) = AsyncStream.makeStream(of: PingCommons.MigrationProgress.self)
+        let (stream, events) = AsyncStream.makeStream(of: MigrationProgress.self)
         guard runLock.begin() else {
             events.finish()
             return stream
@@ -67,7 +67,7 @@ public final class AuthMigration: Sendable {
         await isDone(start(configure: configure))
     }
 
-    private static func isDone(_ events: AsyncStream<PingCommons.MigrationProgress>) async -> Bool {
+    private static func isDone(_ events: AsyncStream<MigrationProgress>) async -> Bool {
         var isDone = false
         for await event in events {
             if case .success = event { isDone = true }

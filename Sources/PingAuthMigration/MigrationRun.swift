@@ -6,10 +6,9 @@ import PingLogger
 /// One run of the migration, step by step.
 struct MigrationRun: Sendable {
     private let config: AuthMigrationConfig
-    private let report: @Sendable (PingCommons.MigrationProgress) -> Void
+    private let report: @Sendable (MigrationProgress) -> Void
 
-    init(_ config: AuthMigrationConfig, _ report: @escaping @Sendable (PingCommons.MigrationProgress) -> Void)
-    {
+    init(_ config: AuthMigrationConfig, _ report: @escaping @Sendable (MigrationProgress) -> Void) {
         self.config = config
         self.report = report
     }

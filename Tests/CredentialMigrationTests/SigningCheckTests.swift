@@ -58,11 +58,14 @@ import Testing
             )
         }
         let source = MigrationSource.store(MemoryLegacySource(items))
-        var seen: [MigrationProgress] = []
+        var seen: [CredentialMigration.Progress] = []
         let check = try SigningCheck(of: source) { seen.append($0) }
         #expect(check.credentials == 1100)
         #expect(
-            seen == [500, 1000].map { MigrationProgress(step: .verifying, completed: $0, total: nil) }
+            seen
+                == [500, 1000].map {
+                    CredentialMigration.Progress(step: .verifying, completed: $0, total: nil)
+                }
         )
         let store = MemoryCredentialStore()
         _ = try migrate(MemoryLegacySource(items), to: store)
@@ -70,7 +73,10 @@ import Testing
         let stored = try SigningCheck(of: store) { seen.append($0) }
         #expect(stored.credentials == 1100)
         #expect(
-            seen == [500, 1000].map { MigrationProgress(step: .verifying, completed: $0, total: 1100) }
+            seen
+                == [500, 1000].map {
+                    CredentialMigration.Progress(step: .verifying, completed: $0, total: 1100)
+                }
         )
     }
 

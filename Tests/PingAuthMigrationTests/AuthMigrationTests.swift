@@ -51,7 +51,7 @@ import class PushBridgePlatform.Lock
         return events
     }
 
-    private static func words(_ event: PingCommons.MigrationProgress) -> String {
+    private static func words(_ event: MigrationProgress) -> String {
         switch event {
         case .started: "started"
         case .inProgress(let step, let current, let total): "\(step.id) \(current)/\(total)"

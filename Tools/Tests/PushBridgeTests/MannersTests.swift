@@ -195,7 +195,7 @@ import Testing
         let bar = ProgressBar(isInteractive: false, startedBefore: .seconds(2)) { text in
             written.withValue { $0 += text }
         }
-        bar.show(MigrationProgress(step: .applying, completed: 15_000, total: 60_000))
+        bar.show(CredentialMigration.Progress(step: .applying, completed: 15_000, total: 60_000))
         #expect(written.withValue { $0 } == "applying 15000 of 60000 records, 25 %\n")
     }
 

@@ -91,7 +91,7 @@ import Testing
         let bar = ProgressBar(isInteractive: true, startedBefore: .seconds(2)) { text in
             written.withValue { $0 += text }
         }
-        bar.show(MigrationProgress(step: .applying, completed: 30_000, total: 60_000))
+        bar.show(CredentialMigration.Progress(step: .applying, completed: 30_000, total: 60_000))
         #expect(
             written.withValue { $0 }.contains(
                 "[###############...............] applying 30000 of 60000 records"
@@ -102,7 +102,7 @@ import Testing
         let quiet = ProgressBar(isInteractive: true) { _ in
             Issue.record("Nothing is shown in the first second.")
         }
-        quiet.show(MigrationProgress(step: .planning, completed: 1, total: nil))
+        quiet.show(CredentialMigration.Progress(step: .planning, completed: 1, total: nil))
         quiet.finish()
     }
 
@@ -123,7 +123,7 @@ import Testing
         let bar = ProgressBar(isInteractive: false, startedBefore: .seconds(2)) { text in
             written.withValue { $0 += text }
         }
-        bar.show(MigrationProgress(step: .planning, completed: 500, total: nil))
+        bar.show(CredentialMigration.Progress(step: .planning, completed: 500, total: nil))
         bar.finish()
         #expect(written.withValue { $0 } == "planning 500 records\n")
     }

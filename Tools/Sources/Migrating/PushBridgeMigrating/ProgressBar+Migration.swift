@@ -28,12 +28,12 @@ extension ProgressBar {
     }
 
     /// Shows the progress if an update is due.
-    package func show(_ progress: MigrationProgress) {
+    package func show(_ progress: CredentialMigration.Progress) {
         var progress = progress
         if progress.total == nil, let records {
             // The number may be too large, because it can include lines of other services. If the source has
             // grown, the number is too small.
-            progress = MigrationProgress(
+            progress = CredentialMigration.Progress(
                 step: progress.step,
                 completed: progress.completed,
                 total: max(records, progress.completed)
@@ -43,7 +43,7 @@ extension ProgressBar {
     }
 }
 
-extension MigrationProgress {
+extension CredentialMigration.Progress {
     /// The progress in words, such as `applying 12000 of 60000 records`.
     var words: String {
         guard let total else { return "\(step) \(completed) records" }

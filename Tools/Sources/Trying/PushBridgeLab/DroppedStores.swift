@@ -156,7 +156,7 @@ final class DroppedStores: Sendable {
     ///   - progress: Called with the progress of reading.
     /// - Returns: The plan, for the page.
     /// - Throws: ``LabError`` if the file is not a legacy store.
-    func plan(_ name: String, progress: (MigrationProgress) -> Void) throws -> JSONValue {
+    func plan(_ name: String, progress: (CredentialMigration.Progress) -> Void) throws -> JSONValue {
         let place = folder.appendingPathComponent(name)
         do {
             let migration = CredentialMigration(from: .file(place), to: MemoryCredentialStore())

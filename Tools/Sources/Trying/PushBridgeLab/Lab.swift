@@ -394,7 +394,7 @@ final class Windows: Sendable {
     func send(_ state: Data) { sendEvent(Self.event(state)) }
 
     /// Shows the number of records read or migrated, at most ten times a second.
-    func show(_ progress: MigrationProgress) {
+    func show(_ progress: CredentialMigration.Progress) {
         let isDue = nextProgress.withValue { next in
             guard ContinuousClock.now >= next else { return false }
             next = ContinuousClock.now + .milliseconds(100)

@@ -10,7 +10,7 @@ package struct PlayOptions: Sendable {
     /// Called with the progress when a legacy store in a file is migrated.
     ///
     /// The closure can be called on any thread.
-    package var progress: @Sendable (MigrationProgress) -> Void = { _ in }
+    package var progress: @Sendable (CredentialMigration.Progress) -> Void = { _ in }
     /// Called with the receipt of such a migration, once for each side.
     package var migrated: @Sendable (MigrationReceipt) -> Void = { _ in }
 
