@@ -11,7 +11,8 @@ public import PushBridgeCore
 //   `Scripts/checks/document-tables`; if there are none, `docs/server-versions.md` has a sentence instead
 // - the checks of codes and pushes to `Conformance/FormCheck.swift`, those of answers to
 //   `ConformanceCheck+Responses.swift`
-// - the version, to the lists in `ConformTests` and `ConformMatrixTests` and to the tables in `VersionTests`
+// - the version, to the tables in `VersionTests` and `ConformTests`, whose tests name it while it is missing, and to
+//   the texts in `ConformMatrixTests`
 // - the behaviour of the version, to `Scripts/checks/library/client.py`
 // - the source of this behaviour, to the article `Server-behaviour`
 // - the version, to the documents that `VersionTests` and `ScenarioGuideTests` check, among them CHANGELOG

@@ -8,17 +8,19 @@ import Testing
 /// The expected output comes from the tables of the server's source.
 @Suite("Server versions")
 struct VersionTests {
-    @Test(arguments: [
-        (ServerVersion.v6_5, "alert sound messageId data content-available=\"1\""),
+    /// The members of `aps` in a challenge.
+    private static let apsMembers: [(ServerVersion, String)] = [
+        (.v6_5, "alert sound messageId data content-available=\"1\""),
         (.v7_1, "alert sound messageId data content-available=\"1\""),
         (
             .v7_2,
             "alert sound category=\"authentication\" interruption-level=\"time-sensitive\" messageId data "
                 + "content-available=\"1\""
         ),
-        (.v7_3, Self.latest), (.v7_5, Self.latest), (.v8_0_0, Self.latest), (.v8_0_2, Self.latest),
-        (.v8_1_0, Self.latest),
-    ])
+        (.v7_3, latest), (.v7_5, latest), (.v8_0_0, latest), (.v8_0_2, latest), (.v8_1_0, latest),
+    ]
+
+    @Test(arguments: Self.apsMembers)
     func apsOfAChallengeHasTheMembersOfItsVersion(_ version: ServerVersion, _ members: String) throws {
         let push = try Self.push(version, .node, .challenge)
         #expect(try Self.members(push.payloadText) == members)
@@ -39,11 +41,17 @@ struct VersionTests {
         #expect(try Self.push(.v7_2, .node, type).payload["aps"]?["category"] == "authentication")
     }
 
-    @Test(arguments: [
-        (ServerVersion.v6_5, PushSender.node, "ulct"), (.v7_1, .node, "ulct"), (.v7_2, .node, "ulcmkitpxn"),
-        (.v7_3, .node, "ulcmkitpxn"), (.v8_0_0, .node, "ulcmkitpxn"), (.v8_0_2, .node, "ulcmkitdpxn"),
-        (.v7_1, .module, "ulct"), (.v7_2, .module, "ulcit"), (.v8_0_2, .module, "ulcit"),
-    ])
+    /// The names of the claims in a push, in order.
+    private static let claimNames: [(ServerVersion, PushSender, String)] = [
+        (.v6_5, .node, "ulct"), (.v7_1, .node, "ulct"), (.v7_2, .node, "ulcmkitpxn"),
+        (.v7_3, .node, "ulcmkitpxn"), (.v7_5, .node, "ulcmkitpxn"), (.v8_0_0, .node, "ulcmkitpxn"),
+        (.v8_0_2, .node, "ulcmkitdpxn"), (.v8_1_0, .node, "ulcmkitdpxn"),
+        (.v6_5, .module, "ulct"), (.v7_1, .module, "ulct"), (.v7_2, .module, "ulcit"),
+        (.v7_3, .module, "ulcit"), (.v7_5, .module, "ulcit"), (.v8_0_0, .module, "ulcit"),
+        (.v8_0_2, .module, "ulcit"), (.v8_1_0, .module, "ulcit"),
+    ]
+
+    @Test(arguments: Self.claimNames)
     func claimsAreTextInTheServersOrder(
         _ version: ServerVersion,
         _ sender: PushSender,
@@ -64,10 +72,12 @@ struct VersionTests {
         #expect(claims["t"] == "120")
     }
 
-    @Test(arguments: [
-        ("7.0", ServerVersion.v7_1), ("7.0.0", .v7_1), ("7.4", .v7_3), ("7.4.0", .v7_3), ("7.5", .v7_5),
-        ("8.0", .v8_0_0), ("8.0.1", .v8_0_2), ("8.1", .v8_1_0), ("8.1.0", .v8_1_0),
-    ])
+    private static let versionNumbers: [(String, ServerVersion)] = [
+        ("6.5", .v6_5), ("7.0", .v7_1), ("7.0.0", .v7_1), ("7.2", .v7_2), ("7.4", .v7_3), ("7.4.0", .v7_3),
+        ("7.5", .v7_5), ("8.0", .v8_0_0), ("8.0.1", .v8_0_2), ("8.1", .v8_1_0), ("8.1.0", .v8_1_0),
+    ]
+
+    @Test(arguments: Self.versionNumbers)
     func eachVersionNumberIsMappedToTheVersionWithTheSameBehaviour(_ number: String, _ version: ServerVersion)
     {
         #expect(ServerVersion(number: number) == version)
@@ -127,15 +137,27 @@ struct VersionTests {
         #expect(settings.text(of: value) == value.text)
     }
 
-    @Test(arguments: [
-        (ServerVersion.v6_5, PushSender.node, "/forgerock:de mo@x", "l issuer m s b c r a image"),
+    /// The path of a code, and the names of its parameters.
+    private static let codes: [(ServerVersion, PushSender, String, String)] = [
+        (.v6_5, .node, "/forgerock:de mo@x", "l issuer m s b c r a image"),
         (.v7_1, .node, "/forgerock:de%20mo@x", "l issuer m s c r a b image"),
         (.v7_2, .node, "/forgerock:de%20mo@x", "l issuer m s c r a b image"),
         (.v7_3, .node, "/Fo%20rge:de%20mo@x", "l issuer m s c r a b image"),
+        (.v7_5, .node, "/Fo%20rge:de%20mo@x", "l issuer m s c r a b image"),
         (.v8_0_0, .node, "/Fo%20rge:de%20mo@x", "l issuer m s c r a b image"),
         (.v8_0_2, .node, "/Fo%20rge:de%20mo@x", "l issuer m s c r a uid pid b image"),
+        (.v8_1_0, .node, "/Fo%20rge:de%20mo@x", "l issuer m s c r a uid pid b image"),
+        (.v6_5, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
+        (.v7_1, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
+        (.v7_2, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
+        (.v7_3, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
+        (.v7_5, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
+        (.v8_0_0, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
         (.v8_0_2, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
-    ])
+        (.v8_1_0, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
+    ]
+
+    @Test(arguments: Self.codes)
     func codeHasTheParametersOfItsVersion(
         _ version: ServerVersion,
         _ sender: PushSender,
@@ -152,10 +174,16 @@ struct VersionTests {
         #expect(code["m"]?.hasPrefix("REGISTER:") == true)
     }
 
-    @Test(arguments: [
-        (ServerVersion.v7_3, "l issuer m s c r a b image secret period digits algorithm policies"),
+    /// The names of the parameters of a code for push and one-time passwords.
+    private static let combinedCodes: [(ServerVersion, String)] = [
+        (.v7_3, "l issuer m s c r a b image secret period digits algorithm policies"),
+        (.v7_5, "l issuer m s c r a b image secret period digits algorithm policies"),
+        (.v8_0_0, "l issuer m s c r a b image secret period digits algorithm policies"),
         (.v8_0_2, "l issuer m s c r a uid pid b image secret period digits algorithm oid policies"),
-    ])
+        (.v8_1_0, "l issuer m s c r a uid pid b image secret period digits algorithm oid policies"),
+    ]
+
+    @Test(arguments: Self.combinedCodes)
     func aCombinedCodeContainsTheParametersOfBothCodes(_ version: ServerVersion, _ names: String) throws {
         var codes = OneTimeCodeOrder()
         codes.algorithm = .sha256
@@ -170,21 +198,16 @@ struct VersionTests {
     }
 
     /// The defaults of a code that has no colour and no image.
-    @Test(arguments: [
-        (ServerVersion.v6_5, PushSender.node, "519387", nil), (.v7_1, .node, "032b75", ""),
-        (.v8_0_2, .node, "032b75", ""), (.v8_0_2, .module, "519387", nil),
-    ])
-    func codeWithoutOptionsHasTheDefaults(
-        _ version: ServerVersion,
-        _ sender: PushSender,
-        _ colour: String,
-        _ image: String?
-    ) throws {
+    ///
+    /// Modules create the codes of version 6.5.
+    @Test(arguments: ServerVersion.allCases, PushSender.allCases)
+    func codeWithoutOptionsHasTheDefaults(_ version: ServerVersion, _ sender: PushSender) throws {
+        let isModule = sender == .module || version == .v6_5
         var service = Self.service(version, sender)
         let order = RegistrationOrder(issuer: "Forge", account: "other")
         let code = CodeText(try service.createCode(order, at: Self.time).uri)
-        #expect(code["b"] == colour)
-        #expect(code["image"] == image)
+        #expect(code["b"] == (isModule ? "519387" : "032b75"))
+        #expect(code["image"] == (isModule ? nil : ""))
     }
 
     @Test func aCounterCodeDoesNotContainItsHashFunction() throws {
@@ -196,10 +219,23 @@ struct VersionTests {
         #expect(code["algorithm"] == nil)
     }
 
-    @Test(arguments: [ServerVersion.v6_5, .v7_1, .v7_2])
+    private static let versionsWithoutCombinedCodes: [ServerVersion] = [.v6_5, .v7_1, .v7_2]
+
+    @Test(arguments: Self.versionsWithoutCombinedCodes)
     func serversBefore73MakeNoCombinedCodes(_ version: ServerVersion) throws {
         let error = #expect(throws: SimulatorError.self) { try Self.code(version, .node, OneTimeCodeOrder()) }
         #expect(error?.code == .invalidOrder)
+    }
+
+    @Test func eachTableContainsEveryVersion() {
+        let all = Set(ServerVersion.allCases)
+        #expect(Set(Self.apsMembers.map(\.0)) == all)
+        #expect(Set(Self.versionNumbers.map(\.1)) == all)
+        #expect(Set(Self.combinedCodes.map(\.0) + Self.versionsWithoutCombinedCodes) == all)
+        for sender in PushSender.allCases {
+            #expect(Set(Self.claimNames.filter { $0.1 == sender }.map(\.0)) == all, "\(sender)")
+            #expect(Set(Self.codes.filter { $0.1 == sender }.map(\.0)) == all, "\(sender)")
+        }
     }
 
     @Test(arguments: ServerVersion.allCases, PushSender.allCases)

@@ -105,7 +105,10 @@ import FoundationNetworking
     /// Codes that combine push and one-time passwords.
     ///
     /// Nodes make combined codes from version 7.3 on.
-    @Test(arguments: [ServerVersion.v7_3, .v8_0_0, .v8_0_2], [nil] + ServerAlternative.allCases)
+    @Test(
+        arguments: ServerVersion.allCases.filter(\.hasCombinedCodes),
+        [nil] + ServerAlternative.allCases
+    )
     func combinedCodesIdentifyTheSameVersions(_ version: ServerVersion, _ alternative: ServerAlternative?)
         async throws
     {

@@ -35,20 +35,29 @@ import Testing
         func found(_ name: String) -> [String] { checks.filter { $0.check == name }.map(\.found) }
     }
 
-    /// Everything that a device can see and answer identifies the version, unless several versions behave the
-    /// same.
+    /// For each version and sender, the versions that behave the same.
     ///
     /// Versions 6.5 and 7.1 behave the same if modules make the codes. Versions 7.3 and 7.5 always behave the
     /// same. Versions 7.3 to 8.0.0 behave the same if modules send the pushes.
-    @Test(arguments: [
-        (ServerVersion.v6_5, PushSender.node, ["6.5", "7.1"]), (.v7_1, .node, ["7.1"]),
+    private static let identified: [(ServerVersion, PushSender, [String])] = [
+        (.v6_5, .node, ["6.5", "7.1"]), (.v7_1, .node, ["7.1"]),
         (.v7_2, .node, ["7.2"]), (.v7_3, .node, ["7.3", "7.5"]), (.v7_5, .node, ["7.3", "7.5"]),
         (.v8_0_0, .node, ["8.0.0"]), (.v8_0_2, .node, ["8.0.2"]), (.v8_1_0, .node, ["8.1.0"]),
         (.v6_5, .module, ["6.5", "7.1"]), (.v7_1, .module, ["6.5", "7.1"]), (.v7_2, .module, ["7.2"]),
         (.v7_3, .module, ["7.3", "7.5", "8.0.0"]), (.v7_5, .module, ["7.3", "7.5", "8.0.0"]),
         (.v8_0_0, .module, ["7.3", "7.5", "8.0.0"]), (.v8_0_2, .module, ["8.0.2"]),
         (.v8_1_0, .module, ["8.1.0"]),
-    ])
+    ]
+
+    @Test(arguments: PushSender.allCases)
+    func theTableOfVersionsContainsEveryVersion(_ sender: PushSender) {
+        let versions = Self.identified.filter { $0.1 == sender }.map(\.0)
+        #expect(Set(versions) == Set(ServerVersion.allCases))
+    }
+
+    /// Everything that a device can see and answer identifies the version, unless several versions behave the
+    /// same.
+    @Test(arguments: Self.identified)
     func deviceVisibleBehaviourIdentifiesTheVersion(
         _ version: ServerVersion,
         _ sender: PushSender,
