@@ -97,7 +97,7 @@ import Testing
         }
         let outcomes = MigrationEvent.Outcome.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         #expect(dialect.schema.contains("IN (\(outcomes))"))
-        #expect(dialect.script.firstMatch(of: #/\{[A-Za-z]+\}/#) == nil)
+        #expect(dialect.script.firstMatch(of: #/\{[A-Za-z.]+\}/#) == nil)
         for file in ["attempts", "unproven", "load_\(dialect.rawValue)"] {
             let source = try Self.text("Tools/Sources/Operating/PushBridgeFleet/Resources/\(file).sql")
             for name in Self.arrived { #expect(!source.contains("'\(name)'"), "\(file) spells \(name).") }

@@ -37,9 +37,11 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         return parts.map { "-- @ \($0)\n\($1)" }.joined(separator: "\n")
     }
 
-    /// Returns the text of a SQL file, in which the ``placeholders`` in braces are replaced.
-    static func text(_ bytes: [UInt8]) -> String {
-        placeholders.reduce(String(decoding: bytes, as: UTF8.self)) { text, placeholder in
+    /// Returns the text of a SQL file, in which the ``placeholders`` in braces are replaced, and those of a
+    /// grouping.
+    static func text(_ bytes: [UInt8], by grouping: FleetGrouping = .release) -> String {
+        let replaced = placeholders + grouping.placeholders
+        return replaced.reduce(String(decoding: bytes, as: UTF8.self)) { text, placeholder in
             text.replacingOccurrences(of: "{\(placeholder.name)}", with: placeholder.sql)
         }
     }
@@ -68,6 +70,39 @@ public enum FleetDialect: String, CaseIterable, Sendable {
 
     private static func list(_ names: [some RawRepresentable<String>]) -> String {
         names.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    }
+}
+
+/// The columns by which a query groups attempts.
+enum FleetGrouping {
+    case release
+    case system
+    case day
+
+    private var columns: [String] {
+        switch self {
+        case .release: ["step", "app_version"]
+        case .system: ["step", "app_version", "system_version"]
+        case .day: ["step", "app_version", "day"]
+        }
+    }
+
+    private var words: String {
+        switch self {
+        case .release: "release"
+        case .system: "release and system version"
+        case .day: "release and day"
+        }
+    }
+
+    /// The columns without a table and with the tables `a` and `o`, and the condition that joins the tables `g`
+    /// and `o`.
+    fileprivate var placeholders: [(name: String, sql: String)] {
+        let lists = ["", "a.", "o."].map { table in
+            (name: "\(table)columns", sql: columns.map { table + $0 }.joined(separator: ", "))
+        }
+        let sameGroup = columns.map { "g.\($0) = o.\($0)" }.joined(separator: " AND ")
+        return lists + [("sameGroup", sameGroup), ("grouping", words)]
     }
 }
 
@@ -166,18 +201,18 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     public var sql: String {
         switch self {
         case .totals: FleetDialect.text(PackageResources.totals_sql)
-        case .outcomesByRelease: FleetDialect.text(PackageResources.outcomes_by_release_sql)
-        case .outcomesBySystem: FleetDialect.text(PackageResources.outcomes_by_system_sql)
-        case .outcomesByDay: FleetDialect.text(PackageResources.outcomes_by_day_sql)
-        case .sharesByRelease: FleetDialect.text(PackageResources.shares_by_release_sql)
-        case .sharesBySystem: FleetDialect.text(PackageResources.shares_by_system_sql)
+        case .outcomesByRelease: FleetDialect.text(PackageResources.outcomes_sql)
+        case .outcomesBySystem: FleetDialect.text(PackageResources.outcomes_sql, by: .system)
+        case .outcomesByDay: FleetDialect.text(PackageResources.outcomes_sql, by: .day)
+        case .sharesByRelease: FleetDialect.text(PackageResources.shares_sql)
+        case .sharesBySystem: FleetDialect.text(PackageResources.shares_sql, by: .system)
         case .reasons: FleetDialect.text(PackageResources.reasons_sql)
         case .unproven: FleetDialect.text(PackageResources.unproven_sql)
         case .guards: FleetDialect.text(PackageResources.guards_sql)
         case .durations: FleetDialect.text(PackageResources.durations_sql)
         case .pushes: FleetDialect.text(PackageResources.pushes_sql)
-        case .durationsBySystem: FleetDialect.text(PackageResources.durations_by_system_sql)
-        case .reasonsBySystem: FleetDialect.text(PackageResources.reasons_by_system_sql)
+        case .durationsBySystem: FleetDialect.text(PackageResources.durations_sql, by: .system)
+        case .reasonsBySystem: FleetDialect.text(PackageResources.reasons_sql, by: .system)
         case .daysByRelease: FleetDialect.text(PackageResources.days_by_release_sql)
         case .daysBySystem: FleetDialect.text(PackageResources.days_by_system_sql)
         case .forms: FleetDialect.text(PackageResources.forms_sql)

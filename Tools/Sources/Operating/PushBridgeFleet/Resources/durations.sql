@@ -1,6 +1,6 @@
--- The durations of attempts.
-SELECT step, app_version, duration, CAST(COUNT(*) AS BIGINT) AS attempts
+-- The durations of attempts by {grouping}.
+SELECT {columns}, duration, CAST(COUNT(*) AS BIGINT) AS attempts
 FROM attempts
 WHERE outcome <> 'held'
-GROUP BY step, app_version, duration
-ORDER BY step, app_version, duration;
+GROUP BY {columns}, duration
+ORDER BY {columns}, duration;

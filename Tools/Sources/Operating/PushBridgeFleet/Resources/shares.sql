@@ -1,6 +1,6 @@
--- The data for the verdict: the minimum numbers of all phones and of phones in trouble, by release.
+-- The data for the verdict: the minimum numbers of all phones and of phones in trouble, by {grouping}.
 SELECT
-    step, app_version,
+    {columns},
     CAST(MAX(attempts) AS BIGINT) AS phones,
     CAST(MAX(failed) AS BIGINT) AS failed,
     CAST(MAX(unproven) AS BIGINT) AS unproven,
@@ -11,7 +11,7 @@ SELECT
     CAST(MAX(slow) AS BIGINT) AS slow
 FROM (
     SELECT
-        step, app_version, attempt,
+        {columns}, attempt,
         SUM(CASE WHEN outcome = 'held' THEN 0 ELSE 1 END) AS attempts,
         SUM(CASE WHEN outcome IN ({failed}) THEN 1 ELSE 0 END) AS failed,
         SUM(unproven) AS unproven,
@@ -21,7 +21,7 @@ FROM (
         SUM(CASE WHEN outcome = 'held' THEN 1 ELSE 0 END) AS held,
         SUM(CASE WHEN duration IN ('under1min', 'longer') THEN 1 ELSE 0 END) AS slow
     FROM attempts
-    GROUP BY step, app_version, attempt
+    GROUP BY {columns}, attempt
 ) AS numbered
-GROUP BY step, app_version
-ORDER BY step, app_version;
+GROUP BY {columns}
+ORDER BY {columns};
