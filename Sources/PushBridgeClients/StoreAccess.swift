@@ -27,8 +27,11 @@ package struct StoreAccess: RecordAccess {
     }
     package var changes: AsyncStream<Void> { store.changes }
 
+    // The protocol names the requested records for an app's own storage. A store reads records during the
+    // transaction, so it needs no list of them.
+
     package func read<Value: Sendable>(
-        _ requests: [RecordRequest] = [],
+        _: [RecordRequest],
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value {
         let records = store.backing.records
@@ -36,7 +39,7 @@ package struct StoreAccess: RecordAccess {
     }
 
     package func write<Value: Sendable>(
-        _ requests: [RecordRequest] = [],
+        _: [RecordRequest],
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
     ) async throws -> Value {
         let records = store.backing.records
