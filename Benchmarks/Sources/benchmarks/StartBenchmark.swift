@@ -114,19 +114,29 @@ final class KeychainWriter: LegacyStoreWriting {
     func finish() {}
 }
 
-/// An in-memory keychain that counts how many items are opened.
-private final class OpenCountingKeychain: Keychain, @unchecked Sendable {
-    private let keychain = InMemoryKeychain()
+/// A number that any thread may increase.
+private final class Counter: @unchecked Sendable {
     // `lock` guards this property.
-    private var opened = 0
+    private var count = 0
     private let lock = NSLock()
 
+    func increase() { lock.withLock { count += 1 } }
+
+    /// Returns the number, and resets it.
     func take() -> Int {
         lock.withLock {
-            defer { opened = 0 }
-            return opened
+            defer { count = 0 }
+            return count
         }
     }
+}
+
+/// An in-memory keychain that counts how many items are opened.
+private final class OpenCountingKeychain: Keychain {
+    private let keychain = InMemoryKeychain()
+    private let opened = Counter()
+
+    func take() -> Int { opened.take() }
 
     func add(_ item: KeychainItem) throws(KeychainError) { try keychain.add(item) }
 
@@ -135,7 +145,7 @@ private final class OpenCountingKeychain: Keychain, @unchecked Sendable {
     }
 
     func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
-        lock.withLock { opened += 1 }
+        opened.increase()
         return try keychain.data(name)
     }
 
@@ -156,21 +166,14 @@ private final class OpenCountingKeychain: Keychain, @unchecked Sendable {
 /// A key that counts the items that it opens.
 ///
 /// On a device, each opening is an operation of the Secure Enclave.
-private final class CountingKey: LegacyItemKey, @unchecked Sendable {
+private final class CountingKey: LegacyItemKey {
     let key = SoftwareItemKey()
-    // `lock` guards this property.
-    private var uses = 0
-    private let lock = NSLock()
+    private let uses = Counter()
 
-    func take() -> Int {
-        lock.withLock {
-            defer { uses = 0 }
-            return uses
-        }
-    }
+    func take() -> Int { uses.take() }
 
     func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
-        lock.withLock { uses += 1 }
+        uses.increase()
         return try key.open(sealed)
     }
 }
