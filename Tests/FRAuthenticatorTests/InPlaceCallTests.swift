@@ -5,11 +5,30 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The number of reads of the legacy items that each operation needs in a new process.
+/// The number of keychain operations that each call of the legacy API needs in a new process.
 ///
 /// The number must not depend on the number of stored items.
 @Suite("Keychain calls in place")
 struct InPlaceCallTests {
+    /// A call of the legacy API.
+    enum APICall: CaseIterable {
+        case list
+        case code
+        case counterCode
+        case accept
+        case enrolPush
+        case enrolCode
+        case deletePush
+        case deleteCode
+        case receive
+    }
+
+    /// The numbers of keychain operations that the legacy SDK needs for each call, with 20 accounts.
+    private static let operationsOfTheSDK: [(APICall, Int)] = [
+        (.list, 164), (.code, 1), (.counterCode, 4), (.accept, 8), (.enrolPush, 9), (.enrolCode, 9),
+        (.deletePush, 2), (.deleteCode, 2), (.receive, 4),
+    ]
+
     private let keychain = CountingKeychain()
 
     private func inPlace() throws -> ClientFixture {
@@ -55,6 +74,78 @@ struct InPlaceCallTests {
         let process = try previousRelease()
         let sdk = try await keychain.calls { try receive(100..<101, process, credential) }
         #expect(calls[0].reads + calls[0].writes <= sdk.reads + sdk.writes + 2)
+    }
+
+    @Test(arguments: Self.operationsOfTheSDK)
+    func aCallNeedsAtMostTwoOperationsMoreThanTheSDK(_ call: APICall, _ operations: Int) async throws {
+        try await enrolTwentyAccounts()
+        let calls = try await calls(of: call, in: inPlace())
+        #expect(calls.reads + calls.writes <= operations + 2, "\(calls)")
+    }
+
+    @Test func theTableOfOperationsContainsEveryCall() {
+        #expect(Self.operationsOfTheSDK.map(\.0) == APICall.allCases)
+    }
+
+    /// Enrols accounts that each have a push mechanism and a one-time password.
+    ///
+    /// The password of the first account has a counter.
+    private func enrolTwentyAccounts() async throws {
+        let fixture = try inPlace()
+        for number in 0..<20 {
+            try await fixture.enrol("user\(number)")
+            let type = number == 0 ? "hotp" : "totp"
+            let uri = "otpauth://\(type)/Example:user\(number)?secret=JBSWY3DPEHPK3PXP&issuer=Example"
+            _ = try await fixture.create(uri)
+        }
+    }
+
+    private func stored<Kind: Mechanism>(_ account: String, _ process: ClientFixture) throws -> Kind {
+        let account = try #require(process.client.getAccount(identifier: "Example-\(account)"))
+        return try #require(account.mechanisms.compactMap { $0 as? Kind }.first)
+    }
+
+    /// Returns the operations of one call; the process reads the objects that the call needs beforehand.
+    private func calls(of call: APICall, in process: ClientFixture) async throws -> CountingKeychain.Calls {
+        switch call {
+        case .list:
+            return try await keychain.calls {
+                #expect(process.client.getAllAccounts().flatMap(\.mechanisms).count == 40)
+            }
+        case .code:
+            let mechanism: TOTPMechanism = try stored("user7", process)
+            return try await keychain.calls { _ = try mechanism.generateCode() }
+        case .counterCode:
+            let mechanism: HOTPMechanism = try stored("user0", process)
+            return try await keychain.calls { _ = try mechanism.generateCode() }
+        case .accept:
+            let push = try #require(try process.deliver(to: try stored("user7", process)))
+            return try await keychain.calls {
+                let report = await outcome { push.accept(onSuccess: $0, onError: $1) }
+                #expect(report.error == nil)
+            }
+        case .enrolPush:
+            let uri = try ClientFixture.uri("new")
+            return try await keychain.calls { _ = try await process.create(uri) }
+        case .enrolCode:
+            let uri = "otpauth://totp/Example:new?secret=JBSWY3DPEHPK3PXP&issuer=Example"
+            return try await keychain.calls { _ = try await process.create(uri) }
+        case .deletePush:
+            let mechanism: PushMechanism = try stored("user7", process)
+            return try await keychain.calls {
+                #expect(process.client.removeMechanism(mechanism: mechanism))
+            }
+        case .deleteCode:
+            let mechanism: TOTPMechanism = try stored("user7", process)
+            return try await keychain.calls {
+                #expect(process.client.removeMechanism(mechanism: mechanism))
+            }
+        case .receive:
+            let mechanism: PushMechanism = try stored("user7", process)
+            let id = mechanism.mechanismUUID
+            let credential = try #require(try process.store.read { try $0.pushCredential(id: id) })
+            return try await keychain.calls { try receive(1..<2, process, credential) }
+        }
     }
 
     @Test(arguments: [true, false])
