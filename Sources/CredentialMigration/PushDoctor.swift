@@ -324,7 +324,7 @@ extension PushDoctor.Check {
         }
     }
 
-    /// What to do about a finding of the check, one sentence in English.
+    /// The remedy for a finding of the check, one sentence in English.
     public var remedy: String {
         switch self {
         case .storeReadable:

@@ -19,8 +19,8 @@ package struct DecodedItem: Equatable, Sendable {
 extension LegacyItem {
     /// Reads the record of this item.
     ///
-    /// Whatever the bytes are, the result is a record or a ``LegacyRecordError``. Only the structure of the
-    /// record is validated.
+    /// For any bytes, the result is a record or a ``LegacyRecordError``. Only the structure of the record is
+    /// validated.
     ///
     /// - Throws: ``LegacyRecordError`` if the item contains no record, or if its record is damaged or cannot
     ///   be opened.

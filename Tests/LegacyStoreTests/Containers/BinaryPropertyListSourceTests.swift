@@ -52,7 +52,7 @@ struct BinaryPropertyListSourceTests {
         let marker = Data(repeating: 0xAB, count: 40)
         let kept = Data(repeating: 0xCD, count: 40)
         let list: [String: Any] = [
-            account: ["A": marker, "B": "this value is to be broken", "C": kept],
+            account: ["A": marker, "B": "this value will be damaged", "C": kept],
             LegacyService.notification.rawValue: ["no dictionary"], "other": ["x": marker.prefix(39)],
         ]
         let url = try write(list)

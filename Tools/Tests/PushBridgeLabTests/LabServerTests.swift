@@ -151,7 +151,7 @@ struct LabServerTests {
         }
     }
 
-    /// The lab shows those numbers of a migration that tell whether a user is locked out.
+    /// The lab shows those numbers of a migration that show whether a user is locked out.
     @Test func theNumberOfRecordsThatDidNotArriveIsShown() async throws {
         try await withLab { lab in
             let store = try Data(contentsOf: LegacyFixtures.url("damaged.sqlite"))

@@ -239,7 +239,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The result is the same wherever a push comes from, and whatever text surrounds its payload.
+    /// The result does not depend on the source of a push, or on the text that surrounds its payload.
     @Test(arguments: ["payload.json", "answer.json", "file.apns", "folder"])
     func aPushIsReadFromEveryKindOfInput(_ name: String) async throws {
         let servers = try await SimulatedServers(.v7_2, .node)

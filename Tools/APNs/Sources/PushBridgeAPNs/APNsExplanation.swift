@@ -14,11 +14,11 @@ package struct APNsExplanation: Equatable, Sendable {
         case apns = "APNs"
     }
 
-    /// What happened, in one sentence.
+    /// The cause of the answer, in one sentence.
     package let cause: String
     /// The party that can correct the cause of the refusal.
     package let fault: Fault
-    /// What to do, in one sentence.
+    /// The remedy, in one sentence.
     package let remedy: String
 
     fileprivate init(_ cause: String, _ fault: Fault, _ remedy: String) {
