@@ -198,10 +198,11 @@ def a_saved_scenario_has_the_verdict_that_was_shown(browser):
         do(page, button(card(legacy, "p1"), "Approve"))
         do(page, button(card(legacy, "p1"), "34"))
         page.get_by_label("Name", exact=True).fill("Wrong numbers")
-        page.get_by_label("Name", exact=True).press("Enter")
-        page.get_by_label("Name", exact=True).blur()
+        # The saved file has the name only after the lab has accepted it.
+        with page.expect_response(re.compile(r"/name$"), timeout=30_000):
+            page.get_by_label("Name", exact=True).press("Enter")
+            page.get_by_label("Name", exact=True).blur()
         expect(page.locator("#verdict")).to_contain_text("6 steps")
-        page.wait_for_timeout(200)
         with page.expect_download() as download:
             page.get_by_role("link", name="Save as a file").click()
         text = open(download.value.path()).read()
@@ -283,7 +284,9 @@ def the_clock_runs_as_one_step(browser):
         before = page.locator("#clock").inner_text()
         button(page, "Let it run").click()
         expect(page.locator("#clock")).not_to_have_text(before)
-        page.wait_for_timeout(2500)
+        for _ in range(2):
+            before = page.locator("#clock").inner_text()
+            expect(page.locator("#clock")).not_to_have_text(before)
         button(page, "Stop it").click()
         expect(button(page, "Let it run")).to_be_visible()
         shown = state(url)
