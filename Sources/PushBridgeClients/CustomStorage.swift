@@ -20,7 +20,9 @@ package protocol CustomStorage: Sendable {
     ///
     /// - Throws: The API's error for each error of the app's storage.
     func load(_ request: RecordRequest, into loaded: inout LoadedRecords) async throws
-    /// Applies the changes of a transaction. `loaded` contains the records that the transaction loaded.
+    /// Applies the changes of a transaction.
+    ///
+    /// `loaded` contains the records that the transaction loaded.
     ///
     /// If the method fails after some of the changes, no record is lost.
     ///

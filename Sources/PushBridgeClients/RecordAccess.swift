@@ -7,7 +7,7 @@ package protocol RecordAccess: Sendable {
     /// Whether the storage is a `CredentialStore`, which can store every kind of record.
     var isCredentialStore: Bool { get }
     var changes: AsyncStream<Void> { get }
-    /// Returns a name for the storage. The name is the same in every process.
+    /// Returns a name for the storage, which is the same in every process.
     ///
     /// Both APIs use the same name for the same storage, except for an app's own storage; see
     /// ``StorageName``.

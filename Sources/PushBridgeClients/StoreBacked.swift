@@ -79,7 +79,7 @@ public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
 /// cannot be processed. With `afterFirstUnlock…`, such a push can be processed. A client whose configuration
 /// names no storage uses `StandardStore.open()`, whose items are readable after the first unlock.
 ///
-/// If an app and its notification extension work at the same time, they share an SQLite file instead.
+/// If an app and its notification extension work at the same time, let them share an SQLite file instead.
 public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     /// The store that contains the values.
     public let store: any CredentialStore

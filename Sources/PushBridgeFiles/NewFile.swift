@@ -45,7 +45,7 @@ package final class NewFile {
         let name = String(decoding: destination.lastPathComponent.utf8.prefix(200), as: UTF8.self)
         temporaryPath = parent.appendingPathComponent(".\(name)\(LeftOver.newSuffix)").path
         begin(with: try OpenFile.claim(temporaryPath))
-        // SQLite would apply the journal of an interrupted run to the new file.
+        // SQLite would apply the companion files of an interrupted run to the new file, so they are removed.
         for companion in CompanionFile.allCases { unlink(temporaryPath + companion.rawValue) }
     }
 

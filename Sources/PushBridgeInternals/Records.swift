@@ -197,12 +197,12 @@ extension OathCredential {
         )
     }
 
-    /// Generates the code for a counter (RFC 4226), for any credential.
+    /// Generates the code for a counter (RFC 4226), even if the credential is time-based.
     ///
     /// - Throws: An error if `counter` is negative, or if the secret cannot generate codes.
     public func code(counter: Int) throws -> String { try password.code(counter: counter) }
 
-    /// Generates the code for a date (RFC 6238), for any credential.
+    /// Generates the code for a date (RFC 6238), even if the credential is counter-based.
     ///
     /// - Throws: An error if `date` is before 1970, or if the secret cannot generate codes.
     public func code(at date: Date) throws -> String { try password.code(at: date, period: period) }

@@ -1,2 +1,2 @@
-// The lock is in a separate module, so that a module that requires only the lock links nothing else.
+// The type `Lock` is in a separate module, so that a module that requires only `Lock` links nothing else.
 @_exported public import PushBridgeBase

@@ -2,9 +2,9 @@ package import Dispatch
 
 /// Calls a handler once, with the first result.
 ///
-/// The handlers of an app and of the system are not `@Sendable`. They are safe here for two reasons: each
-/// handler is called only once, and all work that its caller did before it passed the handler happens before
-/// that call. The lock also synchronises the captured memory.
+/// The handlers of an app and of the system are not `@Sendable`. A handler is safe here for two reasons: it is called
+/// only once, and everything that happened before it was passed to this object happens before that call. The lock also
+/// synchronises the captured memory.
 package final class Once<Value: Sendable>: Sendable {
     private let state: Lock<(handler: ((Value) -> Void)?, timer: Task<Void, Never>?)>
     private let queue: DispatchQueue?

@@ -1,8 +1,8 @@
 package import Foundation
 package import PushBridgeCore
 
-// This file contains the two drivers of operations. They pass each request to `prepare`, in which an API adds
-// its common values.
+// This file contains the two drivers of operations. They pass each request to `prepare`, in which an API adds the
+// values that all of its requests share.
 
 extension PushTransport {
     /// Sends the requests of an operation one after another.

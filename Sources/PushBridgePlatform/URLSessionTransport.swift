@@ -146,7 +146,7 @@ extension PushTransportError {
         }
     }
 
-    /// Returns the code with a number.
+    /// Returns the error code with the given number.
     ///
     /// The result is optional, because on some platforms the initialiser fails for unknown codes.
     private static func code(_ number: Int) -> URLError.Code? { URLError.Code(rawValue: number) }

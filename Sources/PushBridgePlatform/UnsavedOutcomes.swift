@@ -2,8 +2,8 @@ package import PushBridgeCore
 
 /// Outcomes that a server accepted, but that the store failed to save.
 ///
-/// The outcomes are held in memory, and are stored at the next opportunity. Until then, results include the
-/// outcomes as if they had been stored.
+/// The outcomes are held in memory, and are stored at the next opportunity. Until then, the client's results include
+/// the outcomes as if they had been stored.
 ///
 /// Each client has one such list, because the client has reported success to the caller: an accepted answer
 /// must not appear as failed or as pending. The outcomes are lost when the process ends, except for
@@ -59,8 +59,8 @@ package final class UnsavedOutcomes: Sendable {
 
     /// Holds an enrolment while it is pending.
     ///
-    /// Meanwhile, another process may have stored the enrolment, and the user may have removed one or both of
-    /// its credentials.
+    /// Before the enrolment is stored, its current form is read, because another process may have stored the enrolment
+    /// in the meantime, and the user may have removed one or both of its credentials.
     private func holdWhileWaiting(
         _ enrolment: PendingEnrolment,
         in pending: any PendingEnrolments,

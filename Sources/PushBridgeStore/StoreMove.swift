@@ -60,7 +60,7 @@ public struct StoreMove: Sendable {
         return receipt
     }
 
-    /// Notes the name of the source in the target, which finishes the pending enrolments of the source.
+    /// Notes the name of the source in the target, so that pending enrolments of the source are stored in the target.
     private func noteSource(in target: any CredentialStore) throws {
         let name = try source.backing.records.storageName()
         guard try name != target.backing.records.storageName() else { return }
@@ -222,7 +222,8 @@ private struct PlaceMove {
                     }
                     copied.append((record, copy))
                 }
-                // Until the source has removed its late records, a removal from the target needs a tombstone.
+                // Until the source has removed the records that were written to it after the move, a removal from the
+                // target needs a tombstone.
                 if let ended = try old.moveMark(.ended), !copied.isEmpty {
                     try new.put(ImportMark(.begun, ended.digest))
                 }
@@ -503,7 +504,7 @@ extension CredentialWriting {
         }
     }
 
-    /// Records that the target is now the store in use.
+    /// Marks the move as ended: the target is now the store in use.
     fileprivate func endMove() throws {
         guard let mark = try moveMark(.begun) else { return }
         try put(ImportMark(.ended, mark.digest))

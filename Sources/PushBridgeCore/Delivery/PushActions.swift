@@ -1,7 +1,7 @@
 /// The category of a banner, which determines the banner's buttons.
 ///
-/// Servers before AM 7.2 send no category. AM 7.2 sends only ``tap``, and so do the modules of later
-/// versions.
+/// Servers before AM 7.2 send no category. AM 7.2 sends only ``tap``. Later versions send only ``tap`` if they use
+/// authentication modules instead of a journey.
 public enum PushCategory: String, CaseIterable, Sendable {
     /// A tap on the button approves.
     case tap = "authentication"
@@ -145,8 +145,7 @@ extension PushNotification {
         }
     }
 
-    /// Returns the number that the user typed, in digits of any script; `nil` if the push does not show this
-    /// number.
+    /// Returns the number that the user typed, in digits of any script; `nil` if it is none of the push's numbers.
     fileprivate func number(typed text: String) -> Int? {
         guard pushType == .challenge else { return nil }
         let digits = text.filter { !$0.isWhitespace }.map(\.wholeNumberValue)

@@ -28,7 +28,7 @@ public enum PushBackgroundResult: UInt, Sendable {
     case newData
     /// The push was already stored, or it was refused.
     case noData
-    /// The push could not be stored. It will be processed later.
+    /// The push could not be stored, and will be processed later.
     case failed
 }
 
@@ -36,7 +36,7 @@ public enum PushBackgroundResult: UInt, Sendable {
 public enum PushReaction: Equatable, Sendable {
     /// The push is not from PingAM, or the action is the app's own.
     ///
-    /// No action was taken.
+    /// PushBridge did not handle the response.
     case foreign
     /// The app should show the notification with this id.
     case open(String)
@@ -153,7 +153,7 @@ package enum PushDeadline {
 }
 
 extension PushNotification {
-    /// Returns whether the user can still answer: the push is pending and has not expired.
+    /// Returns whether the user can still answer the push: it is neither answered nor expired.
     package func isAnswerable(at now: Date) -> Bool { pending && !isExpired(at: now) }
 }
 
@@ -183,7 +183,7 @@ extension PushPayload {
 extension JSONValue {
     /// Whether a push with this payload wakes the app in the background.
     ///
-    /// Older servers send the flag as text.
+    /// Older servers send the value of `content-available` as text.
     @_spi(PushBridgeTools) public var isContentAvailable: Bool {
         [1, true, "1"].contains(self["aps"]?["content-available"])
     }

@@ -41,12 +41,12 @@ public enum PushChannel: String, CaseIterable, Sendable {
         return String(topic.dropLast(suffix?.count ?? 0))
     }
 
-    /// Returns whether a payload is small enough.
+    /// Returns whether a payload is small enough for this channel.
     ///
     /// In a file for Apple's device simulator, the member `Simulator Target Bundle` identifies the app. This
     /// member does not count towards the size.
     /// - Parameter payload: The payload as it is sent.
-    /// - Returns: Whether APNs delivers it.
+    /// - Returns: Whether APNs delivers the payload.
     public func delivers(_ payload: Data) -> Bool {
         payload.count <= largestPayload || Self.payload(ofFile: payload).count <= largestPayload
     }

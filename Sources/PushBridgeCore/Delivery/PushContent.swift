@@ -20,8 +20,10 @@ public struct PushContent: Equatable, Sendable {
     public let title: String
     /// The account's name.
     public private(set) var subtitle = ""
-    /// The server's message or, if there is none, the app's text; for a pending login, the origin of the
-    /// login follows.
+    /// The text below the title.
+    ///
+    /// If the push can be answered, the text is the server's message or, if there is none, the app's text; the origin
+    /// of the login follows. Otherwise, it is only the app's text.
     public let body: String
     /// The credential's id, by which the system groups the credential's notifications.
     public private(set) var threadId: String?
@@ -140,7 +142,8 @@ extension CredentialStore {
     ) throws -> PushContent {
         var arrival = PushArrival { try receive(try push.get(), id: UUID().uuidString, receivedAt: now) }
         if case .refused(let reason) = arrival, try read({ try $0.count(of: .push, where: .all) == 0 }) {
-            // Without a credential, no push can be verified. An updated app may not have migrated its credentials yet.
+            // Without a credential, no push can be verified. An updated app may not have migrated its credentials yet,
+            // so the push is verified later.
             arrival = .postponed(reason: reason)
         }
         PushMilestone(arrival).map(measure)

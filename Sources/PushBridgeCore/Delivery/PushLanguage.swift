@@ -5,7 +5,7 @@ public import Foundation
 /// For other languages an app sets its own `PushActions.Titles` and `PushTexts`. The texts are in the code, so that an
 /// app and its extensions need no resource bundle.
 public enum PushLanguage: String, CaseIterable, Sendable {
-    /// English, which is also used instead of other languages.
+    /// English, which is also used if there are no texts in the app's language.
     case english = "en"
     /// German.
     case german = "de"

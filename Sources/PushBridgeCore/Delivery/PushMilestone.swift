@@ -82,7 +82,7 @@ extension PushMilestone {
         switch arrival {
         case .stored(_, isNew: false): return nil
         case .stored(let push, isNew: true):
-            // A push without a sending date has the date of its arrival.
+            // If the server sent no date, `sentAt` is the date of the arrival, from which no delay can be computed.
             let sentAt = push.sentAt.flatMap { $0 == push.createdAt ? nil : $0 }
             let delay = sentAt.map { Delay(seconds: push.createdAt.timeIntervalSince($0)) }
             self.init(.arrival, .stored, delay: delay)

@@ -3,10 +3,10 @@ import Foundation
 extension PushCredential {
     /// Converts a legacy push mechanism.
     ///
-    /// Recodes the secret to standard base64 and copies the endpoints unchanged. The display names, policies
-    /// and lock are those of `account`, which may be `nil`. In a record of the successor SDK, the fields that
-    /// the successor SDK does not validate stay unchanged: a secret that is not base64 cannot sign, and
-    /// requests to an invalid address fail.
+    /// Recodes the secret to standard base64 and copies the endpoints unchanged. The display names, policies and lock
+    /// are those of `account`, which may be `nil`. In a record of the successor SDK, the fields that this SDK does not
+    /// validate stay unchanged. If the secret is not base64, the credential cannot sign; if an address is invalid,
+    /// requests to this address fail.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `damaged` if, in a legacy record, the secret is not base64 or an
     ///   address is invalid.
@@ -66,8 +66,7 @@ extension PushCredential {
         )
         mechanism.version = legacy?.version
         mechanism.uid = userId
-        // The successor SDK stores an empty id if the server sent no id. The successor SDK's records have no
-        // version, but legacy records have a version.
+        // A record without a version is from the successor SDK, which stores an empty id if the server sent no id.
         mechanism.resourceId = legacy?.version == nil && deviceResourceId == "" ? nil : deviceResourceId
         return mechanism
     }

@@ -65,8 +65,8 @@ package struct LegacyPushParameters: Equatable, Sendable {
     package let registrationEndpoint: String
     /// The address to which the device sends answers to pushes.
     package let authenticationEndpoint: String
-    /// The rest of the registration; `nil` if the record contains only the server's address, from which both endpoints
-    /// were made.
+    /// The registration's message id, challenge and load balancer; `nil` if the record contains only the server's
+    /// address, from which both endpoints were made.
     package let registration: LegacyRegistration?
     /// The server's address, the only address in a record of the successor SDK; `nil` in legacy records.
     package let server: String?
@@ -107,7 +107,7 @@ package struct LegacyDetails: Codable, Equatable, Sendable {
     package var version: Int?
     /// The secret as the legacy record spelled it; `nil` if re-encoding produces the same spelling.
     @SecretText package var secretSpelling: SharedSecret?
-    /// The rest of the registration, for push credentials only.
+    /// The registration's message id, challenge and load balancer, for push credentials only.
     ///
     /// `nil` if the source contained only the server's address, from which the endpoints were made.
     package var registration: LegacyRegistration?

@@ -1,7 +1,7 @@
 package import Foundation
 
-// Both models use the same type for a notification. In its legacy form, a notification has the legacy SDK's
-// id, a single date, and only values for which the SDK has a field.
+// The legacy model and the new model use the same type for a notification. In its legacy form, a notification has the
+// legacy SDK's id, a single date, and only values for which the SDK has a field.
 
 /// The fields of a legacy notification that the new model lacks.
 package struct LegacyNotificationDetails: Codable, Equatable, Sendable {

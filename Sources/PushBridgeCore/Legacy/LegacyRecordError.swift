@@ -35,7 +35,7 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         (self.code, self.issue) = (code, issue)
     }
 
-    /// Returns whether the code and the sentence are the same; the sentence names the record.
+    /// Returns whether the code and the sentence are the same; the more specific code is not compared.
     public static func == (one: LegacyRecordError, other: LegacyRecordError) -> Bool {
         one.code == other.code && one.reason == other.reason
     }

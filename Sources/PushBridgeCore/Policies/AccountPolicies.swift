@@ -117,9 +117,9 @@ extension AccountProfile {
 
     /// Returns the profile, locked or unlocked according to an evaluation of its policies.
     ///
-    /// A lock stays if its policy is unknown or not attached, because it cannot be determined whether the
-    /// device complies. A lock without a policy also stays if no known policy is attached, because then the
-    /// app locked the account.
+    /// A lock stays if its policy is unknown or not attached, because it cannot be determined whether the device
+    /// complies. If a lock names no policy and no known policy is attached, the lock also stays, because the app locked
+    /// the account.
     /// - Parameters:
     ///   - outcome: The result of the evaluation.
     ///   - isKnown: Returns whether the policy with a name is known.

@@ -9,10 +9,10 @@ public import Foundation
     /// The column, counted in bytes from 1.
     public let column: Int
 
-    /// Creates the place of a byte.
+    /// Determines the line and the column of a byte.
     ///
     /// - Parameters:
-    ///   - offset: The offset of the byte; the length of the text for its end.
+    ///   - offset: The offset of the byte; the length of the text means the end of the text.
     ///   - json: The text.
     package init(at offset: Int, in json: [UInt8]) {
         let before = json.prefix(offset).dropFirst(Reader.lengthOfMark(in: json))

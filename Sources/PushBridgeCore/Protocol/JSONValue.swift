@@ -88,8 +88,8 @@ extension SingleValueDecodingContainer {
 extension Data {
     /// Returns whether brackets are nested at most `limit` levels deep.
     ///
-    /// The result is `false` if the data contains a zero byte. ASCII text contains zero bytes in encodings
-    /// other than UTF-8.
+    /// If the data contains a zero byte, the result is `false`: the data is not JSON in UTF-8. For example, ASCII
+    /// characters contain zero bytes in UTF-16.
     func nestsAtMost(_ limit: Int) -> Bool {
         var depth = 0
         var isText = false
@@ -122,8 +122,7 @@ extension JSONValue: Encodable {
         case .bool(let flag): try container.encode(flag)
         case .integer(let number): try container.encode(number)
         case .number(let number):
-            // JSON has no infinity. Such a number is encoded as `null`, so that the record can still be
-            // stored.
+            // JSON cannot express infinity and NaN. They are encoded as `null`, so that the record can still be stored.
             if number.isFinite { try container.encode(number) } else { try container.encodeNil() }
         case .string(let text): try container.encode(text)
         case .array(let elements): try container.encode(elements)

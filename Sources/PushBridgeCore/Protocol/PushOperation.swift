@@ -42,14 +42,14 @@ package protocol StoredOperation: PushOperation {
     /// The id of the operation's record, for logs.
     var recordId: String { get }
 
-    /// Returns the push step that the request represents; `nil` for requests that do not answer a push.
+    /// Returns the milestone that the request represents; `nil` for requests that do not answer a push.
     /// - Parameters:
     ///   - isAccepted: Whether the server accepted the request.
     ///   - now: The time.
-    /// - Returns: The step.
+    /// - Returns: The milestone.
     func milestone(isAccepted: Bool, at now: Date) -> PushMilestone?
 
-    /// Stores the outcome after the server has accepted it.
+    /// Stores the result after the server has accepted the last request.
     /// - Parameters:
     ///   - view: The store, in its own transaction.
     ///   - now: The time.

@@ -26,7 +26,8 @@ package struct VerifiedPush: Equatable, Sendable {
 
     /// Reads the claims.
     ///
-    /// An invalid optional claim counts as absent, because the push itself is signed.
+    /// An invalid optional claim counts as absent: the server signed the claims, so such a claim is no attack, and the
+    /// user can answer without this claim.
     init(
         _ claims: ClaimReader,
         messageId: String,

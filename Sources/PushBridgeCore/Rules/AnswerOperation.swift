@@ -12,9 +12,10 @@ package struct AnswerClaim: Codable, Equatable, Sendable {
 
     /// The maximum time-out of an answer's request, in seconds.
     ///
-    /// Even if an interceptor doubles this time-out, the request ends before the claim expires. The claim of
-    /// such a request lasts 30 seconds less than ``longest``. Otherwise, another process whose clock is
-    /// slightly behind would mistake the claim for one from before a clock change, and would ignore it.
+    /// A claim lasts ten seconds longer than twice the time-out, so a request ends before its claim expires even if an
+    /// interceptor doubles the time-out. With this maximum, a claim lasts 270 seconds, 30 less than ``longest``. The
+    /// difference is for processes whose clocks are slightly behind: a claim that seems to last longer than ``longest``
+    /// is ignored (``isLive(at:)``).
     package static let longestRequest: TimeInterval = (longest - 40) / 2
 
     /// The id that distinguishes this claim from all others.
@@ -43,8 +44,8 @@ package struct AnswerClaim: Codable, Equatable, Sendable {
 
     /// Returns whether the claim is in force.
     ///
-    /// If a claim expires later than any new claim could, the clock was set back after the claim was made.
-    /// Such a claim is ignored.
+    /// If a claim expires later than any new claim could, the clock was set back after the claim was made, so the claim
+    /// is ignored.
     package func isLive(at now: Date) -> Bool {
         let remaining = expiresAt.timeIntervalSince(now)
         return remaining > 0 && remaining <= Self.longest
@@ -193,7 +194,7 @@ package struct AnswerOperation: StoredOperation, Equatable {
         return nil
     }
 
-    /// Whether the answer approves with a number that the push does not show.
+    /// Whether the answer approves with a number that is none of the push's numbers.
     ///
     /// Servers before AM 8.1.0 accept such a request, but treat it as a denial.
     package var isDenialByNumber: Bool {

@@ -51,7 +51,8 @@ extension CredentialWriting {
                 confirmations[credential.id] = TokenConfirmation(credentialId: credential.id, date: now)
             } else {
                 stored.unconfirmedCredentialIds.insert(credential.id)
-                // The server rejected this user, but it accepts the tokens of other users.
+                // A server that rejects the token of one user with 400 accepts other tokens, so its mark as unsupported
+                // is removed.
                 if answer.refusal == 400 { setbacks[credential.serverEndpoint] = nil }
                 let setback = setback(answer, after: setbacks, confirmations[credential.id], at: now)
                 setbacks[setback.about] = setback
@@ -69,14 +70,16 @@ extension CredentialWriting {
         at now: Date
     ) -> TokenSetback {
         let credential = answer.credential
-        // The account's name and the app's value are guesses until the server has sent or accepted the name.
+        // A user's name that comes from the account or from the app is a guess until the server has sent or accepted
+        // it.
         let isUserKnown =
             confirmation.map { $0.isAssumed != true } == true
             || credential.userId != nil && !credential.isUserIdFromApp
         let reason: TokenSetback.Reason =
             switch answer.refusal {
             case 405?, 501?: .unsupported
-            // The other 4xx codes are sent by gateways, which have no profiles.
+            // Gateways send the other 4xx codes. These codes show nothing about the profile, so they count as
+            // unreachable.
             case 400?: isUserKnown ? .refused : .userUnknown
             default: .unreachable
             }
@@ -119,7 +122,7 @@ extension CredentialWriting {
         try setUserId(userId, of: credential, isFromApp: false)
     }
 
-    /// Updates the results of a credential after a push.
+    /// Removes the setbacks of a credential that no longer apply after a push has arrived.
     ///
     /// A push proves that the device's profile exists. If the push contains the user's name, the server also
     /// accepts tokens.

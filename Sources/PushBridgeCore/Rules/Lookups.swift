@@ -4,7 +4,9 @@ package import Foundation
 package protocol CredentialRecord: AccountBound, StoredRecord {
     /// Whether there is a secret, even an unusable one.
     var hasSecret: Bool { get }
-    /// The credential's own lock, if an app saved the credential with a weaker lock than that of its account.
+    /// The credential's own lock and policies; `nil` if those of its account apply.
+    ///
+    /// An app can save a credential unlocked, or with other policies, while its account keeps its lock.
     var ownLock: AccountLock? { get set }
     /// Copies the secret of another credential.
     mutating func takeSecret(of other: Self)
@@ -13,9 +15,9 @@ package protocol CredentialRecord: AccountBound, StoredRecord {
 extension PushCredential: CredentialRecord {}
 extension OathCredential: CredentialRecord {}
 
-// The queries that callers use. They are implemented for every store with the store's basic operations. A
-// list is sorted by date, oldest first, and its result contains the errors of unreadable records. A look-up
-// of one record returns `nil` if the record is absent, and throws an error if the record is damaged.
+// The queries that callers use. They are implemented for every store with the store's basic operations. A list is
+// sorted by date, oldest first, and also contains the errors of unreadable records. A look-up of one record returns
+// `nil` if the record is absent, and throws an error if the record is damaged.
 
 extension CredentialReading {
     /// Returns the account with a key; `nil` if the account has no separate record.
@@ -117,7 +119,7 @@ extension CredentialReading {
         try first(where: RecordQuery(id: record.recordID))
     }
 
-    /// Returns the ledger entries with a verbatim record, in the order in which they were recorded.
+    /// Returns the ledger entries that contain their legacy record verbatim, in the order in which they were recorded.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func keptRecords() throws -> Fetched<LedgerEntry> {
@@ -199,9 +201,9 @@ extension CredentialReading {
 
     /// Sets the account of a credential.
     ///
-    /// If credentials contain copies of the account's data, a copy has precedence over the account's record.
-    /// The vendor's SDK, which has no accounts, may have changed the copy later. Only the date is always that
-    /// of the account's record.
+    /// If credentials contain copies of the account's data, a copy has precedence over the account's record, because
+    /// the vendor's SDK, which has no accounts, may have changed the copy later. The date is an exception: it is always
+    /// that of the account's record.
     private func adopt(_ account: AccountProfile, in credential: inout some CredentialRecord) {
         var repeated = account
         repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
@@ -220,7 +222,11 @@ extension CredentialReading {
 
 extension StoreError {
     fileprivate func of(_ credential: some StoredRecord) -> StoreError {
-        StoreError(code, record: credential.recordIndex.id, reason: "Its account cannot be read. \(reason)")
+        StoreError(
+            code,
+            record: credential.recordIndex.id,
+            reason: "The credential's account cannot be read. \(reason)"
+        )
     }
 }
 
@@ -262,12 +268,14 @@ extension CredentialWriting {
     }
 
     /// Stores a credential like ``save(_:)``, with a rule for weaker locks.
+    ///
+    /// A lock is weaker than another if it unlocks the account, or if it removes or changes the account's policies.
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - keepsOtherLocks: Whether the account keeps its lock and policies if another credential still has
-    ///     them. A weaker lock, or different policies, then apply only to this credential, because an app may
-    ///     have read the credential before the account's lock or policies changed. A copy of the account in
-    ///     another credential keeps its own lock and policies if those of the account are weaker.
+    ///   - keepsOtherLocks: Whether the account keeps its lock and policies if another credential still has them. A
+    ///     weaker lock then applies only to this credential, because an app may have read the credential before the
+    ///     account's lock or policies changed. A copy of the account in another credential keeps its lock and policies
+    ///     if those of the account are weaker.
     /// - Throws: The store's error if the store cannot be read or written.
     package func save<Credential: CredentialRecord>(
         _ credential: Credential,

@@ -12,7 +12,7 @@ package struct PendingEnrolment: Codable, Sendable {
     package let token: PushDeviceToken
     /// The name of the storage that failed to save the enrolment; see ``RecordStore/storageName()``.
     ///
-    /// `nil` until the enrolment is kept.
+    /// `nil` before the enrolment is stored as pending.
     package var storage: String?
     /// The ids of the push credentials that the storage contained when it failed to save this enrolment.
     ///
@@ -117,14 +117,16 @@ package struct PendingEnrolment: Codable, Sendable {
         if let oath { try view.enrolUnlessKnown(oath) }
     }
 
-    /// Returns the one-time password, unless the user removed it or the account already has its kind.
+    /// Returns the one-time-password credential, unless the user removed it or the account already has a credential of
+    /// its kind.
     private func oathWithPlace(in view: any CredentialReading, isOnly: Bool) throws -> OathCredential? {
         guard let oath, try !view.isBuried(.oath, id: oath.id) else { return nil }
         guard isOnly else { return oath }
         let key = oath.account.key
         let others = try view.oathCredentials(account: key)
         guard !others.contains(where: { $0.oathType == oath.oathType }) else { return nil }
-        // In the legacy items, a mechanism that cannot be converted to a credential also takes the place.
+        // In the legacy items, a mechanism of this kind that cannot be converted to a credential also prevents the
+        // enrolment.
         let kind: LegacyRecordKind = oath.oathType == .totp ? .totp : .hotp
         let kept = try view.fetch(
             LedgerEntry.self,

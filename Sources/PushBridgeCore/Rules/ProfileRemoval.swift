@@ -177,12 +177,13 @@ extension CredentialWriting {
     package func settleRemoval(of credential: PushCredential, _ obstacle: RemovalObstacle?) throws {
         guard var stored = try pushCredential(id: credential.id) else { return }
         if let obstacle {
-            // An app's own storage cannot store unconfirmed removals.
+            // An app's own storage cannot store unconfirmed removals, so it does not store the obstacle.
             guard stored.owedRemoval != nil else { return }
             stored.owedRemoval?.obstacle = obstacle
             return try save(stored)
         }
-        // An app's own storage cannot store unconfirmed removals.
+        // An app's own storage cannot store unconfirmed removals. In this case, the caller's credential contains the
+        // removal.
         guard let removal = stored.owedRemoval ?? credential.owedRemoval, removal.isOfAccount else {
             _ = try deletePushCredential(id: stored.id)
             return

@@ -73,7 +73,8 @@ package struct PushEnrolment: StoredOperation {
 }
 
 extension CredentialWriting {
-    /// Stores a credential, unless an API for one-time passwords already enrolled it with the same code.
+    /// Stores a credential, unless the account already has one with the same secret, for example because `PingOath`
+    /// enrolled the same code.
     func enrolUnlessKnown(_ credential: OathCredential) throws {
         let known = try oathCredentials(account: credential.account.key)
         guard !known.contains(where: { $0.password.secret == credential.password.secret }) else { return }

@@ -30,7 +30,8 @@ extension CredentialWriting {
         let verified = try push.verified(with: credential, receivedAt: receivedAt)
         var notification = verified.notification(id: id)
         if keepsLegacyKeys { notification.id = notification.legacyIdentifier }
-        // A push with the server's date has the same legacy key each time it arrives.
+        // If the server sent a date, the push has the same legacy key each time it arrives, so its notification is
+        // found by this key.
         let usualId = keepsLegacyKeys && verified.isDated ? notification.id : nil
         if let known = try self.notification(messageId: verified.messageId, usualId: usualId) {
             guard known.credentialId == credential.id else { throw PushReceptionError.messageTaken }

@@ -58,7 +58,7 @@ package protocol RecordStore: Sendable {
     /// - Throws: The store's errors.
     func filePath() throws -> String?
 
-    /// Returns a name for the store. The name is the same in the next process and in both APIs.
+    /// Returns a name for the store, which is the same in the next process and in both APIs.
     ///
     /// - Throws: The store's errors.
     func storageName() throws -> String
@@ -119,8 +119,8 @@ package protocol CredentialReading {
     /// Whether accounts have their own records; if not, each credential contains its account.
     var keepsAccounts: Bool { get }
 
-    /// Checks that the store can store an account in addition to the existing accounts. The check is made
-    /// before the enrolment's request is sent.
+    /// Checks, before an enrolment's request is sent, that the store can store an account in addition to the existing
+    /// accounts.
     ///
     /// - Throws: ``StoreError`` with the code `notWritable` if the account cannot be stored, and the store's
     ///   errors.

@@ -56,7 +56,7 @@ package struct RecordChanges: Sendable {
     }
 }
 
-/// The operations of a view, as a caller requests them.
+/// The operations that a caller can request from a view.
 package enum RecordVerb {
     case read
     case put(any StoredRecord)
@@ -66,8 +66,8 @@ package enum RecordVerb {
 /// A view that collects ``changes`` instead of making them, and shows the records as they would be after the
 /// changes.
 ///
-/// An overlay is used for transactions whose changes are applied together at the end, are repeated, are only
-/// planned, or are made to fail. The overlay is valid as long as the underlying view.
+/// An overlay is used for transactions that apply their changes together at the end, run several times, only plan their
+/// changes, or have to fail at certain operations. An overlay is valid as long as the underlying view.
 package final class RecordOverlay {
     package private(set) var changes: RecordChanges
     private var accessibility: KeychainAccessibility?
@@ -79,8 +79,8 @@ package final class RecordOverlay {
     /// - Parameters:
     ///   - base: The underlying view.
     ///   - changes: The changes that have already been collected.
-    ///   - streamed: The kinds whose records are never collected. The records of the underlying view are
-    ///     passed on one at a time. The new records follow, even if their dates are earlier.
+    ///   - streamed: The kinds of which a query never holds all records in memory. The records of the underlying view
+    ///     are passed on one at a time. The new records follow, even if their dates are earlier.
     ///   - admits: Called before each operation. If `admits` throws an error, the operation throws the same
     ///     error. If `admits` returns `false`, the change is not made.
     package init(
@@ -131,7 +131,7 @@ package final class RecordOverlay {
         where query: RecordQuery,
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
-        // These are the changes that have been made so far: `body` may make further changes.
+        // The copy contains only the changes that have been made so far, because `body` may make further changes.
         let changes = changes
         var left = query.limit ?? .max
         func pass(_ record: any StoredRecord) throws {

@@ -69,7 +69,7 @@ package struct NeedsRecords: Error {
         self.request = request
     }
 
-    /// Runs a transaction, and loads missing records until it succeeds.
+    /// Runs a transaction, and loads missing records until the transaction succeeds.
     /// - Parameters:
     ///   - loaded: Before the call, the records that have already been loaded; after the call, all loaded
     ///     records.
@@ -91,7 +91,7 @@ package struct NeedsRecords: Error {
         }
     }
 
-    /// Runs a transaction in the same way on a storage with async methods.
+    /// Runs a transaction, and loads missing records with async methods until the transaction succeeds.
     package static func loading<Loaded, Value>(
         into loaded: inout Loaded,
         _ load: (RecordRequest, inout Loaded) async throws -> Void,

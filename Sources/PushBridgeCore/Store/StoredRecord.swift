@@ -61,7 +61,8 @@ package struct RecordIndex: Equatable, Sendable {
     package var alias: String?
     /// The date by which records of a kind are ordered; equal dates are ordered by id.
     package let date: Date
-    /// Whether the record is open: a pending notification, or a ledger entry with a verbatim record.
+    /// Whether the record is open: an unanswered notification, or a ledger entry that contains its legacy record
+    /// verbatim.
     package var isOpen = false
 
     package init(id: String, owner: String? = nil, alias: String? = nil, date: Date, isOpen: Bool = false) {
@@ -148,8 +149,8 @@ package struct RecordQuery: Hashable, Sendable {
 /// The result of a search: the readable values, and an error for each unreadable record.
 package struct Fetched<Value> {
     package var values: [Value]
-    /// The errors of the unreadable records; each error contains the id of its record, and the code `damaged`
-    /// or `newerVersion`.
+    /// The errors of the unreadable records; each error contains the id of its record, and a code such as `damaged` or
+    /// `newerVersion`.
     package var unreadable: [StoreError]
 
     package init(_ values: [Value], unreadable: [StoreError] = []) {

@@ -52,8 +52,8 @@ extension OathRegistration {
 
     /// Returns the `otpauth` URI of this registration.
     ///
-    /// The issuer is in plain text; the policies and the ids are in base64url. The image is in plain text,
-    /// unless its text looks like base64.
+    /// The issuer is in plain text; the policies and the ids are in base64url. The image's address is in plain text,
+    /// unless it looks like base64.
     package func uri() -> String {
         var writer = URIWriter(
             scheme: "otpauth",
@@ -64,7 +64,7 @@ extension OathRegistration {
         write(to: &writer)
         writer.add("issuer", account.issuer)
         writer.add("b", account.bareColor)
-        // A parser decodes an image that looks like base64, so such an image is encoded.
+        // A parser decodes an address that looks like base64, so such an address is encoded.
         let isPlain = account.imageURL.map { Base64.decodeText($0) == nil } ?? true
         isPlain ? writer.add("image", account.imageURL) : writer.add("image", base64: account.imageURL)
         writer.add("policies", base64: account.policies)

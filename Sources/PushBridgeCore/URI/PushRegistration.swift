@@ -182,7 +182,7 @@ extension URIParts {
         return textInEitherForm("issuer").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil }
     }
 
-    /// Returns an address that is only displayed; the code contains it in base64 or in plain text.
+    /// Returns the address of an image; the code contains the address in base64 or in plain text.
     private func address(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
         return text(name) ?? (PushEndpoints.isWebAddress(value) ? value : nil)
@@ -232,7 +232,8 @@ extension AccountProfile {
 }
 
 extension URIWriter {
-    /// Writes the parameters that both parts share; all of them except the colour are in base64url.
+    /// Writes the parameters that the push part and the one-time-password part share; all of them except the colour are
+    /// in base64url.
     mutating func addShared(_ account: AccountProfile, userId: String?) {
         add("issuer", base64: account.issuer)
         add("b", account.bareColor)

@@ -107,7 +107,8 @@ public enum RegistrationURIError: Error, Equatable, Sendable {
     /// The text does not have the form `scheme://kind/label?parameters`, or it is far longer than a QR code
     /// can be.
     case malformed
-    /// This registration does not support the scheme or kind.
+    /// The scheme or the kind is unknown, or is not for this type of credential: for example, an `otpauth` URI for a
+    /// push credential.
     case unsupported
     /// A required parameter is absent or empty.
     case missing(parameter: String)

@@ -125,15 +125,16 @@ extension URIParts {
 
     /// Returns the account, with the name from the label.
     ///
-    /// `issuer` has precedence over the label's issuer. The two usually differ, because servers always write
-    /// the same issuer into the label. If both are missing, the account's name is also used as the issuer.
+    /// `issuer` has precedence over the label's issuer. The two usually differ, because servers write the same issuer
+    /// into every label. If both are missing, the account's name is also used as the issuer.
     ///
-    /// The successor SDK rejects a code without a label; the legacy SDK uses the name "Untitled".
+    /// If the label contains no account name, the name is "Untitled". The successor SDK rejects a code without any
+    /// label; the legacy SDK uses the name "Untitled".
     func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {
         guard label.isPresent || !readsAsSuccessor else { throw .malformed }
         var name = label.account.isEmpty ? "Untitled" : label.account
-        // Since AM 7.3, nodes do not escape a colon in the issuer. The label is then split at the wrong
-        // colon.
+        // Since AM 7.3, the nodes of PingAM do not escape a colon in the issuer, so the label is split at the wrong
+        // colon. The name is then the text after the issuer.
         let whole = "\(label.issuer):\(label.account)"
         if let issuer, issuer.contains(":"), whole.hasPrefix("\(issuer):"), whole.count > issuer.count + 1 {
             name = String(whole.dropFirst(issuer.count + 1))

@@ -18,7 +18,7 @@ package struct ImportMark: Equatable, Sendable {
 }
 
 extension ImportMark {
-    /// The id of the mark of a move between two stores that has begun and not ended.
+    /// The id of the mark of an unfinished move between two stores.
     package static let unfinishedStoreMove = "move to another store"
 
     private static let receiptPrefix = "records of the store "

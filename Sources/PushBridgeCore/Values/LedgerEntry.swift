@@ -2,10 +2,10 @@ package import Foundation
 
 /// An entry of the migration ledger: the outcome of one source record.
 ///
-/// A store contains one record for each entry, and not one record for each batch of a migration. Look-ups by
-/// fingerprint, the removal of a verbatim record, moves between stores, and the golden files in
-/// `LegacyFixtures/own` use single entries. With a record for each entry, a migration of 60,000 records takes
-/// 11.5 times as long as SQLite takes to copy the rows (2026-11-22).
+/// A store contains one record for each entry, and not one record for each batch of a migration, because single entries
+/// are used by look-ups by fingerprint, the removal of a verbatim record, moves between stores, and the golden files in
+/// `LegacyFixtures/own`. The disadvantage is time: a migration of 60,000 records takes 11.5 times as long as SQLite
+/// takes to copy the rows (2026-11-22).
 package struct LedgerEntry: Equatable, Sendable {
     /// The fingerprint of the source record.
     package let record: RecordFingerprint
@@ -69,7 +69,7 @@ extension LedgerEntry: StoredRecord {
                 outcome,
                 credentialId: try members.decodeIfPresent(String.self, forKey: .credentialId),
                 reason: try members.decodeIfPresent(String.self, forKey: .reason),
-                // If a newer version wrote the code, only the code is ignored.
+                // A code of a newer version is ignored; the rest of the entry is used.
                 code: try members.decodeIfPresent(String.self, forKey: .code).flatMap(MigrationReason.init),
                 isVerified: try members.decode(Bool.self, forKey: .isVerified)
             ),
@@ -80,7 +80,8 @@ extension LedgerEntry: StoredRecord {
 
     /// Encodes the stored form.
     ///
-    /// The form is flat, because there is an entry for every record of a source.
+    /// The form contains the members of the result directly, so that entries are small: there is an entry for every
+    /// record of a source.
     ///
     /// - Throws: The encoder's error.
     package func encode(to encoder: any Encoder) throws {
@@ -224,11 +225,11 @@ public struct MigrationResult: Equatable, Sendable {
     }
 }
 
-// For a new outcome, the compiler shows the switches in this file and in `MigrationReport.swift`.
-// `OutcomeTests` of `Tools` shows which schemas, pages and scripts to change, and that `report.css` or
-// `Terminal.swift` lacks the outcome. Only `locked` records let `MigrationRollout` report that an attempt found
-// locked records, and let `RecordPlace` wait for an unlock. If `Scripts/checks/api` prints a line for the new
-// case, add it to `Scripts/checks/api.allowed`.
+// For a new outcome, the compiler shows the switches in this file and in `MigrationReport.swift`. `OutcomeTests` of
+// `Tools` shows which schemas, pages and scripts to change, and that `report.css` or `Terminal.swift` lacks the
+// outcome. Two places compare only with `locked`: `MigrationRollout` reports whether an attempt found locked records,
+// and `RecordPlace` waits for an unlock. If `Scripts/checks/api` prints a line for the new case, add it to
+// `Scripts/checks/api.allowed`.
 
 /// The outcome of a legacy record; later versions may add outcomes.
 public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
@@ -238,7 +239,7 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     case alreadyPresent
     /// The record is not a credential; it is kept verbatim.
     case kept
-    /// The store contains a credential with the same id and another secret.
+    /// The store contains a different record with the same id, for example a credential with another secret.
     case conflict
     /// The record is valid, but the new model does not support it; it is kept verbatim.
     case unsupported

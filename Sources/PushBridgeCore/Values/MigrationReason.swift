@@ -53,7 +53,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case sourceUnreadable
     /// The legacy store was locked.
     case sourceLocked
-    /// The legacy store changed in the meantime.
+    /// The legacy store changed after it was read, or after the migration was planned.
     case sourceChanged
     /// The legacy store could not be changed.
     case sourceNotWritable

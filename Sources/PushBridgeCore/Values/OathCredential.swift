@@ -24,7 +24,9 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public let createdAt: Date
     /// The details that only the legacy model has; `nil` for credentials enrolled through the async API.
     package var legacy: LegacyDetails?
-    /// The credential's own lock, if an app saved the credential with a weaker lock than that of its account.
+    /// The credential's own lock and policies; `nil` if those of its account apply.
+    ///
+    /// An app can save a credential unlocked, or with other policies, while its account keeps its lock.
     package var ownLock: AccountLock?
 
     /// Creates a credential; optional properties are set afterwards.

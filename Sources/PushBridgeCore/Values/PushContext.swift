@@ -173,7 +173,7 @@ extension String {
     /// The text if it is an IP address, otherwise `nil`.
     fileprivate var address: String? {
         let text = trimmingCharacters(in: .whitespaces)
-        // `inet_pton` stops at the first NUL character.
+        // `inet_pton` ignores the text after a NUL character, so the text may contain only characters of addresses.
         guard text.utf8.count <= 45,
             text.allSatisfy({ $0.isASCII && ($0.isHexDigit || $0 == "." || $0 == ":") })
         else { return nil }

@@ -10,7 +10,9 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var userId: String?
     /// Whether the app set ``userId``; the id may then be wrong.
     var isUserIdFromApp = false
-    /// The credential's own lock, if an app saved the credential with a weaker lock than that of its account.
+    /// The credential's own lock and policies; `nil` if those of its account apply.
+    ///
+    /// An app can save a credential unlocked, or with other policies, while its account keeps its lock.
     package var ownLock: AccountLock?
     /// The device profile's id at the server, if the server sent it.
     public var deviceResourceId: String?
@@ -96,8 +98,8 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
 
     /// The device profile's id at the server.
     ///
-    /// If the registration URI contained no id, the credential may store an empty id; the value is then
-    /// empty. If the credential stores no id of the profile, the value is ``id``.
+    /// If the credential stores no such id, the value is ``id``. If it stores an empty id, the value is empty; this is
+    /// possible if the registration URI contained no id.
     public var resourceId: String { deviceResourceId ?? id }
     /// The scheme, host, port and path of the registration address.
     public var serverEndpoint: String { endpoints.server }
@@ -109,7 +111,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var updateEndpoint: String { endpoints.update }
 }
 
-/// The rest of the registration of a push credential; legacy records contain all of it.
+/// The message id, the challenge and the load balancer of a push registration, which legacy records contain.
 package struct LegacyRegistration: Codable, Equatable, Sendable {
     /// The registration's message id.
     package var messageId: String?

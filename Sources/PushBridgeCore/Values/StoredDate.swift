@@ -74,7 +74,7 @@ extension Decoder {
 }
 
 extension CodingUserInfoKey {
-    /// The key of the flag that the coders of a store's own form have.
+    /// The key of the flag that the coders of a store's own form set.
     package static let isStoresOwn = CodingUserInfoKey(rawValue: "isStoresOwn")
 }
 

@@ -160,7 +160,7 @@ public final class InMemoryKeychain: Keychain {
 
     /// Returns the names of all items that have the same service and account as `name`.
     ///
-    /// Among the names, that of the item in the app's first group comes first.
+    /// The name of the item in the app's first group comes first.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {

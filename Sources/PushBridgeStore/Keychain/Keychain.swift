@@ -91,8 +91,8 @@ public protocol Keychain: Sendable {
 
     /// Returns all items of a service with their data, sorted by account.
     ///
-    /// If one of the items cannot be read, the method throws an error. Unless the code is `locked`, read the
-    /// items one by one in this case.
+    /// If one of the items cannot be read, the method throws an error. If the error's code is not `locked`, read the
+    /// items one by one.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem]

@@ -81,9 +81,9 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try items.keychain.exclusively {
             try coordinator.lock.withValue { isUnfinished in
-                // A read does not check whether another process has left a transaction unfinished; only a
-                // write does. If such a transaction were completed after a write, it would overwrite the
-                // items of that write.
+                // After a store's first transaction, a read does not check whether another process has left a
+                // transaction unfinished. A write does, because the completion of such a transaction after the write
+                // would overwrite the items of the write.
                 if isUnfinished || !hasLooked.withValue({ $0 }) { try complete(&isUnfinished) }
                 return try body(KeychainView(items))
             }

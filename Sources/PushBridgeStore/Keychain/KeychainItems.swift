@@ -9,7 +9,7 @@ package struct KeychainItems: Sendable {
     let accessGroup: String?
     let accessibility: KeychainAccessibility
 
-    /// Creates the items of a keychain.
+    /// Creates the access to a store's items in a keychain.
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - services: The names of the services.
@@ -210,7 +210,7 @@ package struct KeychainItems: Sendable {
                 return true
             } catch  where error.code == .notFound {
             } catch  where error.code == .undecryptable {
-                // An item that can never be decrypted is useless, and it cannot be updated.
+                // An item that can never be decrypted cannot be updated, so it is removed and added again.
                 try keychain.remove(item.name)
             }
         }
@@ -314,8 +314,8 @@ package struct KeychainStep: Codable, Equatable {
 
 /// Hashes of a record's owner and alias, for look-ups without reading the items' data.
 ///
-/// The hashes use SHA-256 without a key, because the names of accounts can also be read in the names of their
-/// items.
+/// The hashes use SHA-256 without a key. A key would hide nothing, because the names of the accounts' items contain the
+/// accounts' names.
 package struct LookUpHashes {
     /// The version of the format, followed by the 8-byte hashes of owner and alias; `nil` if the record has neither.
     package let data: Data?
@@ -339,7 +339,7 @@ package struct LookUpHashes {
         data = Data([Self.version]) + Self.hash(owner) + Self.hash(alias)
     }
 
-    /// Returns whether an item with the look-up key `key` may match the query.
+    /// Returns whether an item with the look-up key `key` can match the query.
     ///
     /// The result is `true` if `key` is `nil` or has another version.
     func canBe(_ key: Data?) -> Bool {

@@ -101,7 +101,10 @@ extension KeychainJournal.Entry {
             )
         }
         guard version == Self.current else {
-            throw StoreError(.newerVersion, reason: "A newer version left a transaction in the keychain.")
+            throw StoreError(
+                .newerVersion,
+                reason: "A newer version of PushBridge left an unfinished transaction in the keychain."
+            )
         }
     }
 

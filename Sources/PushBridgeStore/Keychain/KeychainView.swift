@@ -8,9 +8,10 @@ import PushBridgePlatform
 final class KeychainView: CredentialReading {
     private let items: KeychainItems
     private let decoder = JSONDecoder()
-    /// The accounts of all items of a kind, sorted; a kind is absent until its items have been listed.
+    /// The keychain accounts (`kSecAttrAccount`) of all items of a kind, sorted; a kind is absent until its items have
+    /// been listed.
     private var accounts: [RecordKind: [String]] = [:]
-    /// The records that have been read, by account; `nil` for an item that does not exist.
+    /// The records that have been read, by keychain account; `nil` for an item that does not exist.
     private var records: [RecordKind: [String: Result<any StoredRecord, StoreError>?]] = [:]
     /// The look-up keys of all items of a kind, after they have been listed; `nil` if the keychain stores no
     /// look-up keys.
@@ -19,8 +20,8 @@ final class KeychainView: CredentialReading {
     /// The secrets of one-time-password credentials that have been read; `nil` for an item that does not
     /// exist.
     private var secrets: [String: Result<Data, StoreError>?] = [:]
-    /// The digest of each item that has been read, or the reason why it could not be read, by service and
-    /// account.
+    /// The digest of each item that has been read, or the reason why the item could not be read, by service and
+    /// keychain account.
     private var digests: [String: [String: Result<Data, StoreError>]] = [:]
 
     init(_ items: KeychainItems) {
@@ -37,7 +38,7 @@ final class KeychainView: CredentialReading {
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
         let found = try found(kind, where: query)
-        // The caller would treat a refused record of its account or message as missing.
+        // The caller would treat a refused record of its account or message as missing, so the error is thrown.
         for error in found.unreadable where try isSelected(error, kind, query) == true { throw error }
         for item in found.items { try body(item.record) }
         return found.unreadable
@@ -45,7 +46,8 @@ final class KeychainView: CredentialReading {
 
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
         let found = try found(kind, where: query)
-        // An account must not be removed without a credential that may belong to it.
+        // The ids include those of unreadable credentials that may belong to the account, so that the account is not
+        // removed without them.
         let unreadable = try found.unreadable.filter { error in
             try !query.looksInside || query.owner != nil && isSelected(error, kind, query) != false
         }
@@ -131,21 +133,21 @@ final class KeychainView: CredentialReading {
                 if query.selects(index) { items.append((record, index)) }
             }
         }
-        // Ledger entries are already in the order in which they were recorded, because they are sorted by
+        // Ledger entries are already in the order in which they were recorded, because they are sorted by keychain
         // account.
         if !kind.isListedAsStored { items.sort { $0.index.precedes($1.index) } }
         return (Array(items.prefix(query.limit ?? .max)), unreadable)
     }
 
-    /// Returns the items that a query may select: the item with the query's id or, if the query has no id,
-    /// all items of the kind.
+    /// Returns the items from which a query selects: the item with the query's id or, if the query has no id, the
+    /// candidates or all items of the kind.
     ///
     /// If all items of a kind are needed, one keychain query reads them.
     private func items(
         _ kind: RecordKind,
         where query: RecordQuery
     ) throws -> [Result<any StoredRecord, StoreError>] {
-        // The token may be stored under any account.
+        // The item of the device token can have any keychain account.
         if let id = query.id, kind != .deviceToken {
             guard let account = kind == .ledger ? try ledgerAccount(id) : id else { return [] }
             return try item(kind, under: account).map { [$0] } ?? []
@@ -161,16 +163,17 @@ final class KeychainView: CredentialReading {
         return accounts[kind, default: []].compactMap { records[kind]?[$0] ?? nil }
     }
 
-    /// Returns the accounts of the items that a query may select by owner or alias, including items without a look-up
-    /// key.
+    /// Returns the keychain accounts (`kSecAttrAccount`) of the items that can match the query's owner or alias; an
+    /// item without a look-up key can always match.
     ///
-    /// Returns `nil` if there are many such items; the caller then reads all items.
+    /// Returns `nil` if the caller has to read all items: the query has no owner and no alias, the keychain stores no
+    /// look-up keys, or more than eight items can match.
     private func candidates(_ kind: RecordKind, _ query: RecordQuery) throws -> [String]? {
         guard query.owner != nil || query.alias != nil else { return nil }
         guard let keys = try lookUpKeys(of: kind) else { return nil }
         let wanted = LookUpHashes(query)
         let accounts = Set(keys.filter { wanted.canBe($0.key) }.map(\.account))
-        // Reading all items at once is a single call to another process.
+        // For more items, a single call to another process, which reads all items at once, is faster.
         return accounts.count <= 8 ? accounts.sorted() : nil
     }
 
@@ -182,7 +185,7 @@ final class KeychainView: CredentialReading {
         return keys
     }
 
-    /// Returns the item under an account; `nil` if the item does not exist.
+    /// Returns the item with a keychain account; `nil` if the item does not exist.
     private func item(
         _ kind: RecordKind,
         under account: String
@@ -228,7 +231,7 @@ final class KeychainView: CredentialReading {
         return found
     }
 
-    /// Returns whether this transaction has looked for an item under an account and found none.
+    /// Returns whether this transaction has looked for an item with a keychain account and found none.
     private func isKnownAbsent(_ kind: RecordKind, _ account: String) -> Bool {
         guard let known = records[kind]?[account] else { return accounts[kind] != nil }
         return known == nil
@@ -287,9 +290,9 @@ final class KeychainView: CredentialReading {
         return .failure(.halfCredential(account, "Only its secret exists."))
     }
 
-    /// Returns the account of the ledger entry with an id.
+    /// Returns the keychain account of the ledger entry with an id.
     ///
-    /// The account consists of the entry's number and the id.
+    /// The keychain account consists of the entry's number and the id.
     private func ledgerAccount(_ id: String) throws -> String? {
         let known = try ledgerAccounts ?? Self.ledgerAccounts(try allAccounts(.ledger))
         ledgerAccounts = known
@@ -436,9 +439,9 @@ final class KeychainView: CredentialReading {
 }
 
 extension StoredRecord {
-    /// Returns whether the record can be the content of the item under `account`.
+    /// Returns whether the record can be the content of the item with the keychain account `account`.
     ///
-    /// There is only one token, and its item may have any account.
+    /// There is only one device token, and its item can have any keychain account.
     fileprivate func belongs(under account: String) -> Bool {
         switch recordKind {
         case .deviceToken: true

@@ -19,7 +19,7 @@ package final class ProcessLock: @unchecked Sendable {
         self.folder = folder
     }
 
-    /// Waits until no other thread or process has the lock, and then calls `body` while it holds the lock.
+    /// Waits until no other thread or process has the lock, and then calls `body` with the lock held.
     /// - Throws: The errors of `body`, and ``StoreError`` if the file cannot be opened or locked.
     package func withLock<Value>(_ body: () throws -> Value) throws -> Value {
         lock.lock()

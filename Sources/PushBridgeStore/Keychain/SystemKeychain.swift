@@ -66,7 +66,7 @@ public struct SystemKeychain: Keychain {
     /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
     ///   `locked`.
     public func update(_ item: KeychainItem) throws(KeychainError) {
-        // A look-up key can only be removed by setting empty data.
+        // The only way to remove a look-up key is to set empty data.
         try change(item.name, [(kSecValueData, item.data), (kSecAttrGeneric, item.lookUpKey ?? Data())])
     }
 
@@ -259,7 +259,7 @@ extension OwnerPresence.Way {
 
 /// The query attributes that identify the items of a call.
 private struct Query {
-    /// The dictionary is an object of its own, because only explicit objects look the same to the Security
+    /// The dictionary is an explicit object, as are its values: bridged Swift values can look different to the Security
     /// framework and to its stand-in.
     let dictionary = NSMutableDictionary()
 
@@ -298,7 +298,7 @@ private struct Query {
         var found: [(account: String, attributes: NSDictionary)] = []
         for item in items {
             guard let attributes = item as? NSDictionary else { throw KeychainError(status: errSecDecode) }
-            // An item without an account was added by another program.
+            // An item without an account was added by another program, so it is skipped.
             guard let account = attributes.object(forKey: kSecAttrAccount as NSString) as? String else {
                 continue
             }

@@ -64,7 +64,10 @@ public struct KeyFile: SealingKeyProvider {
         let isMarked = text.hasPrefix(Self.mark)
         let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         guard !isMarked || lines[0] == Self.header else {
-            throw StoreError(.wrongKey, reason: "The key file \(path) was written by a newer version.")
+            throw StoreError(
+                .wrongKey,
+                reason: "The key file \(path) was written by a newer version of PushBridge."
+            )
         }
         guard let bytes = Base64.decode(isMarked ? String(lines.dropFirst().joined()) : text),
             bytes.count == 32

@@ -53,7 +53,7 @@ public struct KeychainSealingKey: SealingKeyProvider {
         throw StoreError(
             .keyMissing,
             reason:
-                "The keychain has no key for \(service) that it can decrypt; without it the store cannot be opened."
+                "The keychain has no key for \(service) that it can decrypt; without a key the store cannot be opened."
         )
     }
 

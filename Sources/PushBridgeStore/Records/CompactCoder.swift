@@ -9,10 +9,10 @@ import PushBridgeCore
 /// ends with a zero. A list ends with an end mark. Dates are exact. A member's number is the `intValue` of
 /// its coding key; a member without a number cannot be encoded.
 ///
-/// The form is not JSON, because lists would take 2.5 to 3 times as long. To decrypt and decode a push credential
-/// takes 21 µs, with Foundation's JSON decoder 64 µs; a notification 7 and 22 µs; an account 4 and 9 µs. JSON
-/// also needs 1.5 to 1.7 times as many bytes. (2026-11-29: medians of 21 rounds of 500 values; release build,
-/// Linux, two shared cores of an AMD EPYC.)
+/// The form is not JSON, because listing records would take 2.5 to 3 times as long. Decrypting and decoding a push
+/// credential takes 21 µs in this form, and 64 µs with Foundation's JSON decoder; the times are 7 and 22 µs for a
+/// notification, and 4 and 9 µs for an account. JSON also needs 1.5 to 1.7 times as many bytes. (2026-11-29: medians of
+/// 21 rounds of 500 values; release build, Linux, two shared cores of an AMD EPYC.)
 enum CompactCoder {
     /// Encodes a value.
     /// - Throws: `EncodingError` for NaN, and for values that require other kinds of containers.

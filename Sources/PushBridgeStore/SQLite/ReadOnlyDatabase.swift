@@ -6,7 +6,8 @@ package import PushBridgeFiles
 
 /// A database that is only read: no file in its folder is created, changed or removed.
 ///
-/// Usually, SQLite creates two files beside a database in WAL mode. If it may not create them, it fails.
+/// Usually, SQLite creates two files beside a database in WAL mode, and fails if it may not create them. So this type
+/// chooses how to open the database by the files that exist.
 package struct ReadOnlyDatabase {
     private enum Access: Equatable {
         /// Reads the file with SQLite's locks.
@@ -58,8 +59,8 @@ package struct ReadOnlyDatabase {
     private init(_ path: String, longestValue: Int? = nil, _ access: (URL) throws -> Access) throws {
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let configuration = Self.configuration(longestValue)
-        // Other programs may open or close the database at any time. When they do, files beside the database
-        // are created or removed.
+        // Other programs may open or close the database at any time, which creates or removes files beside the
+        // database. Then the way to open the database is chosen again.
         for _ in 0..<5 {
             let status = try FileStatus(path: path)
             let found = try access(file)

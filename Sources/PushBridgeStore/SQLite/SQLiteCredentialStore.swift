@@ -197,7 +197,7 @@ extension SQLiteCredentialStore {
     /// ended, and when the time of such a task expires. An interrupted transaction is rolled back. Until
     /// ``resume()``, calls that write fail with `StoreError` and the code `locked`.
     ///
-    /// It can be called from any thread, and more than once.
+    /// The method can be called from any thread, and more than once.
     public static func suspend() {
         NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
     }

@@ -126,7 +126,7 @@ extension SQLiteView: CredentialWriting {
     }
 }
 
-/// A statement.
+/// An SQL statement for records of one kind.
 ///
 /// The purpose, the kind and the conditions identify the statement and determine its SQL.
 struct RecordStatement: Hashable {
@@ -158,7 +158,7 @@ struct RecordStatement: Hashable {
     var operation: String {
         switch purpose {
         case .read, .readIDs: "Reading a \(kind.noun)"
-        case .count: "Counting each \(kind.noun)"
+        case .count: "Counting the records of the kind “\(kind.noun)”"
         case .remove: "Removing a \(kind.noun)"
         case .put: "Saving a record"
         }

@@ -104,8 +104,10 @@ struct RowID {
             kind.idIsPersonal ? Array(sealer.searchHash(of: id, as: "id\(kind.rawValue)")) : Array(id.utf8)
     }
 
-    /// Text with a zero byte is stored as a blob, because SQLite's functions treat the zero byte as the end
-    /// of the text.
+    /// The id as it is stored.
+    ///
+    /// Text with a zero byte is stored as a blob, because SQLite's functions treat the zero byte as the end of the
+    /// text.
     var databaseValue: DatabaseValue {
         kind.idIsPersonal || bytes.contains(0)
             ? Data(bytes).databaseValue : String(decoding: bytes, as: UTF8.self).databaseValue

@@ -5,7 +5,8 @@ import PushBridgeCore
 
 /// Seals values with AES-256-GCM and computes the hashes of the columns that are searched.
 ///
-/// Each value is sealed together with its place.
+/// Each value is sealed together with its place, which for a record consists of the store's number and the other values
+/// of its row.
 ///
 /// A sealed value is a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes. Random nonces suffice for 2^32
 /// values under one key, which is one value per second for 136 years.
@@ -36,7 +37,7 @@ struct Sealer: Sendable {
         return sealer
     }
 
-    /// Seals `bytes` together with their place, which consists of the other values of their row.
+    /// Seals `bytes` together with their place.
     func seal(_ bytes: [UInt8], for place: [UInt8]) throws(StoreError) -> Data {
         let sealed = try storing("Sealing a record") {
             try AES.GCM.seal(bytes, using: key, authenticating: place).combined

@@ -62,7 +62,7 @@ struct StoreFile {
             throw StoreError(
                 .failed,
                 reason:
-                    "\(path) was written by an older version; open it once for writing to bring it up to date."
+                    "\(path) was written by an older version of PushBridge; to update it, open it once for writing."
             )
         }
         guard let sealer = KeyCheck.opened(contents.proof, with: Sealer(key: try provider.existingKey()))
@@ -112,8 +112,8 @@ struct StoreFile {
         )
     }
 
-    // A new file cannot take the name of the link, so the store would not be created and only its key would
-    // remain.
+    // If the path is a link to a file that does not exist, a new file cannot take the name of the link. The store would
+    // not be created, and only its key would remain.
     private func refuseLinkToNothing() throws(StoreError) {
         guard try !exists(), FileStatus.isTaken(URL(fileURLWithPath: absolutePath)) else { return }
         throw StoreError(.notWritable, reason: "\(path) is a link to a file that does not exist.")
@@ -162,21 +162,22 @@ struct StoreFile {
         }
         try requireOwnObjects(db)
         let known = Set(Schema.migrator.migrations)
-        // GRDB requires that the names of versions are text.
+        // GRDB stores the names of versions as text, so any other value means that the file is damaged.
         let applied = Set(
             try DatabaseValue.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations").map {
                 String.fromDatabaseValue($0) ?? ""
             }
         )
         guard !applied.isEmpty, !applied.contains("") else {
-            throw StoreError(.damaged, reason: "\(path) is damaged: the version that wrote it is missing.")
+            throw StoreError(.damaged, reason: "\(path) is damaged: the version of its schema is missing.")
         }
         let unknown = applied.subtracting(known)
         guard unknown.isEmpty else {
             let names = unknown.sorted().map { "“\($0)”" }.joined(separator: ", ")
             throw StoreError(
                 .newerVersion,
-                reason: "\(path) was written by a newer version, which added \(names)."
+                reason:
+                    "\(path) was written by a newer version of PushBridge, with unknown schema changes: \(names)."
             )
         }
         return Contents(isComplete: applied == known, proof: try KeyCheck.proof(in: db))

@@ -69,7 +69,7 @@ extension StoreError {
         StoreError(
             .newerVersion,
             record: record,
-            reason: "A newer version wrote this \(kind.noun)."
+            reason: "A newer version of PushBridge wrote this \(kind.noun)."
         )
     }
 }

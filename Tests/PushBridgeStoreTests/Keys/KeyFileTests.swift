@@ -45,7 +45,7 @@ struct KeyFileTests {
 
     @Test func aKeyFileOfANewerVersionIsReportedAsNewer() throws {
         try write("# PushBridge sealing key 2\nsomething else\n")
-        let sentence = "The key file \(file.path) was written by a newer version."
+        let sentence = "The key file \(file.path) was written by a newer version of PushBridge."
         #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.existingKey() }
         #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.keyForNewStore() }
     }
