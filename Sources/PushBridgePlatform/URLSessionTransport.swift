@@ -126,7 +126,7 @@ extension PushTransportError {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
             self = .tls
-        // Foundation on Linux has no code for the errors of OpenSSL.
+        // Foundation on Linux has no code for the errors of OpenSSL, so they are recognised by their text.
         case .unknown where error.localizedDescription.contains("SSL"): self = .tls
         default: self = .failed(code: error.errorCode)
         }

@@ -90,7 +90,7 @@ struct ArrivalTests {
             #expect(
                 reaction
                     == (tap == .dismissal
-                        ? .dismissed(nil) : .failed(nil, reason: "There was no answer in time."))
+                        ? .dismissed(nil) : .failed(nil, reason: "There was no result in time."))
             )
             ended.withValue { $0 = true }
         }

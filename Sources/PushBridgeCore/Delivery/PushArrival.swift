@@ -148,7 +148,7 @@ package enum PushDeadline {
     /// Returns the result of a response to a banner after the time limit has passed.
     package static func late(_ actionId: String) -> PushReaction {
         guard actionId != PushActions.dismissAction else { return .dismissed(nil) }
-        return .failed(nil, reason: "There was no answer in time.")
+        return .failed(nil, reason: "There was no result in time.")
     }
 }
 

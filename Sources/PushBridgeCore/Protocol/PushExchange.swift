@@ -274,7 +274,7 @@ public enum PushResponseError: Error, Equatable, Sendable {
         case .refused(let status, let message): Self.text("The server refused", status, message)
         case .redirected(let status): "The server redirected (HTTP \(status)); redirects are not followed."
         case .serverFault(let status, let message): Self.text("The server failed", status, message)
-        case .unexpected(let status): "The server answered with the unexpected status \(status)."
+        case .unexpected(let status): "The server responded with the unexpected status \(status)."
         }
     }
 

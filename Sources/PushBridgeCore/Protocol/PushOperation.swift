@@ -16,7 +16,7 @@ package protocol PushOperation: Sendable {
 }
 
 extension PushOperation {
-    /// Ends the operation after its first request if the server accepted that request; ignores the body.
+    /// Ends the operation after its first request if the server accepted that request; ignores the response's body.
     ///
     /// - Throws: ``PushResponseError`` if the server did not accept the request.
     package mutating func request(after response: PushResponse) throws -> PushRequest? {

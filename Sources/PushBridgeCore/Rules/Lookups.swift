@@ -258,9 +258,9 @@ extension CredentialWriting {
     /// The account stays unchanged if a new credential contains less data than the stored account, or if the
     /// only difference is that the credential spells the same colour differently.
     ///
-    /// If only the vendor's SDK has stored an account's credentials so far, each credential contains its own
-    /// copy of the account's data. A credential without new data then changes no other credential, and a new
-    /// credential copies the account's data from the others.
+    /// If only the vendor's SDK has stored an account's credentials so far, each credential contains its own copy of
+    /// the account's data. If a saved credential has no new data of the account, the other credentials then stay
+    /// unchanged. A new credential gets the account's data from the others.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func save(_ credential: some CredentialRecord) throws {
@@ -335,7 +335,7 @@ extension CredentialWriting {
     /// - Throws: The store's error if the store cannot be read or written.
     package func record(_ entry: LedgerEntry) throws { try put(entry) }
 
-    /// Removes the verbatim record from a ledger entry; its outcome stays in the ledger.
+    /// Removes the verbatim record from a ledger entry; the entry's outcome stays in the ledger.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func dropVerbatim(of entry: LedgerEntry) throws {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The stored notifications to remove: those that exceed a maximum number, and those that are older than a
+/// A rule that selects the notifications to remove: those that exceed a maximum number, and those that are older than a
 /// number of days.
 ///
 /// Notifications are sorted by the time when the server sent them; the oldest are removed first.

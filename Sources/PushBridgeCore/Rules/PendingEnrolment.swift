@@ -20,7 +20,7 @@ package struct PendingEnrolment: Codable, Sendable {
     package var neighbours: [String]?
     /// Whether the account may have other push credentials, as in the async API.
     private var isBesideOthers: Bool?
-    /// Whether the user removed the push credential; the one-time password is then still pending.
+    /// Whether the user removed the push credential; the one-time-password credential is then still pending.
     private var isPushRemoved: Bool?
 
     package init(push: PushCredential, oath: OathCredential?, token: PushDeviceToken) {
@@ -107,7 +107,8 @@ package struct PendingEnrolment: Codable, Sendable {
     package func complete(in view: any CredentialWriting) throws {
         let isOnly = isBesideOthers != true || view.keepsLegacyKeys
         let stored = try view.pushCredentials(account: push.account.key)
-        // Both credentials are stored in one transaction, so an earlier attempt has stored both.
+        // Both credentials are stored in one transaction. So if the push credential is stored, an earlier attempt has
+        // stored both.
         guard !stored.contains(where: { $0.id == push.id }) else { return }
         let isSuperseded = stored.contains { isOnly || $0.sharedSecret == push.sharedSecret }
         if isPushRemoved != true, !isSuperseded, try !view.isBuried(.push, id: push.id) {

@@ -150,7 +150,8 @@ extension CredentialWriting {
         return (credentials, try credentialsBeingRemoved().filter { !ids.contains($0.id) })
     }
 
-    /// Stores that a credential has to be removed; with `oathIds`, also its account with these one-time passwords.
+    /// Stores that a credential has to be removed; with `oathIds`, also its account with these one-time-password
+    /// credentials.
     private func markForRemoval(
         _ credential: PushCredential,
         withAccountOf oathIds: [String]?,
@@ -169,9 +170,9 @@ extension CredentialWriting {
 
     /// Stores the result of a removal from the server.
     ///
-    /// If there is no obstacle, the credential is removed; otherwise the obstacle is stored. If the removal
-    /// of the account was requested, the account is removed together with its last push credential. If a
-    /// one-time password was enrolled after the request, it stays with its account.
+    /// If there is no obstacle, the credential is removed; otherwise the obstacle is stored. If the removal of the
+    /// account was requested, the account is removed together with its last push credential. If a one-time-password
+    /// credential was enrolled after the request, it stays with its account.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func settleRemoval(of credential: PushCredential, _ obstacle: RemovalObstacle?) throws {

@@ -160,7 +160,7 @@ package protocol CredentialWriting: CredentialReading {
     /// Sets the accessibility class for records that are added from now on; `nil` means the store's default
     /// class.
     ///
-    /// Only a keychain has classes.
+    /// Only a keychain has classes; other stores ignore the call.
     func useAccessibility(_ accessibility: KeychainAccessibility?)
 
     /// Removes the records that the query selects.
@@ -190,7 +190,7 @@ extension CredentialReading {
     ) throws -> [StoreError] {
         try forEach(type.recordKind, where: query) { record in
             guard let value = record as? Value else {
-                let reason = "The store returned another record for a \(type.recordKind.noun)."
+                let reason = "The store returned a record of another kind than “\(type.recordKind.noun)”."
                 throw StoreError(.failed, record: record.recordIndex.id, reason: reason)
             }
             try body(value)
@@ -210,7 +210,7 @@ extension CredentialReading {
     }
 
     /// Returns the first record that the query selects.
-    /// - Throws: ``StoreError`` with the code `damaged` if the record is unreadable.
+    /// - Throws: ``StoreError`` if the record is unreadable, for example with the code `damaged`.
     package func first<Value: StoredRecord>(
         _ type: Value.Type = Value.self,
         where query: RecordQuery

@@ -12,8 +12,8 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
     case move = 8
     case tombstone = 9
 
-    /// Whether a record's id names a person or is derived from a secret; a store then contains only a keyed
-    /// hash of the id.
+    /// Whether a record's id names a person or is derived from a secret; a SQLite store then contains only a keyed hash
+    /// of the id.
     package var idIsPersonal: Bool { self == .account || self == .ledger || self == .tombstone }
 
     /// Whether records are listed in the order in which they were first stored, instead of by date.
@@ -97,7 +97,7 @@ extension StoredRecord {
 /// A query for records of one kind; a query without conditions selects all records of the kind.
 package struct RecordQuery: Hashable, Sendable {
     package var id: String?
-    /// Selects only records that belong to this record.
+    /// Selects only records that belong to the record with this id.
     package var owner: String?
     /// Selects only records with this alias.
     package var alias: String?

@@ -75,7 +75,7 @@ extension URIParts {
         return bytes
     }
 
-    /// Returns a required parameter that contains a key of at most ``longestSecret`` bytes.
+    /// Returns the text of a required parameter that contains a key; the text may have at most ``longestSecret`` bytes.
     func secret(_ name: String) throws(RegistrationURIError) -> String {
         let text = try required(name)
         guard text.utf8.count <= Self.longestSecret else { throw .invalid(parameter: name) }
@@ -99,7 +99,7 @@ extension URIParts {
 
     /// Returns the policies, which the URI contains in base64 or as JSON.
     ///
-    /// JSON begins with a brace, which base64 does not contain.
+    /// The two forms can be distinguished, because JSON begins with a brace, which base64 does not contain.
     ///
     /// The method throws if the base64 is invalid, because ignored policies would weaken the account.
     func policies() throws(RegistrationURIError) -> String? {

@@ -88,7 +88,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// The length of a code.
     public var digits: Int { password.digits }
 
-    /// Sets the secret from text that may not be base32.
+    /// Sets the secret from text, which need not be base32.
     package mutating func setSecret(_ text: String) {
         let secret = SharedSecret(base32: text) ?? .unusable
         password = OneTimePassword(unchecked: secret, algorithm: oathAlgorithm, digits: digits)

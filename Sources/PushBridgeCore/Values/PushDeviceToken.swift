@@ -46,7 +46,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     ///
     /// The case of hexadecimal digits is ignored. Other tokens, such as Firebase's, are compared exactly.
     /// - Parameter other: The other token.
-    /// - Returns: Whether they are equal.
+    /// - Returns: Whether the tokens are equal.
     public func isSameDevice(as other: PushDeviceToken) -> Bool {
         tokenId == other.tokenId
             || tokenId.utf8.allSatisfy(\.isHexDigit) && tokenId.lowercased() == other.tokenId.lowercased()

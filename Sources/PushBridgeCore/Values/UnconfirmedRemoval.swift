@@ -74,12 +74,13 @@ public enum RemovalObstacle: Error, Hashable, Sendable {
 public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
     /// The date of the first request.
     public let since: Date
-    /// Whether the account and its one-time passwords are removed together with the account's last push
+    /// Whether the account and its one-time-password credentials are removed together with the account's last push
     /// credential.
     let isOfAccount: Bool
-    /// The ids of the account's one-time passwords when the account's removal was requested.
+    /// The ids of the account's one-time-password credentials when the account's removal was requested; `nil` if only a
+    /// push credential is removed.
     ///
-    /// A one-time password that was enrolled later stays. `nil` if only the credential is removed.
+    /// A one-time-password credential that was enrolled later stays.
     let oathIds: [String]?
     /// The stored code of the obstacle; a code of a later version is ignored.
     private var code: Int?

@@ -179,7 +179,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Returns the accounts of the items of a service for which `isSelected` accepts the accessibility class.
+    /// Returns the keychain accounts of those items of a service whose accessibility class `isSelected` accepts.
     ///
     /// If the keychain does not provide the class of an item, the item counts as if it had the class of new
     /// items.
@@ -193,7 +193,7 @@ package struct KeychainItems: Sendable {
             do {
                 own = try accessibility(account, of: service)
             } catch  where error.code != .locked {
-                // The keychain refuses this item.
+                // The keychain refuses this item, so its class is unknown.
             }
             if isSelected(own ?? accessibility) { selected.append(account) }
         }
@@ -202,7 +202,7 @@ package struct KeychainItems: Sendable {
 
     /// Adds an item, or replaces its data; the accessibility applies only to a new item.
     ///
-    /// Returns `false` if the item was not replaced because the transaction did not find it.
+    /// Returns `false` if the item exists although the transaction did not find it; the item is then not replaced.
     private func put(_ item: KeychainItem, isNew: Bool) throws(KeychainError) -> Bool {
         if !isNew {
             do {

@@ -19,7 +19,7 @@ public struct KeyFile: SealingKeyProvider {
     private static let header = mark + "1"
 
     /// Creates a key for a file, which is read or created when a store is opened.
-    /// - Parameter path: The path of the file, which may not exist yet.
+    /// - Parameter path: The path of the file; the file need not exist yet.
     public init(path: String) {
         self.path = path
     }

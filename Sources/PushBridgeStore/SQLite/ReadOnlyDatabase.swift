@@ -6,7 +6,7 @@ package import PushBridgeFiles
 
 /// A database that is only read: no file in its folder is created, changed or removed.
 ///
-/// Usually, SQLite creates two files beside a database in WAL mode, and fails if it may not create them. So this type
+/// Usually, SQLite creates two files beside a database in WAL mode, and fails if it cannot create them. So this type
 /// chooses how to open the database by the files that exist.
 package struct ReadOnlyDatabase {
     private enum Access: Equatable {

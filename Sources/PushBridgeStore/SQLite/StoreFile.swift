@@ -4,7 +4,7 @@ import GRDB
 import PushBridgeCore
 import PushBridgeFiles
 
-/// The file of a store, which may not exist yet.
+/// The file of a store; the file need not exist yet.
 struct StoreFile {
     /// The number that identifies this package's files among all SQLite files; it must not change.
     static let applicationID = 0x5042_4331
