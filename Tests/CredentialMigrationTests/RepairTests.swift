@@ -92,7 +92,7 @@ import Testing
         let receipt = try migration.apply(migration.plan())
         #expect(receipt.outcomes == [.migrated, .migrated])
         #expect(receipt.isComplete)
-        let reason = "The secret is not base64; nothing can sign with it."
+        let reason = "The secret is not base64, so it cannot be used for signing."
         #expect(receipt.records.map(\.result.reason) == [reason, nil])
         #expect(try SigningCheck(of: store).problems.map(\.reason) == [reason])
         let kept = try stored()

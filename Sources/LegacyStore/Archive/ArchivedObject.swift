@@ -115,8 +115,8 @@ struct ArchivedClass {
 
     func isCalled(_ spelling: String) -> Bool { list.matches(spelling, name) }
 
-    /// Returns whether the archive lists `spelling` among the ancestors of the class; an archive may omit the
-    /// list of ancestors.
+    /// Returns whether the archive lists `spelling` among the ancestors of the class; `false` if the archive omits
+    /// the list of ancestors.
     func descends(from spelling: String) throws(PropertyListError) -> Bool {
         guard let ancestors else { return false }
         for position in 0..<ancestors.count {

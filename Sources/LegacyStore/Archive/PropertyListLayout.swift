@@ -21,7 +21,8 @@ package struct PropertyListLayout: Equatable, Sendable {
 
     init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
         guard Self.header.withUTF8Buffer({ bytes.starts(with: $0) }) else {
-            // A random byte is printable with a probability of 37 %.
+            // A random byte is printable with a probability of 37 %. So bytes count as random if fewer than half of
+            // them are printable.
             let isRandom = bytes.count >= 64 && bytes.count { (0x20..<0x7F).contains($0) } * 2 < bytes.count
             throw isRandom ? .encrypted : .notBinary
         }

@@ -3,13 +3,13 @@ import PushBridgeCore
 import PushBridgeFiles
 import PushBridgePlatform
 
-/// Keychain services whose names were chosen by an app.
+/// Further services: keychain services whose names were chosen by an app.
 ///
 /// The items of these services have the form of either SDK.
 ///
-/// If a service is not a service of the SDKs, the readers of all containers query this selection. The
-/// selection is a task-local value because the readers are nested: the reader of a line, a table or a list
-/// has no reference to its caller.
+/// If a service is not a service of the SDKs, the readers of all containers query ``selection`` to decide whether
+/// to read the service. The selection is a task-local value because the readers are nested: the reader of a line, a
+/// table or a list has no reference to its caller.
 package enum FurtherServices {
     /// The selected services.
     enum Selection: Sendable {
@@ -20,26 +20,26 @@ package enum FurtherServices {
         case any(Lock<Found>)
     }
 
-    /// The items of services that are not read, if they look like items of the SDKs.
+    /// The numbers of items that may be items of the SDKs, but are in services that are not read.
     package struct Findings: Equatable, Sendable {
-        /// The number of items for each service.
+        /// For each service, the number of items that look like items of the SDKs.
         package fileprivate(set) var items: [String: Int] = [:]
-        /// The number of items with encrypted values, for each service.
-        ///
-        /// Only the keys of these items look like keys of the SDKs.
+        /// For each service, the number of items whose values are encrypted and whose keys look like keys of the
+        /// SDKs.
         package fileprivate(set) var encryptedItems: [String: Int] = [:]
-        /// The number of deleted items for each service.
+        /// For each service, the number of deleted items that look like items of the SDKs.
         package fileprivate(set) var deletedItems: [String: Int] = [:]
-        /// The number of items with encrypted values and other keys, for each service.
+        /// For each service, the number of items whose values are encrypted and whose keys do not look like keys of
+        /// the SDKs.
         ///
         /// These items may belong to any program.
         package fileprivate(set) var otherEncryptedItems: [String: Int] = [:]
-        /// For each service, the modules of the archives that are not of the legacy SDK's module.
+        /// For each service, the modules of the archived classes, except the legacy SDK's module.
         package fileprivate(set) var modules: [String: Set<String>] = [:]
 
         package init() {}
 
-        /// Returns these items without the items of the given services.
+        /// Returns these numbers without the numbers of the given services.
         package func besides(_ services: [String]) -> Findings {
             let services = Set(services)
             var rest = Findings()
@@ -81,7 +81,8 @@ package enum FurtherServices {
             in service: String,
             isDeleted: Bool = false
         ) {
-            // PushBridge's own services are skipped. The SDK does not have these services.
+            // PushBridge's own services are skipped: their names extend the names of the successor SDK's services,
+            // and the SDK does not have these services.
             guard !NewSDKService.allCases.contains(where: { service.hasPrefix("\($0.rawValue).") }) else {
                 return
             }
@@ -110,8 +111,9 @@ package enum FurtherServices {
 
         /// The items that were found.
         ///
-        /// A secret counts only if the item of its credential exists as well. An encrypted item counts only if
-        /// its key looks like a key of the SDKs, and if a key of a mechanism is among these keys.
+        /// A secret counts only if the item of its credential exists as well. An encrypted item counts as an item
+        /// of the SDKs only if its key looks like a key of the SDKs, and if at least one encrypted item has the key
+        /// of a mechanism.
         var all: Findings {
             var all = findings
             for secret in secrets where passwords.contains(secret.key) {
@@ -242,9 +244,8 @@ package enum FurtherServices {
         found.withValue { $0.add(payload, under: key, in: service, isDeleted: true) }
     }
 
-    /// Calls `body`, which reads a store, and counts the items of other services that look like items of the
-    /// SDKs.
-    /// - Returns: These items.
+    /// Calls `body`, which reads a store, and counts the items of other services that look like items of the SDKs.
+    /// - Returns: The numbers of these items.
     package static func counting(
         _ body: () throws(LegacyStoreError) -> Void
     ) throws(LegacyStoreError) -> Findings {
@@ -315,7 +316,8 @@ extension Data {
             || contains(bytesOf: ".PushNotification")
     }
 
-    /// Whether the value contains the name of a field that each record of a kind has.
+    /// Whether the value contains one of three field names; every record of the legacy SDK has at least one of
+    /// these fields.
     fileprivate var containsSDKField: Bool {
         contains(bytesOf: "accountName") || contains(bytesOf: "mechanismUUID") || contains(bytesOf: "tokenId")
     }
@@ -342,7 +344,7 @@ extension UInt8 {
     }
 }
 
-/// A legacy store that also reads the items of further services as items of the SDKs.
+/// A legacy store in which the items of further services are also read as items of the SDKs.
 struct FurtherServicesSource: WrappingSource {
     let wrapped: any LegacySource
     let services: [String]
@@ -376,7 +378,7 @@ struct FurtherServicesSource: WrappingSource {
     }
 }
 
-/// Opens a legacy store that also reads the items of further services as items of the SDKs.
+/// Opens a legacy store in which the items of further services are also read as items of the SDKs.
 /// - Parameters:
 ///   - services: The names of the services; an empty list has no effect.
 ///   - open: Opens the store.

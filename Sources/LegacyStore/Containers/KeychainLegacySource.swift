@@ -98,8 +98,8 @@ package struct KeychainLegacySource: LiveSource {
         if let store = store.backing.records as? KeychainCredentialStore {
             return services.contains { store.uses($0.name, of: keychain, accessGroup: accessGroup) }
         }
-        // The store may be one that works in place, or it may be an app's own storage that uses the same
-        // items.
+        // A store that works in place, or an app's own storage, may use the same items. Such a store keeps legacy
+        // keys.
         return try store.read(\.keepsLegacyKeys)
     }
 
@@ -275,8 +275,8 @@ extension KeychainServices {
 extension LegacyRecordError {
     /// Creates the reason why one item could not be read.
     ///
-    /// Two status codes mean that the user must unlock the device or give consent. Other failures may be
-    /// temporary as well, so they must not cause a request to enrol again.
+    /// Two status codes mean that the user must unlock the device or give consent. Other failures may be temporary
+    /// as well, so their reason must not tell the user to enrol again.
     package init(_ error: KeychainError) {
         let reason = error.errorDescription ?? "The keychain refused."
         switch (error.code, error.status) {

@@ -13,7 +13,7 @@ package import PushBridgeStore
 package struct LegacyKeychain: Sendable {
     /// The keychain that contains the items.
     package let keychain: any Keychain
-    /// The access group of the items; `nil` for the app's own.
+    /// The access group of the items; `nil` for the app's own access group.
     package let accessGroup: String?
     /// The key that opens and seals items; `nil` if no item is sealed.
     package let key: (any LegacyItemKey)?
@@ -310,8 +310,8 @@ package struct LegacyKeychain: Sendable {
 
     /// Adds an item that was not found.
     ///
-    /// If the item exists, either the keychain hid it before, or another process has added it. It may contain a
-    /// credential, so it is replaced only if it can never be decrypted.
+    /// If the item exists after all, either the keychain hid it before, or another process has added it. The
+    /// existing item may contain a credential, so it is replaced only if it can never be decrypted.
     private func add(_ item: KeychainItem) throws(KeychainError) {
         do throws(KeychainError) {
             return try keychain.add(item)

@@ -3,8 +3,8 @@ import PushBridgeCore
 
 /// Reads the fields of a legacy archive from Foundation's unarchiver.
 ///
-/// For a field of another type, this reader returns `nil`; it never traps. There is one exception: if a field
-/// must be a number but is a text, Foundation on Linux reads 0.
+/// If a field does not have the requested type, this reader returns `nil`; it never traps. There is one exception:
+/// if a field must be a number but is a text, Foundation on Linux reads 0.
 package struct CoderFieldReader: LegacyFieldReader {
     package let defaults = LegacyDefaults.archive
     private let coder: NSCoder

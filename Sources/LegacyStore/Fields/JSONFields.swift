@@ -75,8 +75,8 @@ struct JSONFieldReader: LegacyFieldReader {
             }
         }
         return try number(field).map {
-            // If 1e11 means seconds, it is a date in the year 5138; if it means milliseconds, it is a date in
-            // March 1973.
+            // As seconds, 1e11 is a date in the year 5138; as milliseconds, it is a date in March 1973. So a number
+            // up to 1e11 counts as seconds.
             Date(timeIntervalSince1970: dates == .secondsOrMilliseconds && $0 <= 1e11 ? $0 : $0 / 1000)
         }
     }

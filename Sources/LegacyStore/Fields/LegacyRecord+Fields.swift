@@ -2,7 +2,7 @@ package import Foundation
 package import PushBridgeCore
 
 // For each legacy value, one function reads the fields and one function writes them; both work for all forms.
-// For a new field, add a case to `LegacyField` and extend these two functions. Write the field only if its
+// For a new field, add a case to `LegacyField` and extend these two functions. Write the new field only if its
 // value is not `nil`, because the legacy SDK's records lack the field.
 
 /// A legacy value that can write its fields.
@@ -73,9 +73,9 @@ extension LegacyMechanism: LegacyValue {
         version = try fields.integer(.version)
         uid = try fields.text(.uid)
         resourceId = try fields.text(.resourceId)
-        // In a damaged archive, an identifier may refer to the secret, and receipts contain identifiers.
-        // Names are not checked, because a name can legitimately be equal to the secret: an archive stores
-        // equal texts only once.
+        // In a damaged archive, a reference to an identifier may point to the secret. The secret would then be in a
+        // receipt, because receipts contain identifiers. Names are not checked, because a name can legitimately be
+        // equal to the secret: an archive stores equal texts only once.
         let identifiers = [mechanismUUID, uid, resourceId]
         guard !secret.withUTF8({ identifiers.contains($0) }) else {
             throw .damaged("A field refers to the secret.")
@@ -241,7 +241,7 @@ extension PushDeviceToken: LegacyValue {
 
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
         try fields.write(SharedSecret(utf8: tokenId), for: .tokenId)
-        // For this field, JSON contains seconds as well.
+        // For device tokens, JSON contains the date in seconds, like an archive.
         try fields.write(.number(createdAt.timeIntervalSince1970), for: .timeAdded)
     }
 }

@@ -53,7 +53,7 @@ extension DecodedItem {
         fields.names[.timeAdded] = "sentAt"
         let sentAt = try fields.date(.timeAdded)
         fields.defaults.timeAdded = createdAt
-        // If an app's own handler created a push, the push may contain no challenge.
+        // A push that an app's own handler created may contain no challenge; such a push gets an empty challenge.
         fields.defaults.challenge = ""
         fields.names[.mechanismUUID] = "credentialId"
         fields.names[.message] = "messageText"
@@ -88,8 +88,8 @@ extension JSONFieldReader {
 
     /// Reads the account that each credential contains.
     ///
-    /// The successor SDK always fills in the display names. So a display name that equals the account's name
-    /// was not chosen by the user.
+    /// The successor SDK always fills in the display names. So a display name that equals the account's name was
+    /// not chosen by the user, and is left out.
     fileprivate func newAccount() throws(LegacyRecordError) -> LegacyAccount {
         var fields = self
         fields.names[.lock] = "isLocked"

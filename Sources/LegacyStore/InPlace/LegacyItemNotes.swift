@@ -56,15 +56,16 @@ package struct LegacyItemNotes: Codable, Equatable {
 
     /// Returns whether the user removed a mechanism.
     ///
-    /// If a move back cannot open the item of such a mechanism, it does not remove the item. So the item may
-    /// still exist.
+    /// The item of a removed mechanism may still exist, because a move back does not remove an item that it cannot
+    /// open.
     func hasBuried(_ mechanism: LegacyMechanism) -> Bool {
         hasBuried(mechanism.kind == .push ? .push : .oath, mechanism.mechanismUUID)
     }
 
     /// Returns whether the user removed an account.
     ///
-    /// If the item of one of its mechanisms cannot be opened, the account's item is kept.
+    /// The item of a removed account may still exist: it is kept if the item of one of the account's mechanisms
+    /// cannot be opened.
     func hasBuried(_ account: AccountKey) -> Bool {
         hasBuried(.account, account.recordID)
     }
@@ -103,7 +104,7 @@ package struct LegacyItemNotes: Codable, Equatable {
         }
     }
 
-    /// Whether the item exists but cannot be read.
+    /// Whether the item of the notes exists but cannot be read.
     ///
     /// If the item cannot be read, the state of a move is unknown.
     package private(set) var isUnreadable = false
@@ -119,7 +120,8 @@ package struct LegacyItemNotes: Codable, Equatable {
     /// If the item cannot be read, the notes count as empty; no account is lost, because the item contains no
     /// accounts.
     static func read(from keychain: LegacyKeychain) throws(StoreError) -> LegacyItemNotes {
-        // If decoding fails, it is repeated once, because it can succeed at the second attempt.
+        // If the first attempt fails, the notes are read and decoded once more, because the second attempt can
+        // succeed.
         for _ in 0..<2 {
             do throws(StoreError) {
                 guard let data = try keychain.beside(.notes) else { return LegacyItemNotes() }
@@ -128,7 +130,7 @@ package struct LegacyItemNotes: Codable, Equatable {
                     notes.wasFound = true
                     return notes
                 } catch {
-                    // The result states that the item cannot be read.
+                    // If the second attempt fails as well, the result states that the item cannot be read.
                     continue
                 }
             } catch  where error.code == .damaged {
@@ -141,7 +143,7 @@ package struct LegacyItemNotes: Codable, Equatable {
     }
 }
 
-/// One change of an item, with its data before and after.
+/// A change of one item, with the item's data before and after the change.
 struct LegacyItemStep: Codable, Equatable {
     let service: String
     let key: String

@@ -16,8 +16,9 @@ import PushBridgeStore
 /// transaction completes these changes, except for items that another release has changed. If the keychain
 /// refuses an item, a later transaction completes the change of that item.
 ///
-/// A transaction does not replace an item that it looked for and did not find: before the first unlock, the
-/// keychain hides all items. The transaction then throws an error with the code `locked`. All calls block.
+/// Before the first unlock, the keychain hides all items. So if a transaction looked for an item without finding
+/// it, and the item exists nevertheless, the transaction does not replace the item, and throws an error with the
+/// code `locked`. All calls block.
 package final class LegacyItemStore: CredentialStore, RecordStore {
     private let keychain: LegacyKeychain
     private let turn: Lock<KnownItems>
@@ -57,9 +58,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         try keychain.exclusively { try turn.withValue { try body($0) } }
     }
 
-    /// Exclusive access.
-    ///
-    /// While a transaction of the exclusive access runs, the transactions of all other callers wait.
+    /// Exclusive access to the store: the transactions of all other callers wait.
     package struct ExclusiveAccess {
         fileprivate let store: LegacyItemStore
         fileprivate let known: KnownItems
@@ -80,12 +79,13 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             let before = try store.view(known).notes
             var notes = before
             change(&notes)
-            // Only the store itself ends the changes of its interrupted transactions.
+            // The postponed changes stay: only the store itself completes the changes of its interrupted
+            // transactions.
             notes.postponed = before.postponed
             try store.keychain.keep(notes.encoded, beside: .notes, isNew: !before.wasFound)
         }
 
-        /// Notifies observers of `changes` that the other store is in charge.
+        /// Notifies observers of `changes` that another store is in charge now.
         package func announce() { store.signal.send() }
     }
 
@@ -99,9 +99,9 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Returns whether the notes were visible together with the items.
     ///
-    /// If a process runs before the first unlock, the user may unlock the device between the read of the
-    /// notes and the read of the items. The notes then seem to be missing, although their state may put the
-    /// other store in charge. This is checked until the process has seen an item.
+    /// If a process runs before the first unlock, the user may unlock the device between the read of the notes and
+    /// the read of the items. The notes then seem to be missing, although they may state that another store is in
+    /// charge. So the notes are read again until the process has seen an item.
     private func isStillWhole(_ view: LegacyItemView, _ known: KnownItems) throws -> Bool {
         guard !known.hasSeenItems else { return true }
         let isWhole =
@@ -130,8 +130,8 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     /// Deletes the items of removed credentials that the keychain did not return during a move back, and the
     /// items of their removed accounts.
     ///
-    /// Until an item is deleted, its tombstone hides the record; the previous release does not read
-    /// tombstones. If the keychain refuses a call, the next process repeats the attempt.
+    /// Until an item is deleted, its tombstone hides the record, but not in the previous release, which does not
+    /// read tombstones. If the keychain refuses a call, the next process repeats the attempt.
     /// - Returns: The tombstones that are still necessary.
     private func deleteLateItems(_ notes: LegacyItemNotes) -> [Tombstone] {
         do {
@@ -144,7 +144,8 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
                 try keychain.remove(held.key, of: .mechanism, containing: data)
                 deleted.insert(mechanism.mechanismUUID)
             }
-            // Another group may have another item under the same key. An item is listed once.
+            // A listing contains one item for each key. If another group has an item with the key of a deleted
+            // item, only a new listing contains that item.
             if !deleted.isEmpty { mechanisms = try keychain.items(of: .mechanism) }
             // An unreadable item may contain one of the credentials, or another credential of an account.
             guard mechanisms.allSatisfy({ $0.error == nil }) else { return notes.tombstones }
@@ -172,7 +173,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Performs postponed changes whose items the keychain no longer refuses.
     ///
-    /// An item that is still refused stops no other transaction.
+    /// An item that the keychain still refuses does not stop other transactions.
     /// - Returns: The changes that are still due; `nil` if there are none.
     private func performed(_ postponed: [LegacyItemStep], of notes: LegacyItemNotes) -> [LegacyItemStep]? {
         for step in postponed { _ = Swift.Result { try step.performIfDue(in: keychain) } }
@@ -198,7 +199,8 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         guard wasBegun else { return }
         for step in steps {
             let result = Swift.Result { try step.performIfDue(in: keychain) }
-            // If the keychain always refuses one item, this item must not block the other items.
+            // Other errors are ignored: if the keychain always refuses one item, this item must not block the other
+            // items.
             if case .failure(let error as StoreError) = result, error.code == .locked { throw error }
         }
     }
@@ -236,7 +238,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         var done: [(step: LegacyItemStep, removed: [KeychainItem])] = []
         do {
             for (index, step) in steps.enumerated() {
-                // The last step is never reverted.
+                // The items of the last step are not needed, because the last step is never reverted.
                 let removed = index == steps.count - 1 ? [] : try step.itemsToRemove(in: keychain)
                 try step.perform(in: keychain)
                 done.append((step, removed))

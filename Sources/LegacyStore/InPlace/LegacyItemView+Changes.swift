@@ -38,7 +38,8 @@ extension LegacyItemView {
             }
             for item in found.unreadable where item.key == id {
                 lastSteps += try removalOfUnopened(item.key, .mechanism)
-                // The item is removed, and no credential has its key as an id.
+                // The caller passed the item's key instead of a credential's id. No credential has this id, so no
+                // tombstone is necessary.
                 notes.tombstones.removeAll { $0.removedId == id }
             }
         }
@@ -74,7 +75,7 @@ extension LegacyItemView {
             guard !stored.contains(key), try item(key.legacyIdentifier, .account) == nil,
                 try mechanism(id: credential.recordIndex.id).values.isEmpty
             else { return false }
-            // Two new credentials can belong to the same account.
+            // Two new credentials can belong to the same account, which is returned only once.
             return stored.insert(key).inserted
         }.map(\.account)
     }
@@ -105,9 +106,9 @@ extension LegacyItemView {
 
     /// Returns whether the device's key may later decrypt an item that it cannot decrypt now.
     ///
-    /// The Secure Enclave may fail for a short time. But if another phone sealed the item, a new enrolment has to
-    /// replace it. So a second attempt decides. The item of an account that has a readable mechanism is never
-    /// replaced, because it may contain a lock and policies.
+    /// The Secure Enclave may fail for a short time; the item must then stay. But if another phone sealed the item,
+    /// a new enrolment has to replace the item. So a second attempt to open the item decides. The item of an
+    /// account that has a readable mechanism is never replaced, because the item may contain a lock and policies.
     private func mayBeDecryptedLater(_ held: LegacyKeychain.Entry, _ record: LegacyRecord) throws -> Bool {
         guard held.error?.code == .undecryptable, keychain.key?.isPresent == true else { return false }
         if case .account(let account) = record, try !mechanisms(of: account.profile.key).values.isEmpty {
@@ -146,8 +147,8 @@ extension LegacyItemView {
         ]
     }
 
-    /// Returns the step that removes an item that cannot be opened; empty if the item can be opened, or if the
-    /// keychain refuses it for now.
+    /// Returns the step that removes an item that cannot be opened; returns an empty array if the item can be
+    /// opened, or if the keychain refuses the item for now.
     private func removalOfUnopened(_ key: String, _ service: LegacyService) throws -> [LegacyItemStep] {
         guard let held = try item(key, service), let error = held.error, error.code != .locked else {
             return []
@@ -162,7 +163,8 @@ extension RecordChanges {
 }
 
 extension LegacyItemNotes {
-    /// Copies the data for which the items have no field.
+    /// Copies into these notes the data of `changes` for which the legacy SDK's items have no field, and deletes
+    /// the notes about removed records.
     fileprivate mutating func take(_ changes: RecordChanges, itemToken: PushDeviceToken?) {
         for token in changes.stored(PushDeviceToken.self) {
             keep(token, besideItem: itemToken)

@@ -83,8 +83,9 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the ids of records.
     ///
-    /// If the item of a credential cannot be opened, its id is the key of the item. The key contains the names of
-    /// the account, so a removal of the account also removes the item.
+    /// If the item of a credential cannot be opened, the result contains the key of the item instead of the
+    /// credential's id. The key contains the names of the account, so a removal of the account also removes the
+    /// item.
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
         try ids(kind, where: query, includesUnopened: true)
     }
@@ -100,7 +101,7 @@ final class LegacyItemView: CredentialReading {
         includesUnopened: Bool
     ) throws -> [String] {
         let found = try found(kind, where: query)
-        // A locked record must not be left out of a removal.
+        // Such a query may be for a removal. A removal must not leave out a locked record, so the call throws.
         if query.id != nil || query.owner != nil,
             let error = found.unreadable.first(where: { $0.code != .damaged })
         {
@@ -116,8 +117,8 @@ final class LegacyItemView: CredentialReading {
         return Array(ids.prefix(query.limit ?? .max))
     }
 
-    /// Returns whether a query selects the credentials in the unreadable items that it found, judging by the keys of
-    /// the items.
+    /// Returns whether a query selects the credentials in the unreadable items that the query found, judging by the
+    /// keys of the items.
     private func isSelectedByKey(_ kind: RecordKind, _ query: RecordQuery) throws -> Bool {
         guard kind == .push || kind == .oath, query.alias == nil, query.dates == nil, !query.openOnly else {
             return false
@@ -323,7 +324,8 @@ final class LegacyItemView: CredentialReading {
             if case .notification(let value)? = held.value { value.messageId == messageId } else { false }
         }
         let refused = found.first { keys.contains($0.key) && $0.error?.code == .locked }
-        // The item contains this push. A second item would show the push again after its answer.
+        // The look-up key shows that the refused item contains this push. If a second item were added, the app
+        // would show the push again after its answer.
         if !isFound, let error = refused?.failure { throw error }
         return isFound || usualId != nil ? found : try list(.notification)
     }

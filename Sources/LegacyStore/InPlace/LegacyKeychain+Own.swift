@@ -13,7 +13,7 @@ extension LegacyKeychain {
     /// - Returns: The data; `nil` if the item does not exist.
     /// - Throws: ``StoreError`` if the keychain fails.
     package func beside(_ key: BesideKey, in group: String? = nil) throws(StoreError) -> Data? {
-        try asking("Reading our own item") { () throws(KeychainError) in
+        try asking("Reading PushBridge's own item") { () throws(KeychainError) in
             try keychain.data(besideName(key, group))
         }
     }
@@ -35,7 +35,7 @@ extension LegacyKeychain {
     ) throws(StoreError) {
         if isNew && data == nil { return }
         let name = besideName(key, group)
-        try asking("Writing our own item") { () throws(KeychainError) in
+        try asking("Writing PushBridge's own item") { () throws(KeychainError) in
             try set(data, name, .afterFirstUnlock, isNew: isNew)
         }
     }
@@ -66,7 +66,7 @@ extension LegacyKeychain {
             }
         }
         let (name, accessibility) = (besideName(.mark, group), marker)
-        try asking("Writing our own item") { () throws(KeychainError) in
+        try asking("Writing PushBridge's own item") { () throws(KeychainError) in
             if let held = try keychain.accessibility(of: name), held != accessibility {
                 try keychain.remove(name)
             }
@@ -95,7 +95,7 @@ extension LegacyKeychain {
         do throws(KeychainError) {
             try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
         } catch  where error.code == .duplicate {
-            // A moment ago, the keychain reported that the item does not exist.
+            // The keychain did not return the item before, so the keychain hides the item.
             throw .hidden
         }
     }

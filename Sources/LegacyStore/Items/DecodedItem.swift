@@ -39,14 +39,14 @@ extension LegacyItem {
     }
 }
 
-/// The reason why a push record cannot sign in the SDK to which it belongs.
+/// The reason why the SDK that stored a push credential cannot sign with the credential's secret.
 package enum SigningFault: Sendable {
     /// The secret was copied from the QR code into the successor SDK without a change, so it is URL-safe
     /// base64 or has no padding.
     ///
     /// The successor SDK decodes only padded standard base64.
     ///
-    /// A migration converts the secret to the form that can sign.
+    /// A migration converts the secret to a form that can be used for signing.
     case rawSecret
     /// The secret is not base64 in any variant.
     case noSecret
@@ -56,14 +56,14 @@ package enum SigningFault: Sendable {
         switch self {
         case .rawSecret:
             "The successor SDK cannot sign with this secret, which was copied without recoding; migrating repairs it."
-        case .noSecret: "The secret is not base64; nothing can sign with it."
+        case .noSecret: "The secret is not base64, so it cannot be used for signing."
         }
     }
 }
 
 extension LegacyItem {
-    /// Returns the reason why the push credential in this item cannot sign; returns `nil` if it can sign, or
-    /// if the item does not contain a push credential.
+    /// Returns the reason why the SDK cannot sign with the push credential in this item; returns `nil` if the SDK
+    /// can sign with the credential, or if the item does not contain a push credential.
     ///
     /// `decoded` is the decoded content of this item.
     package func signingFault(_ decoded: DecodedItem) -> SigningFault? {

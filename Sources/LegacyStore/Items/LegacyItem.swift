@@ -20,7 +20,7 @@ public struct LegacyItem: Equatable, Sendable {
         case archive(Data)
         /// One JSON object in the format of the legacy SDK's `toJson()`; not validated.
         case json(Data)
-        /// One JSON object of a migration export, which may omit more fields; not validated.
+        /// One JSON object of a migration export, which may omit more fields than `toJson()`; not validated.
         case exportedJSON(Data)
         /// One JSON object in the format of the successor SDK; not validated.
         case newSDK(Data)

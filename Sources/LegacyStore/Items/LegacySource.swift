@@ -90,7 +90,7 @@ public struct SourceState: Equatable, Sendable {
 }
 
 extension LegacySource {
-    /// Returns `nil`, because most stores have no value that changes with the store.
+    /// Returns `nil`, because most stores provide no value that shows whether the store changed.
     ///
     /// - Throws: Nothing.
     public func state() throws(LegacyStoreError) -> SourceState? { nil }
