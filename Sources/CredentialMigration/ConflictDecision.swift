@@ -154,9 +154,10 @@ extension PushNotification {
     }
 }
 
-/// The successor SDK stores only the part that both addresses have in common.
+/// The comparison and completion of the two addresses of a push credential, for registration and for answers.
 ///
-/// If a legacy credential has both addresses, it completes the successor SDK's credential.
+/// The successor SDK stores only the part that both addresses have in common. If a legacy credential has both
+/// addresses, the legacy credential completes the successor SDK's credential.
 extension PushCredential {
     /// Whether the credential comes from a source that contains the address of the server and no complete
     /// addresses.
@@ -167,7 +168,7 @@ extension PushCredential {
 
     /// Returns whether the credential uses the addresses `other`.
     ///
-    /// With `comparingServerOnly`, it is enough that both use the same server.
+    /// With `comparingServerOnly`, it is enough that the credential's addresses and `other` have the same server.
     func covers(_ other: PushEndpoints, comparingServerOnly: Bool) -> Bool {
         (endpoints.registration, endpoints.authentication) == (other.registration, other.authentication)
             || (comparingServerOnly && endpoints.bareServer == other.bareServer)

@@ -54,7 +54,7 @@ public struct CredentialMigration: Sendable {
         return try store.read { view in
             let importer = try Importer(options: options, destination: view)
             let planned = RecordOverlay(over: view) { verb in
-                // During planning, an entry is read again only if it contains a kept record.
+                // Only entries with a kept record are stored, because during planning no other entry is read again.
                 if case .put(let entry as LedgerEntry) = verb { entry.verbatim != nil } else { true }
             }
             var records: [MigrationRecord] = []
@@ -154,7 +154,8 @@ public struct CredentialMigration: Sendable {
         // If the source and the destination used the same items, these items would prove themselves, and the
         // only copy would be removed.
         if try live.sharesItems(with: store) { throw MigrationError.sourceIsDestination }
-        // Otherwise, the records could move back after the proof. The items would then be the only copies.
+        // Without the exclusive access, another process could move the records back into the items after the proof.
+        // The items would then be the only copies.
         return try live.exclusively { try retire(receipt, from: legacy, backup, warn) }
     }
 

@@ -86,7 +86,7 @@ extension CredentialReading {
     /// The number of queries does not depend on the number of records.
     func recordCount() throws -> Int {
         var kinds: [RecordKind] = [.push, .oath, .notification]
-        // Without own records, the accounts are parts of the credentials.
+        // If the store has no account records, the accounts are parts of the credentials and are not counted.
         if keepsAccounts { kinds.append(.account) }
         return try kinds.reduce(0) { try $0 + count(of: $1, where: .all) }
     }

@@ -62,7 +62,7 @@ final class Importer {
         from number: Int,
         to view: any CredentialWriting
     ) throws -> [MigrationResult] {
-        // During a transaction, no other process adds records.
+        // During a transaction, no other process adds records, so one check for each transaction is enough.
         if isDestinationEmpty, transaction !== (view as AnyObject) {
             isDestinationEmpty = try hasOnlyOwnRecords(view, before: records)
         }
@@ -91,7 +91,7 @@ final class Importer {
         before records: [SourceRecord]
     ) throws -> Bool {
         if let first = records.first {
-            // Another process may have started the same migration.
+            // If another process has started the same migration, the ledger contains the first record.
             let recorded = RecordQuery(id: first.fingerprint.recordID)
             guard try view.count(of: .ledger, where: recorded) == 0 else { return false }
         }
@@ -149,7 +149,8 @@ extension Importer {
             case .deviceToken(let token): return try importDeviceToken(token, in: view)
             }
         } catch let error as StoreError where error.isOfUnreadableRecord {
-            // The unreadable record is not overwritten. If the store only refuses it now, a later import tries again.
+            // The unreadable record is not overwritten. If the store refuses the record for now but may return it
+            // later, a later import tries again.
             return MigrationResult(
                 error.isRefusal ? .locked : .conflict,
                 credentialId: value.credentialId,
@@ -184,7 +185,7 @@ extension Importer {
             case .destination: return .kept(.keptAccount)
             case .source: try view.save(account)
             case .copied where stored?.isLockedAsUnreadable != true:
-                // The previous release may have added or locked the item in the meantime. If the copy has
+                // The previous release may have added or locked the account's item in the meantime. If the item has
                 // policies that the store lacks, the previous release added these policies.
                 if var stored {
                     stored.policies = stored.policies ?? account.policies
@@ -265,7 +266,7 @@ extension Importer {
         -> MigrationResult
     {
         sourceToken = sourceToken ?? new
-        // An unreadable token is not overwritten.
+        // If the stored token is unreadable, this call throws, so the token is not overwritten.
         let existing = try token ?? view.deviceToken()
         let decision = ConflictDecision(new, existing: existing)
         if let value = decision.toStore {
@@ -345,8 +346,8 @@ extension Importer {
     ) throws {
         addUnreadableAccount(record)
         for key in accountsInUse where key.legacyIdentifier == record.item.key { try lock(key, in: view) }
-        // If the previous release locked the account after an earlier attempt had copied it, the copy lacks
-        // this lock.
+        // The previous release may have locked the account after an earlier attempt had copied it. The copy lacks
+        // this lock, so the copy is locked as well.
         guard options.accounts == .source, error.code != .undecryptable else { return }
         for var copy in try view.accounts().values where copy.key.legacyIdentifier == record.item.key {
             copy.lockAsUnreadable()
@@ -365,7 +366,7 @@ extension Importer {
     /// If the destination already has the account, the account is locked only if the source adds a credential
     /// to it. A later migration does not lock the account again, because the app may have unlocked it.
     private func lock(_ key: AccountKey, in view: any CredentialWriting) throws {
-        // Another record of the source describes the account.
+        // If another record of the source describes the account, the account is not locked.
         guard merged(key) == nil else { return }
         let stored = try view.account(key)
         guard stored == nil || arrived.contains(key) else { return }

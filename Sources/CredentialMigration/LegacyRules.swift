@@ -2,9 +2,9 @@ import Crypto
 import Foundation
 import PushBridgeCore
 
-/// The legacy SDK's signatures and codes.
+/// The rules by which the legacy SDK computes signatures and codes.
 ///
-/// These rules do not use the core's code, so a proof compares two independent implementations.
+/// These rules are implemented without the core's code, so a proof compares two independent implementations.
 enum LegacyRules {
     /// Returns an HMAC whose key is a push secret from the QR code; returns `nil` if the secret is not
     /// base64.
@@ -46,7 +46,7 @@ enum LegacyRules {
 }
 
 extension HMAC {
-    /// Returns the code of a message.
+    /// Returns the authentication code of a message.
     ///
     /// The method works on a copy of this HMAC, so the key has to be set up only once.
     fileprivate func code(for message: Data) -> MAC {

@@ -29,7 +29,8 @@ extension CredentialMigration {
         var imported: ImportedRecords?
         func wasRemoved(_ record: SourceRecord, from view: any CredentialReading) throws -> Bool {
             if try view.wasRemoved(record) { return true }
-            // While the source is in charge, a record of the source was not removed.
+            // While the source is in charge, the user removes records from the source itself. So a record that is
+            // in the source was not removed.
             guard options.accounts != .source else { return false }
             let earlier = try imported ?? ImportedRecords(in: view)
             imported = earlier
@@ -69,9 +70,10 @@ extension CredentialMigration {
         // A process may have been killed before it determined the outcomes of notifications that depended on
         // later records.
         if pass == nil, !isEmpty { try newPass().settle() }
-        // The mark is stored only if all records could be opened and the store could read all of its records,
-        // because the next start may succeed. It is also necessary that the state has not changed: if the device
-        // was locked in between, items that the state contains may be missing.
+        // Without a mark, the next start reads the source again. So the mark is stored only if all records could be
+        // opened and the store could read all of its records; otherwise, the next start may succeed. The state must
+        // not have changed either: if the device was locked in between, items that the state contains may be
+        // missing.
         let isComplete = receipt?.records.contains(where: \.result.isTemporary) != true
         if let mark, seals.isEmpty, isComplete, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
@@ -125,9 +127,9 @@ extension CredentialMigration {
 
     /// The version of the importer.
     ///
-    /// If the importer of an app has another version, it reads the source again. If the earlier version found
-    /// records damaged or unsupported, these records stay in the source until ``migrate(progress:)`` is
-    /// called.
+    /// After an update of an app to another version of the importer, the next start reads the source again. If the
+    /// earlier version found records damaged or unsupported, these records stay in the source until
+    /// ``migrate(progress:)`` is called.
     private static var version: Int { 1 }
 
     private func mark(_ state: SourceState) -> ImportMark {
@@ -147,8 +149,8 @@ extension CredentialMigration {
 
 /// The accounts and credentials that earlier imports stored.
 ///
-/// If such a record is missing, the user has removed it. A store without a ``LegacyMove`` contains no
-/// tombstones.
+/// If such a record is missing, the user has removed it. This comparison is necessary because a store without a
+/// ``LegacyMove`` contains no tombstones.
 private struct ImportedRecords {
     private let credentialIds: Set<String>
     private let accountKeys: Set<String>
@@ -176,7 +178,8 @@ private struct ImportedRecords {
 extension MigrationResult {
     /// Whether the next start reads the record again.
     ///
-    /// The keychain may have reported the destination's record as damaged only once.
+    /// This is also the case after a conflict with an unreadable record of the destination, because the keychain
+    /// may have reported that record as damaged only once.
     fileprivate var isTemporary: Bool {
         outcome.isTemporary || outcome == .conflict && code == .unreadableDestination
     }
@@ -191,8 +194,8 @@ extension CredentialReading {
     /// Returns whether a record has no outcome in the ledger, or a temporary one.
     fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
         guard let result = try ledgerEntry(for: record.fingerprint)?.result else { return true }
-        // All unreadable items with the same key share one ledger entry, even if they are unreadable for
-        // different reasons.
+        // All unreadable items with the same key share one ledger entry, even if they are unreadable for different
+        // reasons. So the reason of this record is checked as well.
         return result.isTemporary || record.seal?.isTemporary == true
     }
 
@@ -239,8 +242,9 @@ extension CredentialReading {
 
     /// Returns whether the user removed the record after the move began.
     ///
-    /// A record that the user has removed must not be imported. If the store contains a credential, its removal was
-    /// undone, and the previous release may have changed the credential later.
+    /// A record that the user has removed must not be imported. If the store contains a removed credential, the
+    /// removal was undone. Such a credential does not count as removed, because the previous release may have
+    /// changed it later.
     fileprivate func wasRemoved(_ record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value else { return false }
         switch value {

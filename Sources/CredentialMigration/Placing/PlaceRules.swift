@@ -159,7 +159,7 @@ extension CredentialReading {
         let (items, summary) = try legacyItems()
         for (name, item) in items.sorted(by: { $0.key < $1.key }) {
             let before = keychain.item(name.key, of: name.service)
-            // An item that cannot be read may contain more than the substitute.
+            // An item that cannot be read may contain more than the substitute, so the item stays unchanged.
             if item.isSubstitute, before != nil, before?.value == nil { continue }
             if let error = before?.error, error.code == .locked {
                 throw StoreError(name.key, error)
@@ -270,7 +270,7 @@ extension CredentialReading {
 
     /// Deletes the legacy items of records that the user removed.
     ///
-    /// An item is kept if the store does not contain its record for any other reason.
+    /// If the store does not contain the record of an item for another reason, the item is kept.
     /// - Returns: The tombstones of records whose items are kept, because an item cannot be opened.
     private func removeBuried(
         from keychain: LegacyKeychain,
@@ -309,7 +309,8 @@ extension CredentialReading {
             guard case .account(let account)? = held.value, !accountsInUse.contains(account.profile.key),
                 let tombstone = try tombstone(.account, id: account.profile.key.recordID)
             else { continue }
-            // The account may have a mechanism in an item that the keychain cannot read now.
+            // The account may have a mechanism in an item that the keychain cannot read now. In this case, the
+            // account's item is kept.
             if unreadable.contains(where: { $0.hasPrefix("\(held.key)-") }) {
                 tombstones.append(tombstone)
             } else {
@@ -317,8 +318,8 @@ extension CredentialReading {
             }
         }
         for name in removed { try keychain.remove(name.key, of: name.service) }
-        // Any of the unreadable items may contain a removed credential, because a move back that was killed
-        // may have written the item. The user may have added a removed credential again.
+        // Any of the unreadable items may contain a removed credential, because a move back that was killed may
+        // have written the item. If the user has added a removed credential again, its tombstone is not necessary.
         guard !unreadable.isEmpty else { return [] }
         let pushes = try fetch(PushCredential.self).values.map(\.id)
         let live = try Set(pushes + fetch(OathCredential.self).values.map(\.id))
@@ -374,7 +375,7 @@ private struct LegacyItemContent {
 
     /// Returns whether an item has this content.
     ///
-    /// If the content cannot be read, returns whether the item exists.
+    /// If this version cannot decode the content, returns whether the keychain returns the item's data.
     func isContent(of held: LegacyKeychain.Entry?, _ service: LegacyService) -> Bool {
         do {
             // The item is compared with the decoded archive and not with the record, because archiving can

@@ -47,7 +47,8 @@ struct PlacedStore: CredentialStore, RecordStore {
     /// The name is the same while the items are in charge.
     func storageName() throws -> String { try place.target().backing.records.storageName() }
 
-    /// Only the store to which the records move has the notes of a move between stores.
+    /// Returns the answer of the store to which the records move, because only this store has the notes of a move
+    /// between stores.
     func hasReceived(from name: String) throws -> Bool {
         try place.target().backing.records.hasReceived(from: name)
     }
@@ -102,12 +103,13 @@ struct PlacedStore: CredentialStore, RecordStore {
         do {
             move = try view.move()
         } catch let error as StoreError where error.code == .damaged && state.isInPlace {
-            // The other store contains the state as well.
+            // The state in the items cannot be read, but the other store contains the state as well.
             throw Elsewhere()
         }
         let isHere =
             switch move?.state {
-            // An extension may lack access to the group of the items.
+            // An extension may lack access to the group of the items, and then does not see that a move is in
+            // progress.
             case nil: state == .inPlace || state == .moving && place.isExtension
             // If the records moved to another store, the state in this store is no longer changed.
             case .moving: try state.isInPlace || view.hasMovedAway

@@ -122,10 +122,10 @@ package final class RecordPlace: Sendable {
     /// Reads the state.
     /// - Parameters:
     ///   - target: The store to which the records move.
-    ///   - turn: The exclusive access to the items, if the caller has it. A transaction on the items would then wait
-    ///     for ever.
-    ///   - remembers: Whether later transactions begin with this state, and whether the state of a store that is in use
-    ///     is stored. A check writes nothing, and must not change later calls.
+    ///   - turn: The caller's exclusive access to the items; `nil` if the caller has none. A caller with exclusive
+    ///     access must pass it, because another transaction on the items would wait for ever.
+    ///   - remembers: Whether later transactions begin with this state, and whether the state of a store that is in
+    ///     use is stored. A check passes `false`, because a check writes nothing and must not change later calls.
     /// - Returns: The state.
     /// - Throws: ``StoreError`` if one of the two stores cannot be read.
     private func state(
@@ -152,8 +152,9 @@ package final class RecordPlace: Sendable {
         }
         guard remembers else { return state }
         if state == .inPlace, !seen.withValue(\.hasSeenItems) {
-            // Before the first unlock, the keychain hides all items, and all records of a store in the keychain.
-            // The process then reads the state again in its next transaction.
+            // Before the first unlock, the keychain hides all items, and all records of a store in the keychain. So
+            // if no item is visible, the process does not remember the state, and reads it again in its next
+            // transaction.
             guard try !keychain.names().isEmpty else { return state }
             seen.withValue { $0.hasSeenItems = true }
             return try self.state(in: target, turn)
@@ -169,8 +170,8 @@ package final class RecordPlace: Sendable {
 
     /// Returns whether a store that contains no state of a move is in charge because it has records.
     ///
-    /// Such a store is in charge if there are no legacy items, or if a migration without this type imported
-    /// some of them.
+    /// Such a store is in charge if there are no legacy items, or if a migration without this type imported some of
+    /// these items.
     private func isInUse(_ target: any CredentialStore) throws -> Bool {
         let (hasLedger, hasCredentials) = try target.read { (try $0.hasLedger, try $0.hasCredentials) }
         guard hasLedger || hasCredentials else { return false }
@@ -204,7 +205,8 @@ package final class RecordPlace: Sendable {
 
     /// Returns whether an item that an attempt could not read has become readable.
     ///
-    /// A missing item may be hidden now. An attempt without the item would not report it, and would not be repeated.
+    /// A missing item does not count as readable, because the keychain may hide it now. An attempt without the item
+    /// would not report it, and would not be repeated.
     package func canReadRefused(of receipt: MigrationReceipt) -> Bool {
         receipt.records.contains { record in
             guard record.isRefused,
@@ -306,7 +308,8 @@ package final class RecordPlace: Sendable {
             // The state is read before the listing. So if items become readable between the two reads, the
             // listing contains them.
             let recorded = try target.read { try $0.move() }
-            // The store became readable only after its state was first read. It is in charge.
+            // In this case, the store became readable only after its state was first read, and the store is in
+            // charge.
             if let recorded, recorded.state != .moving { return try takeNew(to: target, turn, {}) }
             let known = recorded?.groups ?? []
             let hadMarkers = try keychain.hasMarkers(in: known)
@@ -324,8 +327,8 @@ package final class RecordPlace: Sendable {
             }
             guard try !refusesCopiedCounter(receipt, in: target) else { return .later(receipt) }
             move.state = .moved
-            // After this write, other processes read the state from the store. The state itself changes only
-            // later.
+            // After this write, other processes read the state from the store. The state in the store changes only
+            // later, in `finish`.
             try turn.replaceNotes { $0.move = move }
             let taken = try turn.notes
             let kept = try finish(move, target, taken, now: listing, before: before)
@@ -349,7 +352,7 @@ package final class RecordPlace: Sendable {
             }
             return Set(ids)
         } catch {
-            // Without ids, no tombstone is deleted, and no credential counts as removed later.
+            // Without ids, no tombstone is deleted now, and a later attempt regards no credential as removed.
             return []
         }
     }
@@ -490,8 +493,8 @@ package final class RecordPlace: Sendable {
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead
         )
-        // If the process cannot read a copy now, the copy would later be mistaken for a change that the previous
-        // release made.
+        // The state changes only if the process can read each account. Otherwise, a copy that cannot be read now
+        // would later be mistaken for a change that the previous release made.
         if wasMovingBack, try canReadAccounts() {
             try target.write { view in
                 if let move = try view.move() { try view.put(move.in(.moved)) }
@@ -559,9 +562,11 @@ package final class RecordPlace: Sendable {
             }
             guard try !state(in: target, turn).isInPlace else {
                 let move = try target.read { try $0.move() }
-                // The store became readable only after its state was first read. It is in charge.
+                // Otherwise, the store became readable only after its state was first read, and the store is in
+                // charge.
                 guard State(move).isInPlace else { throw Self.becameReadable }
-                // Before the first unlock, a store in the keychain seems to be empty.
+                // Before the first unlock, a store in the keychain seems to be empty. The next call then throws,
+                // because it cannot write and read the marker.
                 if move == nil {
                     try keychain.replaceMarkers(in: [""])
                     try keychain.keep(nil, beside: .mark)
@@ -587,8 +592,8 @@ package final class RecordPlace: Sendable {
                 return summary
             }
             seen.withValue { $0.state = .inPlace }
-            // The client already uses the items again. If these calls fail, the next transaction or move
-            // repeats them.
+            // The items are already in charge again. If these calls fail, the next transaction or move repeats
+            // them.
             bestEffort { try turn.replaceNotes { $0.move = nil } }
             for group in move.groups {
                 bestEffort { try keychain.keep(nil, beside: .mark, in: group.group) }

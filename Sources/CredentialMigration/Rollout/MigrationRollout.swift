@@ -363,7 +363,8 @@ public final class MigrationRollout: Sendable {
         guard !isExtension else {
             Task {
                 do { try await report(event) } catch {
-                    // An extension must not write the state, so the call is not repeated.
+                    // An extension must not write the state, so the event is not stored, and the call is not
+                    // repeated.
                 }
             }
             return

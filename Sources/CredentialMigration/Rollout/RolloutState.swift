@@ -32,7 +32,7 @@ extension MigrationRollout {
         var attempts = 0
         /// The attempts that are running or were interrupted.
         var open: [Attempt] = []
-        /// The number of consecutive attempts that `interruptedVersion` made and that were interrupted.
+        /// The number of consecutive interrupted attempts of the app's version `interruptedVersion`.
         var interruptions = 0
         var interruptedVersion: String?
         /// The version of the app for which an event with the outcome `held` was created.
