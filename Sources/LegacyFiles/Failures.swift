@@ -118,7 +118,7 @@ extension FurtherServices.Findings {
             ? " Use `--module NAME` as well; the archives are of the modules \(names.joined(separator: ", "))."
             : ""
         return
-            "contains \(count) \(noun) like the SDK's under other services; `\(options)` reads \(pronoun).\(rest)"
+            "contains \(count) \(noun) like the SDK's, in services that are not read; to read \(pronoun), add `\(options)`.\(rest)"
     }
 
     private var encryptedSentence: String? {
@@ -127,7 +127,7 @@ extension FurtherServices.Findings {
         let noun =
             count == 1 ? "item with an encrypted value and a key" : "items with encrypted values and keys"
         return
-            "contains \(count) \(noun) like the SDK's under other services; use `\(Self.options(of: encryptedItems))` with"
+            "contains \(count) \(noun) like the SDK's, in services that are not read; add `\(Self.options(of: encryptedItems))` and"
             + " `--source-key`, or export them with the app, because the app has the key."
     }
 
@@ -139,8 +139,11 @@ extension FurtherServices.Findings {
     var deletedWords: String? {
         guard !deletedItems.isEmpty else { return nil }
         let count = deletedItems.values.reduce(0, +)
-        let noun = count == 1 ? "deleted item that looks" : "deleted items that look"
-        return "\(count) \(noun) like the SDK's under other services"
+        let noun =
+            count == 1
+            ? "deleted item in another service that looks like an item of the SDK"
+            : "deleted items in other services that look like items of the SDK"
+        return "\(count) \(noun)"
     }
 
     /// The items of other programs, or items that cannot be recognised, in words; `nil` if there are none.

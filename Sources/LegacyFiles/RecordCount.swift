@@ -19,7 +19,7 @@ import PushBridgeStore
                 return try database.read { db in try KeychainTable(db)?.items(db) }
             }
             guard start.first == UInt8(ascii: "{") else { return nil }
-            // With this limit, the reader keeps the bytes of no line.
+            // With the limit 0, the reader counts the lines without keeping their bytes.
             let lines = try ByteReader(url)
             var count = 0
             while try lines.line(limit: 0) != nil { count += 1 }

@@ -3,8 +3,8 @@ import LegacyStore
 
 /// The items that were found in a dump of a keychain.
 ///
-/// An item is found by its values, because dump tools give different names to its members: one member is a
-/// service that is read, another member is an archive or a record, and the remaining text is the key. A name
+/// An item is found by its values, because dump tools give different names to its members: one member is a service
+/// that is read, another member is an archive or a record, and the remaining text is the key. The name of a member
 /// decides only if several members have suitable values, or if no value is a record.
 struct Dump {
     /// The maximum number of members that are read of an object.
@@ -129,7 +129,8 @@ struct Dump {
             guard let text = members[place].value.shortText, let known = services[text] else { continue }
             return (place, known)
         }
-        // While the items of all services are counted, the name of a service is not known.
+        // While the items of all services are counted, any text with the form of a service's name may be the
+        // service.
         guard FurtherServices.isCounting else { return nil }
         let unnamed = members.indices.filter { index in
             !Self.isNamed(members[index].name, Self.groupNames)
@@ -173,12 +174,13 @@ struct Dump {
             guard let record = members[place].value.record(of: service) else { continue }
             return (place, service.payload(record))
         }
-        // The value is damaged or encrypted. A record has more bytes than other texts of an item.
+        // No value is a record, so the record is damaged or encrypted. If no member has a usual name for data, the
+        // first long value is the record, because a record has more bytes than the other texts of an item.
         let place = named.first ?? unnamed.first { members[$0].value.isLong }
         return place.map { ($0, payload(members[$0].value, of: service)) }
     }
 
-    /// Returns the payload of a value that has no form of a record.
+    /// Returns the payload of a value that does not have the form of a record.
     private static func payload(_ value: DumpedValue?, of service: RecordService) -> LegacyItem.Payload {
         switch value {
         case .tooLarge?: .tooLarge

@@ -14,7 +14,7 @@ enum DumpedValue {
     /// A number or a flag, as it is written.
     case word(String)
     case data(Data)
-    /// A value that is larger than the value of an item may be.
+    /// A value that is too large to be the value of an item.
     case tooLarge
 
     /// The text; `nil` for a value that is neither text nor data in UTF-8.
@@ -54,7 +54,8 @@ enum DumpedValue {
         case .text(let text):
             let hexadecimal = Self.hexadecimal(text)
             let base64 = Data(base64Encoded: text) ?? Base64.decode(text)
-            // A base64 text of this length contains other characters as well.
+            // A base64 text of this length also contains characters that are not hexadecimal digits. So a text that
+            // can be read as hexadecimal digits is not base64.
             let isHexadecimal = text.utf8.count >= 32
             return (isHexadecimal ? [hexadecimal, base64] : [base64, hexadecimal]).compactMap(\.self)
         }
@@ -68,7 +69,8 @@ enum DumpedValue {
     /// Returns the data of a record if the value, in any reading, has the form of a record of a service.
     func record(of service: RecordService) -> Data? {
         if let data = readings.first(where: service.recognises) { return data }
-        // Almost every text in base64 is also a text in base32. A reading that is readable text is more likely.
+        // The text itself may be a secret in base32. But most short texts in base64 also have the form of base32.
+        // So if a reading is readable text, the text itself is not used.
         let isReadable = readings.contains { $0.allSatisfy { (0x20..<0x7F).contains($0) } }
         guard case .text(let text) = self, case let data = Data(text.utf8), !isReadable,
             service.recognises(data)

@@ -71,7 +71,7 @@ enum ForeignFile {
 
     /// The JSON members that identify another authenticator's export.
     ///
-    /// A name after a point is the name of a member of an object within a member.
+    /// In `a.b`, `b` is the name of a member of the object `a`.
     private static let exports: [(program: String, members: Set<String>)] = [
         ("Aegis", ["version", "header", "db"]),
         ("2FAS", ["services", "schemaVersion"]),

@@ -41,7 +41,7 @@ struct HashedItems {
         guard others == 0 else {
             let items = others == 1 ? "Its item is not" : "None of its \(others) items is"
             return
-                "\(kind). \(items) of a service of either SDK; if the app named its services, `--service NAME` finds them."
+                "\(kind). \(items) of a service of either SDK; if the app chose the names of its services, add `--service NAME`."
                 + " \(remedy)"
         }
         return deleted == 0 ? nil : "\(kind). All items in it are deleted."

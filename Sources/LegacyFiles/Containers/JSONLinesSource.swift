@@ -32,8 +32,8 @@ struct JSONLinesSource: DocumentSource {
 
     /// Returns whether the file starts with a keychain item.
     ///
-    /// Lines that are blank or too long are ignored, and so are damaged items. In an item without a value, the
-    /// value may have another name, as in some dumps.
+    /// Lines that are blank or too long are ignored, and so are damaged items. If the first item has no value, the
+    /// result is `false`, because the value may have another name, as in some dumps.
     static func begins(_ url: URL) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next() {

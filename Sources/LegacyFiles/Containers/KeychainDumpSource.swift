@@ -4,9 +4,9 @@ import PushBridgeFiles
 
 /// A dump of a keychain; for example, a dump that a tool made from an encrypted backup.
 ///
-/// A dump is JSON or a property list. At any depth, it contains objects that have a service, an account and
-/// data, or objects with the name of a service that contain data by accounts. Dump tools use different names
-/// and structures. A dump is a copy, so no records are removed from it.
+/// A dump is JSON or a property list. At any depth, it contains objects that have a service, a key and data, or
+/// objects that have the name of a service and contain data under keys. Dump tools use different names and
+/// structures. A dump is a copy, so no records are removed from it.
 struct KeychainDumpSource: LegacySource {
     let url: URL
     let container: String
@@ -17,7 +17,8 @@ struct KeychainDumpSource: LegacySource {
     /// Opens a dump; `nil` if it contains no items of either SDK.
     init?(json url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let scanner = JSONScanner(bytes: try LegacyFile.contents(url, status))
-        // In JSON lines, a line that is not an item counts as one damaged record.
+        // A file with an item in a line is not a dump but JSON lines: there, a line that is not an item counts as
+        // one damaged record.
         if scanner.isFirstLineWhole, try JSONLinesSource.hasItem(url) { return nil }
         var dump = Dump()
         let fault = scanner.collectItems(to: &dump)

@@ -187,7 +187,7 @@ public enum LegacyFile {
         throw .notALegacyStore("\(url.relativePath) \(sentence)")
     }
 
-    /// Returns the items of services that are not read, if they look like items of the SDKs.
+    /// Returns the numbers of items that look like items of the SDKs, but belong to services that are not read.
     ///
     /// The result is empty if the store cannot be read. It is also empty if the store is not a database and
     /// is larger than the maximum size of a document.

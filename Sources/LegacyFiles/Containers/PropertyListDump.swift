@@ -7,7 +7,8 @@ import FoundationXML
 #endif
 
 extension PropertyListBytes {
-    /// The number of bytes that may still be read, because references to the same object may repeat.
+    /// The number of bytes that may still be read; a limit is necessary, because references to the same object may
+    /// repeat.
     private struct Budget {
         var rest: Int
 
@@ -74,7 +75,7 @@ extension PropertyListBytes {
         _ limits: inout Limits,
         to dump: inout Dump
     ) throws(PropertyListError) {
-        // An item may have any name, even the name of a service.
+        // An item may have any name, even the name of a service. Such an item is not a dictionary of items.
         let members = try members(keys, values, upTo: Dump.longestName, &limits.names)
         guard !dump.concerns(members) else { return }
         for position in 0..<keys.count {
@@ -115,7 +116,7 @@ extension PropertyListBytes {
 
     /// Returns the members of a dictionary.
     ///
-    /// The members with other names than text are left out, and so are the members without a value of an item.
+    /// A member is left out if its name is not text, or if its value cannot be the value of an item.
     private func members(
         _ keys: PropertyListReferences,
         _ values: PropertyListReferences,
@@ -142,7 +143,7 @@ extension PropertyListBytes {
         guard case .dictionary(let keys, let values) = token else {
             return try plainValue(token, upTo: limit, &budget)
         }
-        // The dictionary may contain only the data.
+        // Some tools write data as a dictionary that contains only the data.
         for position in 0..<min(keys.count, Dump.mostMembers) {
             guard
                 let name = try name(at: reference(position, of: keys), &budget), Dump.isNameOfData(name),
@@ -302,7 +303,7 @@ final class XMLDumpReader: NSObject, XMLParserDelegate {
             }
             if isAdded { return }
         }
-        // The dictionary may contain only the data of an item.
+        // Some tools write the data of an item as a dictionary that contains only the data.
         let data = container.members.first { member in
             if case .word = member.value { return false }
             return Dump.isNameOfData(member.name)

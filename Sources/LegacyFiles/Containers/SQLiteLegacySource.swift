@@ -16,7 +16,7 @@ struct SQLiteLegacySource: LegacySource {
     /// This initialiser also opens a database from which all items of the SDKs were removed, if that removal
     /// has not been cleaned up yet.
     ///
-    /// With `mayBeEmpty`, also opens a database whose table contains no such items.
+    /// With `mayBeEmpty`, this initialiser also opens a database whose table contains no items of the SDKs.
     init(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) {
         self.url = url
         // While items are counted, no item is read here, because it would be counted twice.
@@ -173,8 +173,8 @@ struct KeychainTable {
         accessGroup = names.contains("agrp") ? "agrp" : "NULL"
         services = RecordService.all.flatMap(\.names)
             .flatMap { [$0.databaseValue, Data($0.utf8).databaseValue] }
-        // The unary plus prevents SQLite from using an index, because SQLite would then have to sort the
-        // rows. Without an index, SQLite reads the rows in their order.
+        // The unary plus prevents SQLite from using an index. With an index, SQLite would have to sort the rows;
+        // without an index, SQLite reads the rows in their order.
         let places = services.map { _ in "?" }.joined(separator: ",")
         let isSelected = FurtherServices.isCounting ? "NOT IN" : "IN"
         // If an item is deleted, the keychain keeps it for iCloud, and marks it with a tombstone.

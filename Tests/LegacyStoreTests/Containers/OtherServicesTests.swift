@@ -71,7 +71,7 @@ struct OtherServicesTests {
         let warnings = LegacyFile.warnings(about: url)
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains("1 item that looks like the SDK's") == true)
-        #expect(warnings.first?.contains("`--service \(Self.service)` reads it.") == true)
+        #expect(warnings.first?.contains("to read it, add `--service \(Self.service)`.") == true)
         #expect(LegacyFile.warnings(about: url, services: [Self.service]).isEmpty)
         let all = try LegacyFile.open(url, services: [Self.service]).items()
         #expect(all.map { $0 }.count == items.count - 1)
@@ -209,7 +209,7 @@ struct OtherServicesTests {
             let reason = try #require(error?.reason)
             let options = Self.services.map { "--service \($0)" }.joined(separator: " ")
             #expect(reason.contains("14 items that look like the SDK's"))
-            #expect(reason.contains("`\(options) --module BankAuthenticat` reads them."))
+            #expect(reason.contains("to read them, add `\(options) --module BankAuthenticat`."))
         }
         let source = MigrationSource.file(url).items(ofServices: Self.services)
             .archives(ofModule: "BankAuthenticat")
@@ -230,7 +230,7 @@ struct OtherServicesTests {
     @Test(arguments: Container.allCases)
     func deletedItemsOfOtherServicesAreCounted(_ container: Container) throws {
         let url = try file(ownItems { $0.tombstone = 1 }, container)
-        let words = "14 deleted items that look like the SDK's under other services"
+        let words = "14 deleted items in other services that look like items of the SDK"
         let sentence = "contains \(words), which are not read."
         #expect(LegacyFile.warnings(about: url).map { $0.hasSuffix(sentence) } == [true])
         #expect(LegacyFile.remains(of: url, besides: []) == words)

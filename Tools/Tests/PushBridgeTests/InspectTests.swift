@@ -38,7 +38,7 @@ import Testing
         let path = try database("tomb = 1", Self.rename)
         let run = try tool("inspect", path)
         #expect(run.status == 0)
-        let words = "14 deleted items that look like the SDK's under other services"
+        let words = "14 deleted items in other services that look like items of the SDK"
         #expect(run.output == "\(path): sqlite, no records: \(words).\n")
         #expect(run.diagnostics.contains("contains \(words), which are not read."))
     }
