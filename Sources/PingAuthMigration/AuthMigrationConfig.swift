@@ -51,7 +51,7 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     /// If the roll-out blocks a run, the run ends with ``MigrationHeldBack`` and changes no records.
     public var rollout: MigrationRollout?
 
-    /// The SDK's settings.
+    /// Creates the default settings of the SDK's migrator.
     public init() {}
 
     /// The legacy store; `nil` on platforms without a keychain.
@@ -77,12 +77,12 @@ public final class AuthMigrationConfig: @unchecked Sendable {
 }
 
 extension MigrationStep {
-    /// The legacy store is read.
+    /// Reads the legacy store.
     public static let importLegacyData = MigrationStep(
         id: "importLegacyData",
         description: "Import legacy data"
     )
-    /// Credentials are stored, read back and proven.
+    /// Stores credentials, reads them back and proves them.
     public static let migrateCredentials = MigrationStep(
         id: "migrateCredentials",
         description: "Migrate credentials"

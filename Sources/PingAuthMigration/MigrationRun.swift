@@ -43,7 +43,8 @@ struct MigrationRun: Sendable {
     }
 
     private func migrate() async throws(Failure) -> MigrationReceipt {
-        // The clean-up is reported even if the app has turned it off, because the SDK does the same.
+        // The step for the clean-up is reported even if the app has turned the clean-up off, because the SDK does the
+        // same.
         let total = 3
         report(.inProgress(step: .importLegacyData, current: 1, total: total))
         guard let source = config.legacySource else {
@@ -132,7 +133,7 @@ struct MigrationRun: Sendable {
         }
     }
 
-    /// If the app's roll-out allows a step, returns the result of the step.
+    /// Returns the result of a step if the app's roll-out allows the step; otherwise throws ``MigrationHeldBack``.
     private func gated<Value: Sendable>(
         _ step: MigrationStep,
         _ body: () async throws -> MigrationRollout.Result<Value>
