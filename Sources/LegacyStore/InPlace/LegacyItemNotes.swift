@@ -120,7 +120,7 @@ package struct LegacyItemNotes: Codable, Equatable {
     /// If the item cannot be read, the notes count as empty; no account is lost, because the item contains no
     /// accounts.
     static func read(from keychain: LegacyKeychain) throws(StoreError) -> LegacyItemNotes {
-        // If the first attempt fails, the notes are read and decoded once more, because the second attempt can
+        // If the first attempt fails, the notes are read and decoded again, because the second attempt can
         // succeed.
         for _ in 0..<2 {
             do throws(StoreError) {
