@@ -62,8 +62,8 @@ extension CredentialReading {
 
     /// Returns the ledger entry of a record, or the reason why the entry cannot be read.
     ///
-    /// Both are `nil` if there is no entry. An unreadable entry may be replaced only if it is damaged, and not
-    /// if a newer version wrote it or the store refuses it.
+    /// The entry and the reason are both `nil` if there is no entry. An unreadable entry may be replaced only if
+    /// the entry is damaged, and not if a newer version wrote the entry or the store refuses to return it.
     func entry(for record: RecordFingerprint) throws -> (entry: LedgerEntry?, fault: StoreError.Code?) {
         do {
             return (try ledgerEntry(for: record), nil)

@@ -113,7 +113,7 @@ extension Examination {
         let before = self
         self = try store.read { view in
             // If the store has to load missing records, it calls this closure again afterwards. So each call starts
-            // with a copy of the same state.
+            // from the same state.
             var examination = before
             try examination.examine(view, staying: left)
             return examination

@@ -461,8 +461,8 @@ extension Importer {
         return Settled(number: record.number, result: result, source: source)
     }
 
-    /// Returns the destination's accounts with credentials, if this pass knows all of them because the
-    /// destination was empty before it.
+    /// Returns the destination's accounts with credentials, if this pass knows all of them because the destination
+    /// was empty before the pass.
     ///
     /// If the destination was not empty, returns `nil`; the accounts then have to be read.
     func onlyAccounts(in view: any CredentialReading) throws -> Set<AccountKey>? {

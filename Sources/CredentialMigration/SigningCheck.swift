@@ -83,7 +83,8 @@ public struct SigningCheck: Equatable, Sendable {
     public init(of store: any CredentialStore, progress: CredentialMigration.ProgressHandler) throws {
         container = "credentialStore"
         try store.read { view in
-            // If the store has to load missing records, it calls this closure again afterwards.
+            // If the store has to load missing records, it calls this closure again afterwards. So each call resets
+            // the results.
             (credentials, problems) = (0, [])
             let total = try view.count(of: .push, where: .all)
             let unreadable = try view.forEachCredential(PushCredential.self) { credential in

@@ -24,7 +24,7 @@ extension LeftOver {
                 sentences.append(
                     """
                     \(left.url.relativePath) stays: \(left.description), and contains records that are neither in \
-                    \(store.relativePath) nor in \(backup.relativePath). Name the backup of that run, or keep the \
+                    \(store.relativePath) nor in \(backup.relativePath). Specify the backup of that run, or keep the \
                     file elsewhere.
                     """
                 )

@@ -249,14 +249,14 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             try keychain.keep(before.encoded, beside: .notes)
             throw error
         }
-        // The transaction is complete, so its record is deleted. Otherwise, if the previous release later
-        // removed an item, the record would undo this removal.
+        // The transaction is complete, so the noted changes are deleted. If they stayed and the previous release
+        // later removed an item, the next transaction would undo this removal.
         for _ in 0..<2 {
             do {
                 return try keychain.keep(after.encoded, beside: .notes)
             } catch {
-                // The change is stored. If the second attempt fails as well, the next transaction deletes the
-                // record.
+                // The items are changed. If the second attempt fails as well, the next transaction deletes the
+                // noted changes.
             }
         }
     }

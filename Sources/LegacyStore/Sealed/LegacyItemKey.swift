@@ -45,16 +45,16 @@ extension LegacyRecordError {
     static let undecryptable = LegacyRecordError(
         .undecryptable,
         reason: """
-            The record is sealed with a key that is not here: migrate it in the app on the phone that sealed it, or name \
-            its key. Where neither is possible, the user must enrol again.
+            The record is sealed with a key that is not available here: migrate the record in the app on the phone that \
+            sealed it, or specify the key. If neither is possible, the user must enrol again.
             """
     )
     /// The record is sealed, but no key was given.
     static let sealed = LegacyRecordError(
         .undecryptable,
         reason: """
-            The record is sealed, and no key was given: migrate it in the app on the phone that sealed it, or name its \
-            key. Where neither is possible, the user must enrol again.
+            The record is sealed, and no key was given: migrate the record in the app on the phone that sealed it, or \
+            specify the key. If neither is possible, the user must enrol again.
             """
     )
     /// The key exists but cannot seal.

@@ -32,8 +32,8 @@ import Testing
     /// The message names both ways to read the store: on the phone that sealed it, or with its key.
     @Test func theErrorUndecryptableMentionsThePhoneAndTheKey() {
         let reason = LegacyRecordError.undecryptable.reason
-        #expect(reason.contains("sealed with a key that is not here"))
-        #expect(reason.contains("on the phone that sealed it") && reason.contains("name its key"))
+        #expect(reason.contains("sealed with a key that is not available here"))
+        #expect(reason.contains("on the phone that sealed it") && reason.contains("specify the key"))
     }
 
     @Test(arguments: SealedFormat.allCases)
