@@ -394,14 +394,14 @@ extension Examination {
         let isLegacy = subject == .legacyStore
         switch check {
         case .ledgerAgrees, .recordsArrived:
-            return isLegacy ? "A legacy store has no ledger; examine the database it was migrated to." : nil
+            return isLegacy ? "A legacy store has no ledger; examine the database to which it was migrated." : nil
         case .serversUpdated, .deviceNotReplaced, .removalsDone:
             return isLegacy ? "A legacy store does not contain the servers' responses." : nil
         case .storePrivate:
             return isLegacy ? "A copied file has the permissions of the user who copied it." : nil
         case .tokenEnvironment:
             return setting.environment == nil
-                ? "It is not known which of Apple's services the app uses." : nil
+                ? "It is not known which APNs environment the app uses." : nil
         case .extensionCanRead:
             return setting.hasExtension ? nil : "It is not known whether the app has an extension."
         case .appGroup:

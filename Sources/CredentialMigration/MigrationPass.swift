@@ -7,7 +7,8 @@ final class MigrationPass {
     private let store: any CredentialStore
     private let options: MigrationOptions
     private let importer: Importer
-    /// Called before each batch that is settled; `false` ends the settling.
+    /// Called before each batch of records whose outcomes are determined at the end; if it returns `false`, no
+    /// further outcomes are determined.
     private let mayContinue: @Sendable () -> Bool
     private var results = Results()
     private var count = 0
@@ -110,7 +111,7 @@ final class MigrationPass {
         /// The ledger entries of the records whose proof failed.
         var failures: [LedgerEntry] = []
 
-        /// Changes the outcome of an account whose outcome has been determined, if the account was proven.
+        /// Changes the outcome of an account without credentials, if the account was proven.
         mutating func settle(_ settled: Settled) {
             guard let number = settled.number, records[number].result.isVerified else { return }
             records[number].result = settled.result.verified(by: .proven)

@@ -62,8 +62,8 @@ public struct MigrationRecord: Equatable, Sendable {
     public let key: String
     /// The actual or expected result.
     public internal(set) var result: MigrationResult
-    /// Whether the record's secret was copied without recoding; the SDK that owns the source then cannot sign
-    /// with this secret.
+    /// Whether the record's secret was copied without recoding, so that the SDK that owns the source cannot sign
+    /// with the secret.
     let hasRawSecret: Bool
 
     init(_ record: SourceRecord, _ result: MigrationResult) {

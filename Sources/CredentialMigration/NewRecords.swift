@@ -127,8 +127,8 @@ extension CredentialMigration {
 
     /// The version of the importer.
     ///
-    /// After an update of an app to another version of the importer, the next start reads the source again. If the
-    /// earlier version found records damaged or unsupported, these records stay in the source until
+    /// If an update of the app contains another version of the importer, the next start reads the source again. If
+    /// the earlier version found records damaged or unsupported, these records stay in the source until
     /// ``migrate(progress:)`` is called.
     private static var version: Int { 1 }
 

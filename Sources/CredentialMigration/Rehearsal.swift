@@ -14,8 +14,8 @@ extension CredentialMigration {
     /// demand, so the outcomes are those of ``migrate(progress:)``. The memory contains the secrets of at
     /// most one batch of a hundred records, and is released when the call returns. The call blocks, and may
     /// be made from any thread.
-    /// - Parameter mayContinue: Called before every hundred records that are read, and before every hundred
-    ///   that are settled at the end; if it returns `false`, the rehearsal stops.
+    /// - Parameter mayContinue: Called before every hundred records that are read, and before every hundred records
+    ///   whose outcomes are determined at the end; if it returns `false`, the rehearsal stops.
     /// - Returns: The outcome of the records that were read; `nil` if there is nothing to migrate.
     /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the destination cannot be read.
     public func rehearse(

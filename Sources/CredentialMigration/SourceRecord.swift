@@ -72,7 +72,8 @@ indirect enum SourceValue: Sendable {
 
     /// Converts a record.
     ///
-    /// If the record is a mechanism that does not contain its account, the account of the credential is bare.
+    /// If the record is a mechanism that does not contain its account, the credential's account contains only the
+    /// issuer and the account name.
     init(_ decoded: DecodedItem) throws(LegacyRecordError) {
         switch decoded.record {
         case .account(let account):

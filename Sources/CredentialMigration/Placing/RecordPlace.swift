@@ -288,7 +288,8 @@ package final class RecordPlace: Sendable {
     /// - Returns: The result.
     /// - Throws: `LegacyStoreError` if the items cannot be read, and ``StoreError`` if the store fails.
     package func move(willRead: () throws -> Void = {}) throws -> Attempt {
-        // The target is opened first: opening it may move one store into another, which takes time.
+        // The target is opened before the exclusive access to the items begins, because opening the target may move
+        // one store into another, which takes time.
         let target = try target()
         return try items.exclusively { turn in
             if try target.read({ try $0.hasMovedAway }) {
@@ -299,7 +300,8 @@ package final class RecordPlace: Sendable {
             guard try state(in: target, turn).isInPlace else {
                 return try takeNew(to: target, turn, willRead)
             }
-            // This is checked only now: another process may have moved the records back since the first read.
+            // An extension must not move the items. This is checked only now, because another process may have
+            // moved the records back since the state was first read.
             guard !isExtension else { return .inPlace }
             // An answer in progress must be completed in the store in which it was started.
             let (notes, now) = (try turn.notes, clock())

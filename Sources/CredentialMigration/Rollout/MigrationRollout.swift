@@ -293,8 +293,8 @@ public final class MigrationRollout: Sendable {
                     state.endInterruptions(of: step)
                     let yield = result.map(yield)
                     if case .success(.noAttempt) = yield {
-                        // If another attempt has already used the next number, this attempt's number is not
-                        // used again.
+                        // The next attempt uses this attempt's number again, unless another attempt already has the
+                        // next number.
                         if state.attempts == begun.number { state.attempts -= 1 }
                         if begun.followsReset == true { state.isReset = true }
                     } else {

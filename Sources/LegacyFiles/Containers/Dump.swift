@@ -122,7 +122,8 @@ struct Dump {
         )
     }
 
-    /// Returns the service of an item, and the place of the member that names it; `nil` for other objects.
+    /// Returns the service of an item, and the place of the member that contains the service's name; `nil` for
+    /// other objects.
     private func service(of members: [DumpedMember]) -> (place: Int, service: RecordService)? {
         let named = members.indices.filter { Self.isNamed(members[$0].name, Self.serviceNames) }
         for place in named + members.indices {

@@ -92,8 +92,8 @@ package enum LegacyForm: Sendable {
     case json
     /// A migration export.
     ///
-    /// An export omits fields that do not apply, and the message id, challenge and cookie of a push
-    /// registration.
+    /// An export omits fields that do not apply to the mechanism, and the message id, challenge and cookie of a
+    /// push registration.
     case export
 
     /// Returns the value of the field `type` for a kind of mechanism.

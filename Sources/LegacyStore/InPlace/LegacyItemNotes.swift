@@ -202,8 +202,8 @@ struct LegacyItemStep: Codable, Equatable {
 
     /// Applies the change if the item still has the data that it had before the transaction.
     ///
-    /// An item whose data cannot be read stays unchanged, unless the transaction removed it because the keychain
-    /// could not decrypt it. The item of an account to which a mechanism belongs is not removed.
+    /// An item whose data cannot be read stays unchanged, unless the change is the removal of an item that the
+    /// keychain could not decrypt. The item of an account to which a mechanism belongs is not removed.
     func performIfDue(in keychain: LegacyKeychain) throws(StoreError) {
         guard let service = LegacyService(rawValue: service) else { return }
         let held = keychain.item(key, of: service)
