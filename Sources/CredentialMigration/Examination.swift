@@ -394,7 +394,7 @@ extension Examination {
         let isLegacy = subject == .legacyStore
         switch check {
         case .ledgerAgrees, .recordsArrived:
-            return isLegacy ? "A legacy store has no ledger; examine the database to which it was migrated." : nil
+            return isLegacy ? "A legacy store has no ledger; examine the migrated database." : nil
         case .serversUpdated, .deviceNotReplaced, .removalsDone:
             return isLegacy ? "A legacy store does not contain the servers' responses." : nil
         case .storePrivate:

@@ -111,7 +111,8 @@ struct PlacedStore: CredentialStore, RecordStore {
             // An extension may lack access to the group of the items, and then does not see that a move is in
             // progress.
             case nil: state == .inPlace || state == .moving && place.isExtension
-            // If the records moved to another store, the state in this store is no longer changed.
+            // If the records moved to another store, the state in this store is no longer changed, so it may remain
+            // `moving`.
             case .moving: try state.isInPlace || view.hasMovedAway
             case .moved, .movingBack: !state.isInPlace
             }
