@@ -65,9 +65,7 @@ public typealias AccountsCallback = (_ accounts: [Account]) -> Void
 
 /// Asks the app for its session at the server of a mechanism.
 ///
-/// The answer `nil` means that the app has no session now.
-///
-/// The app must answer once, from any thread.
+/// The app must call `answer` once, on any thread: with the session, or with `nil` if it has no session now.
 public typealias ServerSessionCallback = (
     _ mechanism: PushMechanism, _ answer: @escaping (PushServerSession?) -> Void
 ) -> Void

@@ -7,13 +7,13 @@ public enum MechanismError: FRError, CustomNSError, NumberedError {
     case invalidQRCode
     /// The registration URI is for an unknown kind of mechanism.
     case invalidType
-    /// The registration URI lacks a parameter; the associated value describes it.
+    /// The registration URI lacks a parameter; the associated value names the parameter.
     case missingInformation(String)
     /// A value is invalid, or the local authentication failed; the associated value is the reason.
     ///
     /// The underlying error is the system's error, if the local authentication failed.
     case invalidInformation(String)
-    /// The account already has a mechanism of this kind; the associated value is its identifier.
+    /// The account already has a mechanism of this kind; the associated value is the mechanism's identifier.
     case alreadyExists(String)
     /// The storage failed to save a change; the associated value is the reason.
     case failedToUpdateInformation(String)
@@ -92,8 +92,8 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     /// server's message, if it sent one.
     ///
     /// The push stays pending: the user can choose another number until the push expires. The server also
-    /// responds with HTTP 400 if it no longer has the push. This case is provisional: release 4.10.0 of the
-    /// legacy SDK has a similar error, but the name and the number of that error are not known.
+    /// responds with HTTP 400 if it no longer has the push. This case may change: release 4.10.0 of the legacy
+    /// SDK has a similar error, but the name and the number of that error are not known.
     case pushNumberChallengeError(String)
 
     /// The domain to which the numbers of the cases belong.

@@ -33,8 +33,10 @@ extension FRAPushHandler {
         backgroundResult(of: userInfo) { completionHandler($0.fetchResult) }
     }
 
-    /// Does the same as the method above, but does not need the application object, which only the main
-    /// thread may access.
+    /// Verifies and stores a push that arrived in the background, and passes the result to a closure.
+    ///
+    /// Unlike ``application(_:didReceiveRemoteNotification:fetchCompletionHandler:)``, this method does not need
+    /// the application object, which only the main thread may access.
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - completion: Called if the push is PingAM's.

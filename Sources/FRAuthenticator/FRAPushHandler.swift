@@ -57,9 +57,9 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// The names of an operator's push configurations, for apps with several bundle identifiers.
     ///
-    /// Interceptors receive the name for ``topic`` with each registration and with each device token that is
-    /// sent. The payload of the action contains the name under `providerName`. An interceptor can pass the
-    /// name on to a gateway. PingAM itself has no field for this name.
+    /// For each registration and each device token that is sent, interceptors receive the name for ``topic``:
+    /// the payload of their `action` contains the name under `providerName`. An interceptor can pass the name on
+    /// to a gateway. PingAM itself has no field for this name.
     public var providers: PushProviders {
         get { settings.withValue { $0.providers } }
         set { settings.withValue { $0.providers = newValue } }
@@ -215,11 +215,13 @@ public final class FRAPushHandler: NSObject, Sendable {
         authenticator.update(deviceToken, Callbacks(onSuccess, onFailure))
     }
 
-    /// Handles the app delegate's call, but does not need the application object, which only the main thread
-    /// may access.
+    /// Stores the device token and sends it to the servers that do not have it.
     ///
-    /// Calls `whenSent` once, on any thread: after the token was sent to all servers that need it, or if the
-    /// token could not be stored.
+    /// Unlike the app delegate's method, this method does not need the application object, which only the main
+    /// thread may access.
+    ///
+    /// Calls `whenSent` once, on any thread: after the requests to all servers that need the token, or
+    /// if the token could not be stored.
     package func didRegister(_ deviceToken: Data, whenSent: @escaping @Sendable () -> Void = {}) {
         let token = deviceToken.hexadecimal.uppercased()
         let isStored = authenticator.loggingFailure("Storing the device token", default: false) {
@@ -229,8 +231,10 @@ public final class FRAPushHandler: NSObject, Sendable {
         if !isStored { whenSent() }
     }
 
-    /// Handles the app delegate's call, but does not need the application object, which only the main thread
-    /// may access.
+    /// Verifies and stores a push; the call blocks until the push is stored.
+    ///
+    /// Unlike the app delegate's method, this method does not need the application object, which only the main
+    /// thread may access.
     package func didReceive(_ userInfo: [AnyHashable: Any]) -> PushNotification? {
         authenticator.finishMigration()
         return authenticator.loggingFailure("Receiving a push", default: nil) {

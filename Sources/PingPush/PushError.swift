@@ -154,7 +154,7 @@ extension PushFailure {
     var named: any Error {
         switch cause {
         case let error as WrongNumber:
-            PushError.pushNumberChallengeError(error.message ?? "The server refused it.")
+            PushError.pushNumberChallengeError(error.message ?? "The server gave no reason.")
         case let error as PushResponseError: PushError.networkFailure(error.reason, nil)
         default: cause.namedForHandler
         }

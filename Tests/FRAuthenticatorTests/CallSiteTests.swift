@@ -211,7 +211,7 @@ struct CallSiteTests {
         defer { Log.setLogLevel(.none) }
         FRAPushHandler.shared.didRegister(Data([0xAB, 0xCD]))
         #expect(FRAPushHandler.shared.deviceToken == "ABCD")
-        #expect(logger.warnings.contains { $0.contains("keeps no device token") })
+        #expect(logger.warnings.contains { $0.contains("does not store device tokens") })
         #expect(storage.isEmpty())
 
         let server = Simulator()

@@ -3,15 +3,15 @@ import PushBridgePlatform
 
 /// The errors of the latest failed local authentications.
 ///
-/// `MechanismError.invalidInformation` contains only a text, and call sites match this case. So the cause is kept
-/// here, under the text.
+/// Call sites match the case `MechanismError.invalidInformation`, which contains only a text. The cause of such an
+/// error is therefore stored here, and its text is the key.
 package enum AuthenticationFailures {
     private static let latest = Lock<[(reason: String, cause: any Error)]>([])
     private static let limit = 8
 
     /// Returns the error for the legacy API's callers; `cause` becomes its underlying error.
     package static func error(for cause: any Error) -> MechanismError {
-        let reason = "The local authentication: \((cause as NSError).localizedDescription)"
+        let reason = "The local authentication failed: \((cause as NSError).localizedDescription)"
         latest.withValue { latest in
             latest.removeAll { $0.reason == reason }
             latest.append((reason: reason, cause: cause))
@@ -20,7 +20,7 @@ package enum AuthenticationFailures {
         return .invalidInformation(reason)
     }
 
-    /// Returns the system's error that has this reason, or `nil`.
+    /// Returns the system's error that caused the error with this text, or `nil`.
     static func cause(of reason: String) -> (any Error)? {
         latest.withValue { $0.last(where: { $0.reason == reason })?.cause }
     }

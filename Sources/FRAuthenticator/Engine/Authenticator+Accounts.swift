@@ -174,8 +174,8 @@ extension CredentialReading {
     /// Returns an account with its mechanisms; `nil` if the account is not stored.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let contents = try contents(of: key)
-        // The legacy items can be queried for the mechanisms of one account, but a ledger cannot be queried
-        // in this way.
+        // The legacy items can be queried for the mechanisms of one account. A ledger cannot be queried in this
+        // way, so all of its open entries are read.
         let query = keepsLegacyKeys ? RecordQuery(owner: key.recordID, openOnly: true) : .open
         let kept = try keptMechanisms(query) { $0.account == key }
         guard let contents else { return kept.isEmpty ? nil : AccountRecord(kept) }
@@ -228,9 +228,10 @@ struct KeptMechanism {
 }
 
 extension AccountRecord {
-    /// Creates the record of an account from the account's mechanisms, because no such record is stored.
+    /// Creates the record of an account from the account's mechanisms, because no record of the account is stored.
     ///
-    /// The account receives the date of its oldest mechanism, unless the account already has a date.
+    /// The account receives the date of its oldest mechanism, unless one of the mechanisms contains the account
+    /// with a date.
     fileprivate init(_ kept: [KeptMechanism]) {
         let mechanisms = kept.map(\.mechanism)
         var account =

@@ -24,7 +24,7 @@ extension Authenticator {
         guard !credentials.isEmpty else { return whenSent() }
         send(credentials, token) { errors in
             for error in errors {
-                FRALog.e("A server has an old device token: \(error.localizedDescription)")
+                FRALog.e("A server still has an old device token: \(error.localizedDescription)")
             }
             whenSent()
         }
@@ -77,7 +77,8 @@ extension Authenticator {
     ///
     /// Calls `completion` once, on a background queue, with the failures in the order of the credentials.
     ///
-    /// When a server has answered the requests for all its credentials, these answers are stored together.
+    /// The answers of one server are stored together, after the server has answered the requests for all its
+    /// credentials.
     private func send(
         _ credentials: [PushCredential],
         _ token: PushBridgeCore.PushDeviceToken,

@@ -134,9 +134,9 @@ extension Authenticator {
         }
     }
 
-    /// Reads the records for an answer.
+    /// Reads the records for an answer and, if `isClaiming` is `true`, claims the answer in the same transaction.
     ///
-    /// In the same transaction, the account is locked if the device violates one of the account's policies.
+    /// This transaction also locks the account if the device violates one of the account's policies.
     ///
     /// As in the SDK, the type is checked first: an answer of the wrong type is reported even if the push has
     /// already been answered.
@@ -153,8 +153,8 @@ extension Authenticator {
                 // A held outcome means that the server has accepted an answer, but that the store failed to
                 // save the answer.
                 guard !held.holds(push.notification.id) else { return .failure(.notPending) }
-                // The clock is read inside the transaction. Otherwise another answer could be claimed after
-                // the clock is read and before this claim.
+                // The clock is read inside the transaction. Otherwise, another answer could be claimed before the
+                // transaction begins, and `now` would be earlier than that claim.
                 let now = configuration.now()
                 let claim = AnswerClaim(
                     id: UUID().uuidString,

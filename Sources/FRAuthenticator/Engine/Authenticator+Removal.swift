@@ -37,7 +37,8 @@ extension Authenticator {
             let (key, now) = (account.profile.key, configuration.now())
             try held.look()
             storeHeld()
-            // A credential that is not stored has no place for its unconfirmed removal.
+            // An unconfirmed removal is stored in the record of its credential. If the credential is not stored
+            // yet, its removal cannot be stored either.
             guard try !held.isPending(.account(key)) else {
                 let reason = "An enrolment of the account is not stored yet, so the account is not removed."
                 throw StoreError(.failed, reason: reason)

@@ -19,7 +19,7 @@ enum LegacyError {
     /// Returns the legacy API's error for a failed operation.
     static func translated(_ failure: PushFailure) -> any Error {
         guard let refusal = failure.cause as? WrongNumber else { return failure.networkError }
-        return PushNotificationError.pushNumberChallengeError(refusal.message ?? "The server refused it.")
+        return PushNotificationError.pushNumberChallengeError(refusal.message ?? "The server gave no reason.")
     }
 
     /// Calls `body`, and converts an error of the store with `name`.

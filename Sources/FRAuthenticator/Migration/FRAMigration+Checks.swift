@@ -87,8 +87,8 @@ extension FRAMigration {
     ) throws -> (step: MigrationGate.Step, migration: CredentialMigration)? {
         guard authenticator.configuration.migration != nil, let source else { return nil }
         switch outcome {
-        // No check follows these outcomes, because either the move has just proven every record, or some
-        // records have not been moved.
+        // No check is due after these outcomes: the move has just proven every record, or some records have not
+        // been moved.
         case .done, .later, .held, .failed: return nil
         case .notRun, .inPlace, .nothingToDo: break
         }

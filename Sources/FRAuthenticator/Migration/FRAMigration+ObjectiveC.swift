@@ -1,8 +1,8 @@
 import CredentialMigration
 import Foundation
 
-// Objective-C has no enums with associated values, so the members below use enums without such values for the
-// mode and the outcome. Swift code uses `mode`, `outcome` and `run()` instead.
+// Objective-C has no enums with associated values. For the mode and the outcome, the members below therefore use
+// enums without associated values. Swift code uses `mode`, `outcome` and `run()` instead.
 
 /// The mode of a release, for Objective-C; see ``FRAMigration/Mode``.
 #if canImport(ObjectiveC)

@@ -19,8 +19,9 @@ import PushBridgePlatform
 public final class FRAMigration: NSObject, Sendable {
     /// Whether a release works in place or migrates the records.
     public enum Mode: Sendable {
-        /// The API works in place, on the legacy SDK's own items. The items move only when the app calls
-        /// ``FRAMigration/run()``.
+        /// The API works in place, on the legacy SDK's own items.
+        ///
+        /// The records move only when the app calls ``FRAMigration/run()``.
         case inPlace
         /// The API works in place until the gate allows a migration, and then migrates as with ``atOnce``.
         ///
@@ -174,8 +175,8 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Imports again if the last import left records that may be importable now, or if another process has
-    /// moved the records.
+    /// Imports again if the last import left records that it may be possible to import now, or if another
+    /// process has moved the records.
     func runAgainIfDue(on authenticator: Authenticator) {
         if isDue(on: authenticator), mayRun(on: authenticator) { run(on: authenticator) }
     }
@@ -300,10 +301,10 @@ public final class FRAMigration: NSObject, Sendable {
     /// - Returns: The number of written records.
     /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. The code of a
     ///   `StoreError` is `missing` if there is no legacy keychain, and `locked` if an access group of the
-    ///   legacy items is not accessible, or if the device was unlocked during the call. The code is
+    ///   legacy items is not accessible, or if the device was unlocked only during the call. The code is
     ///   `notWritable` in an extension of the app. It is also `notWritable` if the legacy items cannot contain
-    ///   all records, because two records have the same key or a record cannot be read. Any other code is that
-    ///   of the keychain's error.
+    ///   all records, because two records have the same key or a record cannot be read. Any other code comes
+    ///   from the keychain's error.
     @discardableResult
     public func moveBack() throws -> ExportSummary { try moveBack(on: .shared) }
 

@@ -35,7 +35,7 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
 
     /// The token, usually in upper-case hexadecimal.
     ///
-    /// A decoded object keeps the spelling that it was decoded from.
+    /// In a decoded object, the token has the same spelling as in the archive or JSON text.
     #if MigrationFixIts
     @available(*, deprecated, renamed: "token")
     #endif

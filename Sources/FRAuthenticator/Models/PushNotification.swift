@@ -190,8 +190,8 @@ extension PushNotification {
     /// If the number is wrong, the result depends on the version of AM. Versions up to 8.0 deny the login,
     /// but `onSuccess` is called. AM 8.1 rejects the number with HTTP 400: `onError` receives
     /// ``PushNotificationError/pushNumberChallengeError(_:)``, and the push stays pending. The server
-    /// also responds with HTTP 400 if it no longer has the push. So if the push has expired or is not stored,
-    /// `onError` receives `NetworkError.apiRequestFailure`.
+    /// also responds with HTTP 400 if it no longer has the push. Therefore, if the push has expired or is not
+    /// stored on this device, `onError` receives `NetworkError.apiRequestFailure` for HTTP 400.
     /// - Parameters:
     ///   - challengeResponse: The number as decimal digits; it is one of ``numbersChallengeArray``.
     ///   - onSuccess: Called after the server has accepted the answer.

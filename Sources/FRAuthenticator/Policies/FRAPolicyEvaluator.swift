@@ -11,13 +11,14 @@ public import PushBridgePlatform
 public protocol FRAPolicy: AnyObject, NonisolatedConformance {
     /// The name by which a server's registration code refers to the policy.
     var name: String { get }
-    /// The value that the server sent for the policy: a dictionary or any other JSON value. It is set before
-    /// each evaluation.
+    /// The value that the server sent for the policy: a dictionary or any other JSON value.
     ///
-    /// The property is untyped because the existing policies of apps expect an untyped value.
+    /// The evaluator sets this property before each evaluation. The property is untyped because the existing
+    /// policies of apps expect an untyped value.
     var data: Any? { get set }
-    /// Returns whether the device complies with the policy. The method is called on any thread, one call at a
-    /// time.
+    /// Returns whether the device complies with the policy.
+    ///
+    /// The method is called on any thread, one call at a time.
     /// - Returns: Whether the device complies.
     func evaluate() -> Bool
 }
@@ -65,7 +66,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     ///   case, the registered policies do not change.
     public func registerPolicies(policies: [any FRAPolicy], shouldOverride: Bool = true) throws {
         guard policies.filter(\.name.isEmpty).isEmpty else {
-            throw FRAError.invalidPolicyRegisteredWithPolicyEvaluator("It has no name.")
+            throw FRAError.invalidPolicyRegisteredWithPolicyEvaluator("The policy has no name.")
         }
         let added = policies.map(PolicyAdapter.init)
         adapters.withValue { $0 = shouldOverride ? added : $0 + added }

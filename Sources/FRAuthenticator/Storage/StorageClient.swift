@@ -20,7 +20,9 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Parameter account: The account, which replaces an account with the same identifier.
     /// - Returns: Whether it was stored.
     @discardableResult func setAccount(account: Account) -> Bool
-    /// Removes an account. The account's mechanisms are removed by separate calls.
+    /// Removes an account.
+    ///
+    /// The client removes the account's mechanisms with separate calls.
     /// - Parameter account: The account to remove.
     /// - Returns: Whether the storage no longer contains the account.
     @discardableResult func removeAccount(account: Account) -> Bool
@@ -36,7 +38,9 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Parameter mechanism: The mechanism, which replaces a mechanism with the same identifier.
     /// - Returns: Whether it was stored.
     @discardableResult func setMechanism(mechanism: Mechanism) -> Bool
-    /// Removes a mechanism. The mechanism's notifications are removed by separate calls.
+    /// Removes a mechanism.
+    ///
+    /// The client removes the mechanism's notifications with separate calls.
     /// - Parameter mechanism: The mechanism to remove.
     /// - Returns: Whether the storage no longer contains the mechanism.
     @discardableResult func removeMechanism(mechanism: Mechanism) -> Bool
@@ -74,7 +78,7 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Returns: The notifications.
     func getAllNotifications() -> [PushNotification]
 
-    /// Stores the device token; there is only one.
+    /// Stores the device token.
     /// - Parameter pushDeviceToken: The token, which replaces the previous token.
     /// - Returns: Whether it was stored.
     @discardableResult func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool
@@ -110,7 +114,7 @@ extension StorageClient {
     /// - Returns: `true`.
     @discardableResult
     public func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool {
-        FRALog.w("The app's StorageClient keeps no device token; implement the three methods for tokens.")
+        FRALog.w("The app's StorageClient does not store device tokens; implement its three methods for device tokens.")
         return true
     }
 

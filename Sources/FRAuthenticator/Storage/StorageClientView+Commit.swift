@@ -88,7 +88,7 @@ extension StorageClientView {
         }
     }
 
-    /// Returns the mechanism whose archive a ledger entry no longer contains.
+    /// Returns the mechanism to remove for a ledger entry from which a transaction removed the archive.
     private func unkept(_ entry: LedgerEntry) throws -> Mechanism {
         let kept = loaded.knownMechanisms.first { ($0.record as? LedgerEntry)?.record == entry.record }
         guard entry.verbatim == nil, let mechanism = kept?.object else {
@@ -144,7 +144,7 @@ struct Change {
     static func perform(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
-            // No change follows the last change, so the previous value of the last change is not needed.
+            // The previous value of the last change is not read, because no later change can be rejected.
             if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse(client)) }
             guard change.apply(client) else {
                 // A rejected removal may mean that the object had already been removed, so the object must

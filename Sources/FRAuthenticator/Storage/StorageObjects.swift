@@ -3,12 +3,11 @@ import PushBridgePlatform
 
 /// The objects that an app's storage returned or accepted in this process.
 ///
-/// Each change is stored as a new object. But a storage may keep its objects in memory, and the app may hold
-/// them. So the objects receive each change that the storage accepted, as with the SDK. A rejected change
-/// leaves them unchanged.
+/// Each change is stored as a new object. But a storage may keep the earlier objects in memory, and the app may
+/// have references to them. As with the SDK, the earlier objects therefore receive each change that the storage
+/// accepted. A rejected change leaves the earlier objects unchanged.
 ///
-/// The references to the objects are weak. If a storage decodes an object at each call, nothing keeps the
-/// object in memory.
+/// The references in this class are weak, so an object that a storage decoded for one call can be deallocated.
 final class StorageObjects: Sendable {
     private let accounts = Lock(LiveObjects<Account>())
     private let mechanisms = Lock(LiveObjects<HOTPMechanism>())
@@ -19,14 +18,14 @@ final class StorageObjects: Sendable {
         accounts.withValue { $0.insert(account, id: id) }
     }
 
-    /// Other mechanisms than HOTP mechanisms never change.
+    /// Adds a mechanism, if it is an HOTP mechanism; other mechanisms never change.
     fileprivate func track(_ mechanism: Mechanism) {
         guard let mechanism = mechanism as? HOTPMechanism else { return }
         let id = mechanism.value.mechanismUUID
         mechanisms.withValue { $0.insert(mechanism, id: id) }
     }
 
-    /// An answered push never changes.
+    /// Adds a push, if it is not answered; an answered push never changes.
     fileprivate func track(_ notification: PushNotification) {
         let value = notification.value
         guard value.pending else { return }

@@ -33,7 +33,7 @@ struct BiometricAcceptTests {
         else { return nil }
         #expect((error as NSError).code == 6_000_003)
         let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? LAError
-        #expect(reason == "The local authentication: \(cause?.localizedDescription ?? "none")")
+        #expect(reason == "The local authentication failed: \(cause?.localizedDescription ?? "none")")
         return cause
     }
 
