@@ -15,7 +15,9 @@ public import FoundationNetworking
 /// pinned. The protocol does not inherit from Foundation's `URLSessionTaskDelegate`, because
 /// `URLSessionTaskDelegate` is `Sendable` and the handlers of existing apps are not `Sendable`.
 public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConformance {
-    /// Handles an authentication challenge of the session. By default, the system handles the challenge.
+    /// Handles an authentication challenge of the session.
+    ///
+    /// By default, the system handles the challenge.
     /// - Parameters:
     ///   - session: The session.
     ///   - challenge: The challenge.
@@ -26,7 +28,9 @@ public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConfor
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     )
 
-    /// Handles an authentication challenge of a request. By default, the method for the session is called.
+    /// Handles an authentication challenge of a request.
+    ///
+    /// By default, the method for the session is called.
     /// - Parameters:
     ///   - session: The session.
     ///   - task: The request.
@@ -39,7 +43,9 @@ public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConfor
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     )
 
-    /// Handles a redirect. By default, no redirect is followed, because requests contain signed answers.
+    /// Handles a redirect.
+    ///
+    /// By default, no redirect is followed, because requests contain signed answers.
     /// - Parameters:
     ///   - session: The session.
     ///   - task: The request.
@@ -168,8 +174,8 @@ extension SessionEvents {
 }
 
 extension URLProtectionSpace {
-    /// Whether the decision applies to the whole connection; if so, URLSession calls the method for the
-    /// session.
+    /// Whether the decision applies to the whole connection; URLSession passes such challenges only to the method
+    /// for the session.
     fileprivate var isOfSession: Bool {
         // The values of the constants are compared, because Foundation on Linux lacks some of the constants.
         ["ServerTrust", "ClientCertificate", "Negotiate", "NTLM"].contains {

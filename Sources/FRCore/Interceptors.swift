@@ -30,9 +30,7 @@ open class RequestInterceptorRegistry {
     private let interceptors = Lock<[any RequestInterceptor]>([])
     private let hooks: NetworkHooks
 
-    /// Creates a separate registry.
-    ///
-    /// No request is passed to its interceptors.
+    /// Creates a separate registry, whose interceptors receive no requests.
     public init() {
         hooks = NetworkHooks()
     }
@@ -92,8 +90,8 @@ public struct Action {
     public let type: String
     /// Further data for interceptors.
     ///
-    /// If the app has named its push configuration, the payload has this name under `providerName` for each
-    /// request that contains a device token. For all other push requests, the payload is `nil`.
+    /// If the app has named its push configuration, and a push request contains a device token, the payload of its
+    /// action contains this name under `providerName`. For all other push requests, the payload is `nil`.
     public let payload: [String: Any]?
 
     /// Creates an action.

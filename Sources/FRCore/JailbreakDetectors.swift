@@ -1,7 +1,7 @@
 public import PushBridgePlatform
 
 // These detectors have the SDK's names. Each detector looks for one kind of trace on an iOS device. On other
-// platforms, it finds nothing.
+// platforms, the detectors find nothing.
 
 /// Looks for the package manager APT.
 public final class AptDetector: JailbreakDetector, Sendable {
@@ -75,7 +75,7 @@ public final class SandboxDetector: JailbreakDetector, Sendable {
     public func analyze() -> Double { TamperingSign.sandbox.analyze() }
 }
 
-/// Looks for files that the sandbox should hide.
+/// Checks whether the app can read files that the sandbox should hide.
 public final class SandboxRestrictedFilesAccessable: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
@@ -115,7 +115,7 @@ public final class SymbolicLinkDetector: JailbreakDetector, Sendable {
     public func analyze() -> Double { TamperingSign.links.analyze() }
 }
 
-/// Looks for apps that open package stores.
+/// Looks for the app stores Sileo and Zebra, and for the file manager Filza.
 public final class URLSchemeDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}

@@ -9,7 +9,7 @@ extension KeychainService {
     /// A certificate with the same label is replaced.
     /// - Parameters:
     ///   - certificate: The certificate.
-    ///   - label: Its label.
+    ///   - label: The certificate's label.
     /// - Returns: Whether it was stored.
     @discardableResult
     public func setCertificate(_ certificate: SecCertificate, label: String) -> Bool {
@@ -17,7 +17,7 @@ extension KeychainService {
     }
 
     /// Reads the certificate with a label.
-    /// - Parameter label: Its label.
+    /// - Parameter label: The label.
     /// - Returns: The certificate, or `nil` if the keychain contains no certificate with the label.
     public func getCertificate(_ label: String) -> SecCertificate? {
         Query(kSecClassCertificate, kSecAttrLabel, label, options)
@@ -27,7 +27,7 @@ extension KeychainService {
     /// Reads the identity with a label.
     ///
     /// An identity is a certificate with its private key.
-    /// - Parameter label: Its label.
+    /// - Parameter label: The label.
     /// - Returns: The certificate with its private key, or `nil` if the keychain contains no identity with
     ///   the label.
     public func getIdentities(_ label: String) -> SecIdentity? {
@@ -40,7 +40,7 @@ extension KeychainService {
     /// A key with the same tag is replaced.
     /// - Parameters:
     ///   - rsaKey: The key.
-    ///   - applicationTag: Its tag.
+    ///   - applicationTag: The key's tag.
     /// - Returns: Whether it was stored.
     @discardableResult
     public func setRSAKey(_ rsaKey: SecKey, applicationTag: String) -> Bool {
@@ -48,7 +48,7 @@ extension KeychainService {
     }
 
     /// Reads an RSA key.
-    /// - Parameter applicationTag: Its tag.
+    /// - Parameter applicationTag: The key's tag.
     /// - Returns: The key, or `nil` if the keychain contains no key with the tag.
     public func getRSAKey(_ applicationTag: String) -> SecKey? {
         rsaQuery(applicationTag).reference(SecKeyGetTypeID(), as: SecKey.self)

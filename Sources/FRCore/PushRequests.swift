@@ -39,7 +39,7 @@ extension PushFailure {
             NetworkError.apiRequestFailure(response.body, response.urlResponse(to: request), nil)
         case .unanswered(let cause), .failed(let cause):
             switch cause {
-            case PushTransportError.invalidAddress: NetworkError.invalidRequest("Its address is invalid.")
+            case PushTransportError.invalidAddress: NetworkError.invalidRequest("The address is invalid.")
             case PushTransportError.invalidRequest:
                 NetworkError.invalidRequest("An interceptor made the request invalid.")
             case let error as PushTransportError: error.urlError

@@ -11,7 +11,9 @@ public struct Request {
     public enum HTTPMethod: String, Sendable {
         /// Reads a resource.
         case GET
-        /// Sends data. All push requests use this method.
+        /// Sends data.
+        ///
+        /// All push requests use this method.
         case POST
         /// Replaces a resource.
         case PUT

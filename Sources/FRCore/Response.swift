@@ -26,8 +26,8 @@ public struct Response: Sendable {
 
     /// Converts the response to a result.
     ///
-    /// The name of the method is spelled as in the SDK. Redirects are not followed, so a redirect with a
-    /// status up to 302 is a success: the caller can read the target of the redirect.
+    /// The name of the method is spelled as in the SDK. Redirects are not followed. A redirect with a status up
+    /// to 302 counts as a success, so that the caller can read the target of the redirect.
     /// - Returns: A success if the status is 200...302 and the body is a JSON object or empty. Otherwise the
     ///   result is a failure: ``error``, if there is one; ``NetworkError/apiRequestFailure(_:_:_:)`` for any
     ///   other status; or ``NetworkError/invalidResponseDataType`` for any other body.
@@ -60,8 +60,9 @@ public struct Response: Sendable {
 /// As in the SDK, this type hides the standard library's `Result` in files that import FRCore.
 /// FRAuthenticator does not export this type.
 public enum Result {
-    /// The server accepted the request. `result` contains the JSON of the response's body, and is empty if
-    /// there is no body.
+    /// The server accepted the request.
+    ///
+    /// `result` contains the JSON of the response's body, and is empty if there is no body.
     case success(result: [String: Any], httpResponse: URLResponse?)
     /// The request failed with a ``NetworkError``, or with a `URLError` if the server did not answer.
     case failure(error: any Error)

@@ -1,6 +1,6 @@
 // This file exports types of inner modules. Both modules of the async API use these types, and an app creates
-// or catches them. A type is not exported if another module has a type with the same name. `StandardStore`
-// provides such types for a keychain.
+// or catches them. Types whose names also occur in other modules, such as `Keychain`, are not exported; an app
+// uses `StandardStore.Keychain`, `StandardStore.KeychainItem` and so on instead.
 @_exported public import class PushBridgeClients.KeychainStorage
 @_exported public import class PushBridgeClients.SQLiteStorage
 @_exported public import struct PushBridgeClients.StoreStorage

@@ -48,9 +48,9 @@ public actor MfaPolicyEvaluator {
 
     /// The default evaluator of the clients, with the policies that this device can evaluate.
     ///
-    /// The policy `biometricAvailable` is included if the platform has local authentication, and
-    /// `deviceTampering` is included if there are detectors for it. Other policies are ignored. If an ignored
-    /// policy has locked a credential, the stored lock stays.
+    /// The policy `biometricAvailable` is included if the platform has local authentication. The policy
+    /// `deviceTampering` is included if there are detectors of tampering. Other policies are ignored. If an
+    /// ignored policy has locked a credential, the stored lock stays.
     public static var standard: MfaPolicyEvaluator { MfaPolicyEvaluator(policies: standardPolicies) }
 
     private static var standardPolicies: [any MfaPolicy] {

@@ -1,6 +1,6 @@
 /// A step of a migration.
 ///
-/// Steps are identified by their ids.
+/// Two steps with the same id are equal.
 public struct MigrationStep: Sendable, Identifiable, Hashable, CustomStringConvertible {
     /// The unique id of the step.
     public let id: String
@@ -29,8 +29,9 @@ public struct MigrationStep: Sendable, Identifiable, Hashable, CustomStringConve
 public enum MigrationProgress: Sendable {
     /// The migration begins.
     case started
-    /// A step begins. `current` is the number of the step, counted from 1, and `total` is the number of all
-    /// steps.
+    /// A step begins.
+    ///
+    /// `current` is the number of the step, counted from 1, and `total` is the number of all steps.
     case inProgress(step: MigrationStep, current: Int, total: Int)
     /// A step ended successfully.
     case stepCompleted(step: MigrationStep)

@@ -68,8 +68,8 @@ extension OathCodeInfo: CustomStringConvertible, Concealed {
 extension OathCredential {
     /// Generates the code for a time (TOTP) or for the current counter (HOTP), and increases the counter.
     ///
-    /// The counter is increased even if RFC 4226 defines no code for it. Otherwise every later call would
-    /// fail.
+    /// The counter is increased even if RFC 4226 defines no code for the current counter. Otherwise, every later
+    /// call would fail.
     mutating func nextCode(at date: Date) throws(OathError) -> Result<OathCodeInfo, OathError> {
         switch movingFactor {
         case .time(let period):

@@ -78,7 +78,8 @@ extension OathConfiguration {
     }
     /// Durable storage for enrolments that a store failed to save.
     ///
-    /// An app's own storage does not use it, because such a storage cannot contain the push credential of an enrolment.
+    /// A client with an app's own storage does not use this property, because such a storage cannot contain the push
+    /// credential of an enrolment.
     package var pendingEnrolments: (any PendingEnrolments)? {
         get { self[\.pendingEnrolments] }
         set { self[\.pendingEnrolments] = newValue }

@@ -6,8 +6,8 @@ import PushBridgePlatform
 /// Adapts an app's own ``PushStorage``.
 ///
 /// An app's storage need only preserve the fields of the successor SDK, so other data is stored elsewhere.
-/// This class keeps the claims of answers in memory. The id of a device token shows whether servers still
-/// need the token, and the id of a push contains the name of the push's handler.
+/// This class keeps the claims of answers in memory. The prefix `owed-` in the id of a device token shows that
+/// servers still need the token. The id of a push contains the name of the push's handler.
 final class CustomPushStorage: CustomStorage {
     typealias Credential = PushCredential
 
@@ -19,10 +19,10 @@ final class CustomPushStorage: CustomStorage {
     private let token = Lock<PushDeviceToken?>(nil)
     /// The id of the device token in the storage; `nil` until a token has been read or stored.
     private let storedId = Lock<String?>(nil)
-    /// Credentials that are in memory only.
+    /// The credentials that the storage lost during a replacement.
     ///
-    /// To replace such a credential, the storage removed its old version. After that, the storage accepted
-    /// neither the new version nor the old version.
+    /// The storage removed the old version of such a credential, and then accepted neither the new version nor the
+    /// old version. The old version is therefore kept in memory.
     private let lost = Lock<[PushCredential]>([])
 
     init(_ storage: any PushStorage) {
@@ -160,7 +160,7 @@ extension CustomPushStorage {
     ///
     /// Such a storage accepts the new version of a credential only after the old version was removed.
     ///
-    /// During the replacement, a copy with a different id preserves the data if the storage accepts the copy.
+    /// If the storage accepts a copy with a different id, this copy preserves the data during the replacement.
     private func replace(_ old: PushCredential, with credential: PushCredential) async throws {
         var copy = credential
         copy.id += Self.copySuffix
@@ -198,8 +198,8 @@ extension CustomPushStorage {
 extension CustomPushStorage {
     /// Returns the device token.
     ///
-    /// If only the token's id shows that servers still need the token, the token is marked as unconfirmed for
-    /// all credentials.
+    /// If the storage does not preserve which servers still need the token, only the prefix of the id shows that
+    /// some servers need it. After a restart, the token is then marked as unconfirmed for all credentials.
     private func deviceToken() async throws -> PushDeviceToken? {
         try await errors.namingAll {
             guard var found = try await storage.getCurrentPushDeviceToken() else { return nil }

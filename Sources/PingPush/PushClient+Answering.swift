@@ -31,10 +31,9 @@ extension PushClient {
 
     /// Approves a push of type `challenge` with the number that the user chose; see ``approveNotification(_:)``.
     ///
-    /// The client cannot check which of the push's numbers is right. It even sends a number that the push
-    /// does not contain. Servers before AM 8.1.0 treat a number that the push does not contain as a denial,
-    /// so the client stores and logs a denial. AM 8.1.0 rejects a wrong number, and the push can be answered
-    /// again.
+    /// The client cannot check which of the push's numbers is right, and even sends a number that the push does
+    /// not contain. Servers before AM 8.1.0 treat such a number as a denial, so the client stores and logs a
+    /// denial. AM 8.1.0 rejects a wrong number, and the push can be answered again.
     ///
     /// ```swift
     /// do {
@@ -135,8 +134,8 @@ extension PushClient {
                     guard let push = try view.notification(id: notificationId) else {
                         return .failure(.notificationNotFound(notificationId))
                     }
-                    // The clock is read inside the transaction. Otherwise another answer could be claimed
-                    // after the clock is read and before this claim.
+                    // The clock is read inside the transaction. Otherwise, another answer could be claimed before
+                    // the transaction begins, and `now` would be earlier than that claim.
                     let now = clock()
                     let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: timeout * 2 + 10)
                     let outcome = try view.answering(
@@ -263,7 +262,7 @@ extension PushClient {
         do {
             try await core.write(isCompleting: true) { try operation.abandon(in: $0) }
         } catch {
-            configuration.logger.e("\(operation.recordId) is still claimed.", error: error)
+            configuration.logger.e("The claim of \(operation.recordId) was not released.", error: error)
         }
     }
 

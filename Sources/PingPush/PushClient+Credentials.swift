@@ -138,8 +138,8 @@ extension PushClient {
         switch code {
         case .push(let push): return (push.asSuccessor, nil)
         case .combined(let push, var oath):
-            // Both credentials of the code share one account. The account's colour has the format of push
-            // credentials.
+            // Both credentials of the code share one account. The push credential sets the colour of this account,
+            // because the colour must have the format of push credentials.
             oath.account.backgroundColor = nil
             return (push.asSuccessor, oath)
         case .oath: throw PushError(.unsupported)

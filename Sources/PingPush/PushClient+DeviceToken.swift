@@ -239,7 +239,7 @@ extension PushClient {
                 throw PushError.credentialNotFound(credentialId)
             }
             guard let credentialId else { return (token, try view.credentials(lacking: token, at: now)) }
-            // A call for one credential ignores the waiting times.
+            // A call for one credential sends the token even if the time of the next attempt has not come.
             let isUnconfirmed = token.unconfirmedCredentialIds.contains(credentialId)
             return (token, isUnconfirmed ? try view.pushCredential(id: credentialId).map { [$0] } ?? [] : [])
         }

@@ -30,7 +30,8 @@ extension PushClient {
         let now = configuration.now()
         let removals = try await core.write { try $0.requestRemoval(ofCredential: credentialId, at: now) }
         guard let removals else {
-            // A credential that is not stored has no place for its unconfirmed removal.
+            // An unconfirmed removal is stored in the record of its credential. If the credential is not stored
+            // yet, its removal cannot be stored either.
             try await core.checkNotPending(credentialId)
             return .notStored
         }

@@ -52,7 +52,7 @@ public enum PushError: Error, Sendable {
     case networkFailure(String, (any Error)? = nil)
     /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does.
     ///
-    /// The associated value is the server's message, or a standard message if the server sent none.
+    /// The associated value is the server's message or, if the server sent no message, a standard text.
     ///
     /// The push stays pending: the user can choose another number until the push expires. The server also
     /// responds with HTTP 400 if it no longer has the push.

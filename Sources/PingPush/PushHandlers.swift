@@ -28,13 +28,13 @@ public struct PushHandlers: Sendable {
         return Dictionary(entries.map { ($0.name, $0.handler) } + misfits) { first, _ in first }
     }
 
-    /// Creates handlers for all pushes that they accept.
+    /// Creates the collection from handlers that only receive and answer the pushes that they accept.
     /// - Parameter handlers: The handlers, in the order in which they are called.
     public init(_ handlers: [any PushHandler]) {
         entries = handlers.map { (Self.name(of: type(of: $0)), $0) }
     }
 
-    /// Creates handlers by platform; the handlers are called in the order of the platforms' names.
+    /// Creates the collection from handlers by platform, which are called in the order of the platforms' names.
     ///
     /// The values are untyped, like the SDK's configuration.
     /// - Parameter handlers: The handlers by the platform's name. Creating a client throws an error if a
@@ -44,7 +44,7 @@ public struct PushHandlers: Sendable {
         for (name, handler) in handlers.sorted(by: { $0.key < $1.key }) { add(handler, name) }
     }
 
-    /// Handlers by platform.
+    /// Creates the collection from handlers by platform.
     /// - Parameter handlers: The handlers.
     public init(_ handlers: [PushPlatform: any PushHandler]) {
         entries = handlers.map { ($0.key.rawValue, $0.value) }
@@ -179,19 +179,21 @@ public struct PushHandlers: Sendable {
     }
 }
 
-/// An app's value that is not a handler; it is only returned to the app.
+/// An app's value that is not a handler.
+///
+/// The conformance to `Sendable` is unchecked, because the value is only returned to the app.
 private struct Misfit: @unchecked Sendable {
     let value: Any
 }
 
 extension PushHandlers: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    /// Creates handlers for all pushes that they accept.
+    /// Creates the collection from handlers that only receive and answer the pushes that they accept.
     /// - Parameter handlers: The handlers, in the order in which they are called.
     public init(arrayLiteral handlers: any PushHandler...) {
         self.init(handlers)
     }
 
-    /// Handlers by platform.
+    /// Creates the collection from handlers by platform.
     /// - Parameter handlers: The names and the handlers, in the order in which they are called.
     public init(dictionaryLiteral handlers: (String, Any)...) {
         entries = []

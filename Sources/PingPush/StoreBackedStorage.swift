@@ -102,7 +102,7 @@ extension StoreBackedStorage {
         try await write { try $0.save(notification) }
     }
 
-    /// Same as ``storePushNotification(_:)``.
+    /// Does the same as ``storePushNotification(_:)``.
     /// - Parameter notification: The notification.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func updatePushNotification(_ notification: PushNotification) async throws {

@@ -13,7 +13,7 @@ package final class HandledResponses: Sendable {
     ///
     /// All deliveries of the response have the same key.
     ///
-    /// If a later notification has the same identifier, its date differs, so its responses have other keys.
+    /// A later notification may have the same identifier. Its date differs, so its responses have other keys.
     package struct Key: Hashable, Sendable {
         private let notification: String
         private let date: Date

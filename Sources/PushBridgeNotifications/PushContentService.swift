@@ -5,9 +5,9 @@ import PushBridgePlatform
 
 /// Verifies and stores pushes in a notification service extension, and replaces the content that the system shows.
 ///
-/// The server must be of version 7.3 or later, because these versions mark pushes as `mutable-content`. The
-/// app must share its store with the extension through an app group. The service sends no requests. It can be
-/// used from any thread.
+/// The server must have PingAM 7.3 or later, because these versions mark pushes as `mutable-content`. The app
+/// must share its store with the extension through an app group. The service sends no requests, and can be used
+/// from any thread.
 public final class PushContentService: Sendable {
     private let store: @Sendable () throws -> any CredentialStore
     private let texts: PushTexts
@@ -51,8 +51,8 @@ public final class PushContentService: Sendable {
     /// with a neutral text, and the app processes the push later with `receive(delivered:)`.
     /// - Parameters:
     ///   - userInfo: The payload.
-    ///   - handler: Receives the content to show, or `nil` for a foreign push, which stays unchanged. It is
-    ///     called once, on a background queue or by ``willExpire()``.
+    ///   - handler: Receives the content to show, or `nil` for a push that is not PingAM's, which stays
+    ///     unchanged. It is called once, on a background queue or by ``willExpire()``.
     public func didReceive(_ userInfo: [AnyHashable: Any], _ handler: @escaping (PushContent?) -> Void) {
         guard let push = PushPayload(.payload(userInfo))?.incoming else { return handler(nil) }
         let verified = once(orExpired: PushContent(.postponed, texts), handler)
@@ -92,8 +92,8 @@ public final class PushContentService: Sendable {
             return try store().content(of: push, texts, at: now()) { onMilestone?($0) }
         } catch {
             onMilestone?(PushMilestone(.arrival, .postponed))
-            // The app processes the push later. If the app cannot open the store either, it reports the
-            // error.
+            // The error is not reported here, because the app processes the push later. If the app cannot open the
+            // store either, the app reports the error.
             return PushContent(.postponed, texts)
         }
     }

@@ -102,7 +102,7 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
 
     private func hold(_ token: String?, of type: PKPushType) {
         guard let channel = PushChannel(type) else { return }
-        // After a launch the adapter knows no token. So the first invalidation is reported even if the
+        // After a launch, the adapter knows no token. The first invalidation is therefore reported even if the
         // adapter has not received the token that became invalid.
         let isNew = held.withValue { $0.updateValue(token, forKey: channel) != .some(token) }
         if isNew { onToken(channel, token) }

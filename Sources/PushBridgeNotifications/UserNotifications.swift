@@ -89,9 +89,9 @@ extension PushContentService {
     /// Verifies and stores a push, and rewrites its content; see ``didReceive(_:_:)-([AnyHashable:Any],_)``.
     /// - Parameters:
     ///   - content: The content of the push.
-    ///   - picture: Loads a picture to show with the text. It is called for logins that can be answered and
-    ///     for foreign pushes. The push is shown after the picture was loaded, or at ``willExpire()`` at the
-    ///     latest.
+    ///   - picture: Loads a picture to show with the text. It is called for logins that can be answered, and
+    ///     for pushes that are not PingAM's. The push is shown after the picture was loaded, or at
+    ///     ``willExpire()`` at the latest.
     ///   - handler: The extension's content handler, which is called once.
     public func didReceive(
         _ content: UNNotificationContent,

@@ -211,7 +211,7 @@ struct CallSiteTests {
         defer { Log.setLogLevel(.none) }
         FRAPushHandler.shared.didRegister(Data([0xAB, 0xCD]))
         #expect(FRAPushHandler.shared.deviceToken == "ABCD")
-        #expect(logger.warnings.contains { $0.contains("does not store device tokens") })
+        #expect(logger.warnings.contains { $0.contains("stores no device token") })
         #expect(storage.isEmpty())
 
         let server = Simulator()
