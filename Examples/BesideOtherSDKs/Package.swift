@@ -2,8 +2,8 @@
 import PackageDescription
 
 // This is an app that uses PushBridge's legacy API together with other SDKs. Some targets of these SDKs have
-// the same names as targets of PushBridge. The variable BESIDE selects the other SDKs. It can be unset (no
-// other SDK), `sdk` (the legacy SDK, as a dependency of FRAuth), `successor`, or `both`.
+// the same names as targets of PushBridge. The environment variable BESIDE selects the other SDKs. Its values are
+// `sdk` (the legacy SDK, as a dependency of FRAuth), `successor` and `both`; without a value, there is no other SDK.
 // Scripts/checks/examples tests all four cases.
 let beside = Context.environment["BESIDE"] ?? ""
 let (hasSDK, hasSuccessor) = (["sdk", "both"].contains(beside), ["successor", "both"].contains(beside))

@@ -105,7 +105,7 @@ extension SimulatedService {
         return known
     }
 
-    /// Disables or enables the endpoint of a device at Amazon's service.
+    /// Disables or enables the endpoint of a device at Amazon's Simple Notification Service.
     ///
     /// - Parameters:
     ///   - isEnabled: Whether the service sends pushes to the device from now on.
@@ -275,7 +275,7 @@ extension SimulatedDevice {
         return .object(members)
     }
 
-    /// The name of the endpoint at Amazon's service.
+    /// The name of the device's endpoint at Amazon's Simple Notification Service.
     ///
     /// The name is always the same for the same device token.
     var communicationId: String {

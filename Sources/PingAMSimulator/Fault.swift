@@ -47,7 +47,7 @@ public enum Fault: Equatable, Sendable {
     }
 }
 
-/// A fault and a description of the requests to which the fault still applies.
+/// A fault, the kind of request to which it applies, and the number of requests that will still fail.
 struct ArmedFault: Sendable {
     let fault: Fault
     let action: PushRequest.Action?

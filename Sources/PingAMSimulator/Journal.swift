@@ -17,8 +17,8 @@ public struct JournalEntry: Equatable, Sendable {
     ///
     /// The response may lack the reason.
     public let refusal: String?
-    /// A note on an accepted request that had no effect because the login page had stopped waiting; otherwise
-    /// `nil`.
+    /// A note on an accepted request that had no effect, because the registration page or login page had stopped
+    /// polling; otherwise `nil`.
     ///
     /// The response does not contain the note.
     public let note: String?

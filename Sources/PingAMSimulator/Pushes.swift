@@ -135,8 +135,8 @@ public struct PushPublication: Equatable, Sendable {
 
 /// A login push in the server's memory.
 ///
-/// The value contains all data that is needed to validate an answer, because a device may still answer after
-/// the device was removed.
+/// The value contains all data that is needed to validate an answer, because a device may answer after its profile
+/// was removed.
 struct SimulatedPush: Sendable {
     let mechanismUid: String
     let secret: SharedSecret
@@ -185,9 +185,9 @@ struct SimulatedPush: Sendable {
         return now < expiry && !hasPageGivenUp ? .waiting : .expired
     }
 
-    /// Returns the state to a login page that polls.
+    /// Polls the state of the push, as a login page does.
     ///
-    /// The poll consumes an answer.
+    /// If an answer has arrived, the poll consumes the answer.
     mutating func look(at now: Date, _ settings: ServiceSettings) -> PushState {
         let state = state(at: now, settings)
         switch state {
@@ -350,9 +350,9 @@ extension SimulatedService {
         pushes[messageId]?.state(at: now, settings)
     }
 
-    /// Returns the state of a push to a login page that polls.
+    /// Polls the state of a push, as a login page does.
     ///
-    /// The poll consumes an answer.
+    /// If an answer has arrived, the poll consumes the answer.
     ///
     /// - Parameters:
     ///   - messageId: The id of the push.

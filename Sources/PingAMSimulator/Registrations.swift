@@ -159,7 +159,7 @@ public enum RegistrationState: String, CaseIterable, Sendable {
 
 /// A registration that is not completed.
 ///
-/// To complete the registration, the device must answer, and then the login page must poll.
+/// To complete the registration, the device must answer, and then the registration page must poll.
 struct WaitingRegistration: Sendable {
     let registration: PushRegistration
     let user: String
@@ -169,7 +169,7 @@ struct WaitingRegistration: Sendable {
     /// For a combined code, the id of the one-time passwords' profile.
     let oathId: String?
     let expiry: Date
-    /// The date when the login page stops waiting.
+    /// The date when the registration page stops polling.
     let pageEnd: Date
     /// The claims of the device's answer.
     ///
@@ -286,9 +286,9 @@ extension SimulatedService {
         }
     }
 
-    /// Returns the state of a registration to a login page that polls.
+    /// Polls the state of a registration, as a registration page does.
     ///
-    /// The poll stores the device if it has registered.
+    /// If the device has answered, the poll stores the device.
     ///
     /// - Parameters:
     ///   - messageId: The message id of the code.
@@ -345,7 +345,7 @@ extension SimulatedService {
         devices.values.filter { $0.user == user && $0.realm == realm }.sorted { $0.number < $1.number }
     }
 
-    /// Creates an id in the server's format: a kind, a random UUID, and directly after it the time in
+    /// Creates an id in the server's format: a kind, a random UUID and, without a separator, the time in
     /// milliseconds.
     mutating func messageId(_ kind: String, at now: Date) -> String {
         "\(kind):\(chance.uuid())\(now.millisecondsSince1970)"
@@ -373,9 +373,9 @@ extension PushRegistration {
     /// Returns the registration URI in the server's format, with the server's order and encoding of
     /// parameters.
     ///
-    /// A combined code merges the parameters for push with the parameters for one-time passwords. If both
-    /// have a parameter, the code contains it at the position that it has for push, with the value that it
-    /// has for one-time passwords. So the address of the image is plain text.
+    /// A combined code merges the parameters for push with the parameters for one-time passwords. A parameter that
+    /// exists in both is at the position of the push parameter, but has the value for one-time passwords. So the
+    /// address of the image is plain text.
     fileprivate func uri(_ settings: ServiceSettings, _ oath: Oath?) -> String {
         let isModule = settings.makesModuleCodes
         func encoded(_ bytes: Data) -> String { settings.encoded(bytes) }
@@ -459,7 +459,8 @@ extension Oath {
 }
 
 extension [(name: String, value: String?)] {
-    /// Returns the parameters in the order that the script of the login page produces with a hash table.
+    /// Returns the parameters in the order of the scanned QR code, which a script in the registration page creates
+    /// with a hash table.
     fileprivate func inScannedOrder(isModule: Bool) -> Self {
         let colour = isModule ? ["b", "r"] : ["r", "b"]
         let order = ["a", "uid", "image"] + colour + ["s", "c", "pid", "l", "m", "issuer"]

@@ -177,7 +177,7 @@ struct Refusal: Error, Equatable {
         Refusal(status: 404, message: message, isReported: true)
     }
 
-    /// Returns an error that the server does not catch.
+    /// Creates the rejection for an error that the server does not catch.
     static func uncaught(_ message: String) -> Refusal { Refusal(status: 500, message: message) }
 
     /// Returns the response that a server with these settings sends.

@@ -62,8 +62,9 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     /// An answer that arrives after the login page has polled an earlier answer is accepted but has no
     /// effect.
     case revivedMessages = "revived-messages"
-    /// In AM 8.1.0, an approval of a challenge with a wrong number is rejected. With this alternative, such
-    /// an approval also consumes the message and denies the login.
+    /// In AM 8.1.0, the approval of a challenge with a wrong number consumes the message and denies the login.
+    ///
+    /// In both cases, the server rejects the approval.
     case wrongNumberConsumes = "wrong-number-consumes"
     /// A push cannot be answered after the profile of its device was removed.
     case orphanedPushes = "orphaned-pushes"

@@ -2,13 +2,14 @@ import Foundation
 public import PushBridgeCore
 
 // To add a version, add a case with its `releases`, and a property for each change of behaviour. If devices see
-// no difference from an earlier version, the number may be one of that version's `releases` instead. Then add:
+// no difference from an earlier version, it suffices to add the number to the `releases` of that version. In both
+// cases, also add:
 //
-// - the number and the same changes, to `Tests/ServerFixtures/make_golden.py`; run the script, which writes
+// - the number and the changes of behaviour, to `Tests/ServerFixtures/make_golden.py`; run the script, which writes
 //   `golden.json`
 // - a switch for each behaviour that is only inferred, to `ServerAlternative.swift`
 // - the differences that clients notice, to `PushParity/Comparing/VersionDivergence.swift`; then run
-//   `Scripts/checks/document-tables`; if there are none, `docs/server-versions.md` has a sentence instead
+//   `Scripts/checks/document-tables`; if clients notice no difference, add a sentence to `docs/server-versions.md`
 // - the checks of codes and pushes to `Conformance/FormCheck.swift`, those of answers to
 //   `ConformanceCheck+Responses.swift`
 // - the version, to the tables in `VersionTests` and `ConformTests`, whose tests name it while it is missing, and to

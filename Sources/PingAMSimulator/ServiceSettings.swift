@@ -23,14 +23,14 @@ public struct ServiceSettings: Equatable, Sendable {
     ///
     /// Servers store only one profile for each user, unless the servers were customised.
     public var allowsSeveralDevices = false
-    /// The number of seconds for which the login page of a node waits for the device to register.
+    /// The number of seconds for which the registration page of a node waits for the device.
     public var registrationPatience: TimeInterval = 60
-    /// Whether login pages poll registrations automatically.
+    /// Whether registration pages poll automatically.
     ///
-    /// If login pages do not poll automatically, a device is stored only when
+    /// If registration pages do not poll automatically, a device is stored only when
     /// ``SimulatedService/look(afterRegistration:at:)`` is called.
     public var pagesLook = true
-    /// The device tokens for which Amazon's service has no endpoint.
+    /// The device tokens for which Amazon's Simple Notification Service has no endpoint.
     public var tokensWithoutEndpoint: Set<String> = []
     /// The alternatives that replace inferred behaviour of servers.
     public var alternatives: Set<ServerAlternative> = []

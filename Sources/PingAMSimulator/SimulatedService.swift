@@ -59,8 +59,8 @@ public struct SimulatedService: Sendable {
 
     /// Makes the next `times` requests fail.
     ///
-    /// Faults apply in the order in which they were armed. `action` limits the fault to one kind of request,
-    /// and `mechanismUid` limits it to the token updates of one device.
+    /// Faults apply in the order in which they were armed. `action` limits the fault to one kind of request, and
+    /// `mechanismUid` limits the fault to the token updates of one device.
     ///
     /// - Parameters:
     ///   - fault: The fault.
@@ -174,7 +174,8 @@ extension SimulatedService {
 
     /// Handles a device's answer to a message.
     ///
-    /// The kind of the message depends on the message's id, and not on the action.
+    /// The id of the message determines whether this is a registration or a login; the action in the address does
+    /// not matter.
     private mutating func take(
         _ body: JSONValue,
         cookie: String?,
@@ -211,13 +212,13 @@ extension SimulatedService {
         let claims = try Self.claims(of: body, secret: secret, challenge: challenge)
         try checkEndpoint(claims["deviceId"], isCaught: settings.version.takesNewTokens)
         guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
-        // The device now receives a success response. Later the login page stores the profile, or fails.
+        // The device now receives a success response. Later, the registration page stores the profile, or fails.
         registrations[messageId]?.answer = claims
         if now >= waiting.pageEnd {
             let seconds = Int(settings.pageLifetime)
             note =
-                "The login page of this code stopped waiting after \(seconds) \(seconds == 1 ? "second" : "seconds"), "
-                + "so the device is not stored."
+                "The registration page of this code stopped polling after \(seconds) "
+                + "\(seconds == 1 ? "second" : "seconds"), so the device is not stored."
         }
         if settings.pagesLook { look(afterRegistration: messageId, at: now) }
     }
@@ -252,7 +253,7 @@ extension SimulatedService {
         }
         let decision: PushState = isDenied || !isRight ? .denied : .approved
         if push.isConsumed || push.state(at: now, settings) == .expired {
-            note = "The login page stopped waiting: the answer is ignored."
+            note = "The login page stopped polling, so the answer is ignored."
         }
         pushes[messageId]?.take(decision, from: place, at: now)
     }

@@ -126,18 +126,18 @@ public final class Simulator: PushTransport {
         state.withValue { $0.state(ofPush: messageId, at: now()) }
     }
 
-    /// Returns the state of a push to a login page that polls.
+    /// Polls the state of a push, as a login page does.
     ///
-    /// The poll consumes an answer.
+    /// If an answer has arrived, the poll consumes the answer.
     /// - Parameter messageId: The id of the push.
     /// - Returns: The state; `nil` if no message has this id.
     public func look(afterPush messageId: String) -> PushState? {
         state.withValue { $0.look(afterPush: messageId, at: now()) }
     }
 
-    /// Returns the state of a registration to a login page that polls.
+    /// Polls the state of a registration, as a registration page does.
     ///
-    /// The poll stores the device if it has registered.
+    /// If the device has answered, the poll stores the device.
     /// - Parameter messageId: The message id of the code.
     /// - Returns: The state; `nil` if no message has this id.
     public func look(afterRegistration messageId: String) -> RegistrationState? {

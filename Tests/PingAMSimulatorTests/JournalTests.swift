@@ -43,7 +43,7 @@ struct JournalTests {
         #expect(try await code.registration.send() == .accepted)
         #expect(server.withService { $0.devices.count } == devices)
         let note =
-            "The login page of this code stopped waiting after 60 seconds, so the device is not stored."
+            "The registration page of this code stopped polling after 60 seconds, so the device is not stored."
         #expect(notes.withValue { $0 } == [isWaited ? nil : note])
         #expect(server.journal.last?.json["note"] == (isWaited ? nil : .string(note)))
     }
@@ -58,7 +58,7 @@ struct JournalTests {
         clock.advance(3)
         #expect(try await code.registration.send() == .accepted)
         let note =
-            "The login page of this code stopped waiting after \(words), so the device is not stored."
+            "The registration page of this code stopped polling after \(words), so the device is not stored."
         #expect(server.journal.last?.note == note)
     }
 
@@ -70,7 +70,7 @@ struct JournalTests {
         enrolment.clock.advance(31)
         #expect(try await enrolment.answer(.approve, to: push) == .accepted)
         #expect(
-            enrolment.server.journal.last?.note == "The login page stopped waiting: the answer is ignored."
+            enrolment.server.journal.last?.note == "The login page stopped polling, so the answer is ignored."
         )
         let other = try enrolment.push()
         _ = try await enrolment.answer(.approve, to: other)

@@ -89,7 +89,7 @@ extension AppDelegate {
             case .open(let id): router.show(.login(id))
             case .failed(_, let reason): router.show(.message(reason))
             case .answered, .dismissed, .repeated: break
-            case .foreign: break  // The app's other pushes begin here.
+            case .foreign: break  // Handle the app's other pushes here.
             }
         }
     }

@@ -15,8 +15,9 @@ nonisolated struct LoginItem: Identifiable, Hashable, Sendable {
     enum Approval: Hashable, Sendable {
         /// The user taps a button.
         case tap
-        /// The user chooses the number that the login page shows. The associated value contains the numbers
-        /// to choose from.
+        /// The user chooses the number that the login page shows.
+        ///
+        /// The associated value contains the numbers from which the user chooses.
         case number([Int])
         /// The owner of the device authenticates with a face, a finger or the passcode.
         case owner

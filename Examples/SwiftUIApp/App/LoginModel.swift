@@ -145,7 +145,7 @@ extension LoginModel {
             case .failed(_, let reason): message = reason
             case .answered: await refresh()
             case .dismissed, .repeated: break
-            case .foreign: break  // The app's other pushes begin here.
+            case .foreign: break  // Handle the app's other pushes here.
             }
         }
     }

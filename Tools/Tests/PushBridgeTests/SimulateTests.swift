@@ -118,7 +118,7 @@ import FoundationNetworking
             .request(mechanismUid: "m", deviceId: "0a", deviceName: "Phone")
         #expect(try await post(request.url, request.body) == 200)
         let words =
-            "The login page of this code stopped waiting after 0 seconds, so the device is not stored."
+            "The registration page of this code stopped polling after 0 seconds, so the device is not stored."
         #expect(try tool.diagnostics() == "register: \(words)\n")
     }
 

@@ -10,8 +10,7 @@ import FRAuth
 import PingPush
 #endif
 
-/// Calls the API like an old app, with an unchanged `import FRAuthenticator`, and prints the problems that it
-/// finds.
+/// Calls the API as an old app does, with an unchanged `import FRAuthenticator`, and prints each problem.
 @main
 struct App {
     static func main() throws {
@@ -64,7 +63,7 @@ struct App {
         archiver.encode(account, forKey: NSKeyedArchiveRootObjectKey)
         var text = String(decoding: archiver.encodedData, as: UTF8.self)
         #if !canImport(ObjectiveC)
-        // Foundation on Linux does not support other names for classes, so the name is replaced in the
+        // On Linux, Foundation cannot archive a class under another name, so the name is replaced in the
         // archive's text.
         text = text.replacingOccurrences(of: "PushBridgeFRAuthenticator.", with: "FRAuthenticator.")
         #endif

@@ -8,7 +8,7 @@ import PingPush
 // This import replaces the import of PingAuthMigration. The call sites do not change.
 import PushBridgeAuthMigration
 
-/// Calls the interface of the successor SDK's migrator and prints the problems that it finds.
+/// Calls the interface of the successor SDK's migrator, and prints each problem.
 ///
 /// The first call uses the SDK's storages, and the second call uses no storages.
 @main
