@@ -16,7 +16,7 @@ public import PushBridgePlatform
 // These types belong to this API, although the SDK does not have them. PushBridgeNotifications exports the
 // types of stores and pushes.
 extension FRAClient {
-    /// The way in which an account was removed from the server and the device.
+    /// The outcome of the removal of an account from its servers and from the device.
     public typealias RemovalOutcome = PushBridgeCore.RemovalOutcome
     /// The reason why an account could not be removed.
     public typealias RemovalObstacle = PushBridgeCore.RemovalObstacle

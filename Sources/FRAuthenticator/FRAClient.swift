@@ -116,7 +116,9 @@ public final class FRAClient: NSObject, Sendable {
     ///   - account: The account.
     ///   - session: Asks for the app's session at the server of a mechanism. It is called on the caller's
     ///     thread for the first mechanism, and on a background queue for the other mechanisms.
-    ///   - onSuccess: Called once with the outcome, on the same threads as `session`.
+    ///   - onSuccess: Called once with the outcome. If no server has a profile to remove, it is called on the
+    ///     caller's thread. Otherwise, it is called on the thread on which the last request ended, or on which the
+    ///     app passed its last session.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
     public func removeAccount(
         account: Account,
@@ -144,8 +146,8 @@ public final class FRAClient: NSObject, Sendable {
     /// Call this method at launch, or when the network is available again.
     /// - Parameters:
     ///   - session: The same closure as for ``removeAccount(account:unregistering:onSuccess:onError:)``.
-    ///   - onSuccess: Called once, on the same threads as `session`. The key of each outcome is the id of its
-    ///     mechanism.
+    ///   - onSuccess: Called once with the outcomes by the ids of the mechanisms, on the same thread as for
+    ///     ``removeAccount(account:unregistering:onSuccess:onError:)``.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
     public func retryOwedRemovals(
         unregistering session: @escaping ServerSessionCallback,

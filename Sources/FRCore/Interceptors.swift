@@ -90,8 +90,8 @@ public struct Action {
     public let type: String
     /// Further data for interceptors.
     ///
-    /// If the app has named its push configuration, and a push request contains a device token, the payload of its
-    /// action contains this name under `providerName`. For all other push requests, the payload is `nil`.
+    /// If the app has named its push configuration, the payload contains this name under `providerName` for each
+    /// push request that contains a device token. For all other push requests, the payload is `nil`.
     public let payload: [String: Any]?
 
     /// Creates an action.

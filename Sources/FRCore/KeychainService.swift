@@ -102,7 +102,7 @@ public struct KeychainService: CustomDebugStringConvertible {
 
     /// Stores bytes, which are encrypted if the service has a `securedKey`.
     ///
-    /// If an item with the same name exists, its bytes are replaced, and it keeps its accessibility class.
+    /// If an item with the same name exists, its bytes are replaced, but not its accessibility class.
     /// - Parameters:
     ///   - val: The bytes.
     ///   - key: The item's name.

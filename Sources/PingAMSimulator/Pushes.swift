@@ -11,7 +11,7 @@ public struct PushOrder: Equatable, Sendable {
     ///
     /// The text may contain `{{user}}` and `{{issuer}}` as placeholders for the user's name and the issuer.
     public var message: String?
-    /// The text of a CIBA request, which replaces ``message``.
+    /// The text of a request for backchannel authentication (CIBA), which replaces ``message``.
     ///
     /// Nodes support this text since AM 6.5.2.
     public var bindingMessage: String?
@@ -241,9 +241,9 @@ extension SimulatedService {
     ///   - order: The recipient and the content of the push.
     ///   - now: The time of the service.
     /// - Returns: The push to deliver, with the number that a login page would show.
-    /// - Throws: ``SimulatorError`` if no device is registered with the id, if the device's token was
-    ///   removed, if the device's endpoint is disabled, if the order is invalid, or if the order's custom
-    ///   payload is too large. The delivery checks whether APNs accepts the whole payload.
+    /// - Throws: ``SimulatorError`` if no device is registered with the id; if the device has no token, or its
+    ///   endpoint is disabled; or if the order is invalid, or its custom payload is too large. The delivery checks
+    ///   whether APNs accepts the whole payload.
     public mutating func createPush(
         _ order: PushOrder,
         at now: Date
@@ -426,7 +426,7 @@ extension ServiceSettings {
 }
 
 extension SharedSecret {
-    /// Returns a token like that of ``signedToken(claims:)``, but without `typ` in the header.
+    /// Returns the token that ``signedToken(claims:)`` returns, but without `typ` in the header.
     fileprivate func untypedToken(claims: Data) -> String {
         let input = [Data(#"{"alg":"HS256"}"#.utf8), claims].map(Base64.encodeURLSafe).joined(separator: ".")
         let signature = ChallengeResponse.compute(challenge: Data(input.utf8), secret: self)

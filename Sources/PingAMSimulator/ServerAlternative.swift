@@ -12,8 +12,8 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case paddedCodes = "padded-codes"
     /// A node's code has no image parameter if no image is configured.
     case absentImages = "absent-images"
-    /// The parameters of a code have the order of the scanned QR code, not the order of the page's hidden
-    /// field.
+    /// The parameters of a code have the order of the scanned QR code, not the order of the hidden field in the
+    /// registration page.
     case scannedOrder = "scanned-order"
     /// In AM 7.1 the label of a node's code contains the unescaped account name, as in 7.1.0.
     case rawLabels = "raw-labels"

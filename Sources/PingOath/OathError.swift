@@ -31,7 +31,7 @@ public enum OathError: Error, Sendable {
     /// The device does not comply with a policy; the associated values are the policy's name and the
     /// credential's id.
     ///
-    /// If a registration fails for this reason, the id is the one that the credential would have received.
+    /// If an enrolment fails for this reason, the id is the id that the new credential would have received.
     case policyViolation(String, String)
     /// The client could not be created, or was closed.
     ///

@@ -35,7 +35,9 @@ package final class HandledResponses: Sendable {
         var waiting: [(PushReaction) -> Void] = []
     }
 
-    /// The deliveries of one response follow each other quickly, so only the latest responses are kept.
+    /// The number of responses that are kept.
+    ///
+    /// A few responses suffice, because the deliveries of one response follow each other quickly.
     private static let most = 64
     private let state = Lock<(responses: [Key: Response], ended: [Key])>(([:], []))
 

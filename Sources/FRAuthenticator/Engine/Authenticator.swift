@@ -128,8 +128,8 @@ package final class Authenticator: Sendable {
 
     /// Returns the store.
     ///
-    /// The object stays the same when the records move or move back. It then uses the new place of the
-    /// records.
+    /// The object stays the same when the records move or move back. After a move, the object uses the new place
+    /// of the records.
     func store() throws -> any CredentialStore { try open().store }
 
     /// Returns the object that decides whether the legacy SDK's own items or the app's store is used; `nil`

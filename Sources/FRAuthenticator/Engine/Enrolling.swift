@@ -89,7 +89,7 @@ extension Authenticator {
 }
 
 extension URL {
-    /// Whether the scheme is that of a registration URI, but the host is not a known kind of mechanism.
+    /// Whether the URL has the scheme of a registration URI, but its host is not a known kind of mechanism.
     fileprivate var hasUnknownKind: Bool {
         ["pushauth", "otpauth", "mfauth"].contains(scheme?.lowercased())
             && !["push", "totp", "hotp"].contains(host?.lowercased())

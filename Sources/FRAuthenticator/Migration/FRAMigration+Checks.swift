@@ -5,7 +5,7 @@ import PushBridgePlatform
 // comparison after the records have moved.
 
 extension FRAMigration {
-    /// The task that makes the rehearsal or comparison of this start.
+    /// The task of the rehearsal or comparison after this start of the app.
     ///
     /// No other code waits for this task.
     package var check: Task<Void, Never>? { state.withValue { $0.check } }

@@ -300,11 +300,10 @@ public final class FRAMigration: NSObject, Sendable {
     /// blocks until the move ends; call it from any thread.
     /// - Returns: The number of written records.
     /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. The code of a
-    ///   `StoreError` is `missing` if there is no legacy keychain, and `locked` if an access group of the
-    ///   legacy items is not accessible, or if the device was unlocked only during the call. The code is
-    ///   `notWritable` in an extension of the app. It is also `notWritable` if the legacy items cannot contain
-    ///   all records, because two records have the same key or a record cannot be read. Any other code comes
-    ///   from the keychain's error.
+    ///   `StoreError` is `missing` if there is no legacy keychain. It is `locked` if an access group of the legacy
+    ///   items is not accessible, or if the device was unlocked only during the call. It is `notWritable` in an
+    ///   extension of the app, or if the legacy items cannot contain all records, because two records have the
+    ///   same key or a record cannot be read. Any other code comes from the keychain's error.
     @discardableResult
     public func moveBack() throws -> ExportSummary { try moveBack(on: .shared) }
 
@@ -335,7 +334,7 @@ public final class FRAMigration: NSObject, Sendable {
         ///
         /// The keychain may not have been readable yet.
         var sawNothing = false
-        /// The rehearsal or comparison of this start.
+        /// The task of the rehearsal or comparison after this start of the app.
         var check: Task<Void, Never>?
     }
 }

@@ -50,7 +50,7 @@ struct StorageClientRecords: LegacyRecordStorage {
 }
 
 extension LegacyRecord {
-    /// The object of this record, as an app's storage uses it.
+    /// The object that an app's storage uses for this record.
     fileprivate var object: any ClientObject {
         switch self {
         case .account(let account): Account(account)

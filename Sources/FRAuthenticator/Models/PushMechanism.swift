@@ -2,10 +2,10 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// A mechanism that answers pushes, with its notifications as they were when they were read.
+/// A mechanism that answers pushes, with a snapshot of its notifications.
 ///
-/// The notifications are read together with the mechanism. If they are in an app's own storage, they are read
-/// when they are first used.
+/// The snapshot is read together with the mechanism. If the notifications are in an app's own storage, the
+/// snapshot is read when it is first used.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif

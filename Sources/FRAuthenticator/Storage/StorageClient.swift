@@ -10,8 +10,8 @@ public import PushBridgePlatform
 /// earlier change last.
 ///
 /// A storage may keep its objects in memory. A setter receives each change as a new object. If the storage
-/// accepts the change, the client also changes the objects that the storage returned or accepted earlier: the
-/// names and the lock of an account, the counter of an HOTP mechanism, and the answer of a push.
+/// accepts the change, the client also changes the objects that the storage returned or accepted earlier. This
+/// applies to the names and the lock of an account, the counter of an HOTP mechanism, and the answer of a push.
 ///
 /// While the client is calling the storage, the storage must not call ``FRAClient`` or ``FRAPushHandler`` on
 /// the same thread: such a call fails, and the log contains the reason.

@@ -2,7 +2,7 @@ import CredentialMigration
 import Foundation
 import LegacyFiles
 
-/// The app's store, which earlier steps use with both APIs.
+/// The app's store, which step 2 uses with both APIs.
 enum AccountStore {
     // guide: begin
     static func open(in folder: URL) throws -> SQLiteCredentialStore {
