@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The command line and what it needs beside the libraries; an app gets none of it.
+// The command-line tools and their dependencies. An app that uses the libraries does not build this package.
 let package = Package(
     name: "PushBridgeTools",
     platforms: [.macOS(.v13)],
@@ -11,7 +11,7 @@ let package = Package(
         .executable(name: "pushbridge-fleet", targets: ["pushbridge-fleet"]),
         .library(name: "PushParity", targets: ["PushParity"]),
         .library(name: "PingAMSimulatorServer", targets: ["PingAMSimulatorServer"]),
-        // For executables of packages of their own, such as APNs and Audit, and their tests.
+        // The packages of separate executables, such as APNs and Audit, and their tests use these products.
         .library(name: "PushBridgeSymbols", targets: ["PushBridgeSymbols"]),
         .library(name: "PushBridgeCommandLine", targets: ["PushBridgeCommandLine"]),
         .library(name: "PushBridgeCommandLineTestSupport", targets: ["PushBridgeCommandLineTestSupport"]),
@@ -24,17 +24,17 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
-        // Options, reports, pages and companions of all three parts.
+        // The shared part: options, reports, pages and companions.
         .target(
             name: "PushBridgeCommandLine",
             dependencies: [.internals, .argumentParser, .mustache],
             path: "Sources/Shared/PushBridgeCommandLine",
-            // Embeds the resources in the executable, so that it may be moved.
+            // The resources are embedded in the executable, so that it can be moved.
             resources: [.embedInCode("Resources")]
         ),
 
-        // Migrating: `pushbridge`, which runs the executables of the other two parts, and the shared part of
-        // commands that open a store.
+        // Migrating: the executable `pushbridge`, which runs the executables of the other parts, and the module that
+        // all commands that open a store share.
         .target(
             name: "PushBridgeMigrating",
             dependencies: .migration + ["PushBridgeCommandLine", .argumentParser],
@@ -76,11 +76,11 @@ let package = Package(
             path: "Sources/Trying/pushbridge-try"
         ),
 
-        // Operating: fleet; audit and apns are packages.
-        // The table of record: what becomes of each symbol of the legacy API.
-        // Also the registers of divergences, which PushParity uses too.
+        // Operating: the command `fleet`. The commands `audit` and `apns` are separate packages.
+        // `PushBridgeSymbols` contains the table of the replacement of each legacy symbol, and the registers of
+        // divergences, which PushParity also uses.
         .target(name: "PushBridgeSymbols", path: "Sources/Operating/PushBridgeSymbols"),
-        // The events of a fleet: their SQL, the verdict, and a rehearsal.
+        // The events of a fleet: their SQL, the verdict, and the simulated roll-out.
         .target(
             name: "PushBridgeFleet",
             dependencies: [
@@ -151,7 +151,7 @@ extension Target.Dependency {
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let mustache = product(name: "Mustache", package: "swift-mustache")
 
-    /// The modules below the APIs, with what they show to the tools alone.
+    /// The modules below the APIs, including declarations that only the tools can access.
     static let internals = bridge("PushBridgeInternals")
 
     static func bridge(_ product: String) -> Target.Dependency {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The classes that `NSKeyedUnarchiver` uses for the legacy SDK's archives.
+/// The superclass of the classes into which this benchmark's `NSKeyedUnarchiver` decodes the legacy SDK's archives.
 ///
-/// These classes decode the same fields as the SDK's classes.
+/// The classes decode the same fields as the SDK's own classes.
 class ArchivedObject: NSObject, NSSecureCoding {
     class var supportsSecureCoding: Bool { true }
 

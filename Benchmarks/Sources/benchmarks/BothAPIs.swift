@@ -69,7 +69,7 @@ struct BothAPIs {
             configuration.storage = CredentialStoreStorage(store)
             configuration.transport = ImmediateTransport()
             configuration.logger = LogManager.none
-            // The legacy API removes no notifications.
+            // The legacy API removes no notifications, so the async API must remove none either.
             configuration.notificationCleanupConfig.cleanupMode = .none
         }
     }

@@ -19,7 +19,7 @@ struct Comparison {
 
     /// Compares async work that receives the number of the round.
     ///
-    /// The order of the two sides changes from round to round.
+    /// The order of the two pieces changes from round to round.
     init(
         rounds: Int,
         first: (Int) async throws -> Void,

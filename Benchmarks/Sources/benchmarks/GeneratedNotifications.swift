@@ -53,7 +53,7 @@ struct GeneratedNotifications {
             credentialId: credential.id,
             messageId: messageId(number),
             challenge: Self.challenge(),
-            // An expired push is not pending.
+            // Pending pushes have a long time to live, because an expired push is not pending.
             ttl: number >= count - Self.pendingCount ? 10 * 365 * 86_400 : 120,
             sentAt: sentAt(number)
         )

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeStore
 
-/// The legacy API on the legacy SDK's own items.
+/// Measures the legacy API on the legacy SDK's own items.
 ///
 /// One store has the usual size, and other stores are ten and a hundred times as large.
 ///

@@ -7,8 +7,8 @@ import PushBridgeInternals
 ///
 /// The loop makes the same storage calls as the SDK and signs the same data.
 ///
-/// If the ratio is above 1, the difference is the API's overhead over the storage's own time. If the API
-/// makes more calls than the loop, the benchmark fails.
+/// A ratio of 1.2 means that the API takes 20 % longer than the loop. If the API makes more storage calls than
+/// the loop, the benchmark fails.
 struct LegacyOwnStorageBenchmark {
     private static let rounds = 21
 
@@ -122,7 +122,7 @@ struct LegacyOwnStorageBenchmark {
         let claims = Data(#"{"response":""}"#.utf8)
         var sentAt = 1_700_000_000_000
         func receive(_ id: String) throws -> FRAuthenticator.PushNotification {
-            // If pushes had the same time, they would have the same identifier.
+            // Each push needs its own time, because pushes with the same time would have the same identifier.
             sentAt += 1
             let push = #"{"u":"\#(mechanism.mechanismUUID)","c":"Y2hhbGxlbmdl","i":"\#(sentAt)"}"#
             let token = secret.signedToken(claims: Data(push.utf8))
@@ -239,7 +239,7 @@ struct LegacyOwnStorageBenchmark {
     }
 }
 
-/// Keeps archives in a list with a linear search, as plugins do, and counts the calls.
+/// An app's storage that keeps archives in a list, searches the list from its start, and counts the calls.
 private final class LinearStorage: StorageClient {
     var calls = 0
     /// The operations for which the API made more calls than the loop.

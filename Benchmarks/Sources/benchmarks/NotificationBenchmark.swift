@@ -4,9 +4,9 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeStore
 
-/// Looks up and receives notifications in a large store.
+/// Measures how long it takes to look up and receive notifications in a large store.
 ///
-/// The store is compared with a store that decodes every item.
+/// For comparison, the same work is done with a store that decodes every item.
 struct NotificationBenchmark {
     let notifications: Int
     let folder: URL

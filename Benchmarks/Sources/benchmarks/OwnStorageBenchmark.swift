@@ -102,7 +102,7 @@ struct OwnStorageBenchmark {
         for number in 0..<credentials { try await client.saveCredential(Self.code(number)) }
         func all() throws -> [OathCredential] {
             let decoder = JSONDecoder()
-            // The credentials are in one service and their secrets in another.
+            // The secrets are in a service of their own, so both services are read.
             _ = try keychain.items(service: services.oathSecrets, accessGroup: nil)
             return try keychain.items(service: services.oathCredentials, accessGroup: nil)
                 .map { try decoder.decode(OathCredential.self, from: $0.data) }
@@ -159,8 +159,8 @@ struct OwnStorageBenchmark {
         }
     }
 
-    /// Does the same work without a client: parses, verifies, looks for a repetition, stores, counts, and
-    /// removes the excess.
+    /// Does the same work without a client: parses and verifies the push, checks that it is not stored yet, and
+    /// stores it; then counts the stored pushes and removes those above the limit.
     private static func receive(
         _ payload: String,
         _ credential: PushCredential,
@@ -203,7 +203,7 @@ struct OwnStorageBenchmark {
     }
 }
 
-/// Codes in a dictionary.
+/// A storage that keeps credentials for one-time passwords in a dictionary.
 private actor OwnCodes: OathStorage {
     private var credentials: [String: OathCredential] = [:]
 
@@ -222,7 +222,7 @@ private actor OwnCodes: OathStorage {
     func clearOathCredentials() async throws { credentials = [:] }
 }
 
-/// Credentials and notifications in dictionaries.
+/// A storage that keeps push credentials and notifications in dictionaries.
 private actor OwnPushes: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]

@@ -114,7 +114,7 @@ final class KeychainWriter: LegacyStoreWriting {
     func finish() {}
 }
 
-/// A number that any thread may increase.
+/// An in-memory keychain that counts how many items are read.
 private final class Counter: @unchecked Sendable {
     // `lock` guards this property.
     private var count = 0
@@ -163,9 +163,9 @@ private final class OpenCountingKeychain: Keychain {
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool { try keychain.remove(name) }
 }
 
-/// A key that counts the items that it opens.
+/// A key that counts the sealed items that it decrypts.
 ///
-/// On a device, each opening is an operation of the Secure Enclave.
+/// On a device, each decryption is an operation of the Secure Enclave.
 private final class CountingKey: LegacyItemKey {
     let key = SoftwareItemKey()
     private let uses = Counter()

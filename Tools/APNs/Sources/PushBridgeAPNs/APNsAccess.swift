@@ -14,7 +14,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     package var control: String?
     /// The file with the certificate to trust; absent for Apple's hosts.
     package var certificate: String?
-    /// The service; Apple's host names already determine it.
+    /// The service (sandbox or production); not needed for Apple's hosts, whose names determine the service.
     package var environment: APNsEnvironment?
     /// The `.p8` file; absent if the provider has only a certificate.
     package var keyFile: String?
@@ -33,7 +33,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     package var topics: [String]?
     /// The provider's name; the topic if absent.
     package var name: String?
-    /// The file that contained this access.
+    /// The file from which these settings were read.
     private var source: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -220,7 +220,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
 }
 
 extension [APNsAccess] {
-    /// Returns the access with the provider's name.
+    /// Returns the access for a provider's name or a topic.
     ///
     /// If no name is given, returns the access for the topic or for the topic's bundle identifier. If neither
     /// is given, returns the first access. If there is only one access, returns it even if it has another
@@ -255,7 +255,7 @@ extension Data {
 }
 
 extension DecodingError {
-    /// The missing or invalid member of an object; `nil` if there is no object.
+    /// The name of the missing or invalid member; `nil` if the error does not concern a member.
     fileprivate var member: String? {
         switch self {
         case .keyNotFound(let key, _): key.stringValue

@@ -138,7 +138,7 @@ package final class APNsConnection: APNsTransport {
                     var rest = Data()
                     for try await case .data(let bytes) in parts {
                         rest += bytes
-                        // A push has at most 5 KB.
+                        // A push has at most 5 KB, so a longer line is not a push.
                         guard rest.count <= limit else { throw Self.tooLarge }
                         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                             lines.yield(Data(rest[..<end]))
@@ -197,8 +197,8 @@ package final class APNsConnection: APNsTransport {
                 }
                 stream.closeFuture.whenComplete { _ in timer.cancel() }
             }
-            // A finished stream must not be closed: this would send a reset, and servers limit the number of
-            // resets.
+            // A finished stream must not be closed: closing it would send a reset, and servers limit the number
+            // of resets.
             arriving.onTermination = { if case .cancelled = $0 { stream.close(promise: nil) } }
         } catch {
             forget()
@@ -274,14 +274,14 @@ private enum ResponsePart: Sendable {
     case data(Data)
 }
 
-/// Reports whether the two sides trust each other.
+/// Reports whether the TLS handshake succeeded, which means that both sides trust each other.
 ///
-/// A stream would notice only that the connection has ended.
+/// Without this handler, a request would learn only that the connection has ended.
 private final class HandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
     private let trusted: EventLoopPromise<NIOHTTP2Handler.StreamMultiplexer>
-    /// Opens streams once the two sides trust each other.
+    /// Opens streams after the handshake.
     var multiplexer: NIOHTTP2Handler.StreamMultiplexer?
 
     init(_ trusted: EventLoopPromise<NIOHTTP2Handler.StreamMultiplexer>) {

@@ -56,7 +56,7 @@ package enum APNsReason: String, CaseIterable, Sendable {
     }
 }
 
-/// The action of a provider after a refusal.
+/// What a provider should do after a refusal.
 package enum APNsAdvice: String, CaseIterable, Sendable {
     /// Forget the device token, unless the app registered it again after the refusal's timestamp.
     case forgetToken = "forget the device token"
@@ -78,11 +78,11 @@ package enum APNsAdvice: String, CaseIterable, Sendable {
     case waitAndTryAgain = "wait and try again"
     /// Correct the key, certificate, topic or environment.
     ///
-    /// If nothing changes, APNs will refuse the same request again.
+    /// Until they are corrected, APNs refuses the same request again.
     case correctSetup = "correct the set-up"
     /// Correct the request.
     ///
-    /// APNs would refuse the same request again.
+    /// APNs would refuse an unchanged request again.
     case correctRequest = "correct the request"
 
     init(status: Int, reason: APNsReason?) {

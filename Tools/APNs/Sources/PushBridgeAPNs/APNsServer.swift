@@ -225,9 +225,9 @@ private final class APNsFront: Sendable {
 private final class RequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
 
-    /// The limit is larger than any push.
+    /// The number of bytes after which a body is refused, even if the body has not ended.
     ///
-    /// So oversized bodies are detected, and they are refused before they end.
+    /// The limit is larger than any push.
     private static let largestBody = 1 << 16
 
     private let front: APNsFront
@@ -355,8 +355,8 @@ extension APNsService {
 
 /// Stops accepting connections for a second after a failure, such as a lack of file descriptors.
 ///
-/// NIO's `AcceptBackoffHandler` only delays its next read. The socket stays readable, so the loop retries
-/// immediately.
+/// NIO's `AcceptBackoffHandler` delays only its own next read. Because the socket stays readable, the event loop
+/// would retry immediately.
 private final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

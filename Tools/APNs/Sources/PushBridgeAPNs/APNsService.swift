@@ -294,7 +294,7 @@ extension APNsService {
         guard let payload = JSONValue(json: request.body), case .object = payload else {
             return .payloadEmpty
         }
-        // The type must match the payload.
+        // A push of the type `background` must have a silent payload.
         let isBackground = request.headers.first(name: "apns-push-type") == "background"
         return isBackground && !payload.isSilent ? .invalidPushType : nil
     }

@@ -60,7 +60,7 @@ package struct ClientIdentity: Sendable {
         }
     }
 
-    /// Makes connections present this certificate.
+    /// Sets the certificate that connections with this TLS configuration present.
     func show(in configuration: inout TLSConfiguration) {
         configuration.certificateChain = chain.map { .certificate($0) }
         configuration.privateKey = .privateKey(key)

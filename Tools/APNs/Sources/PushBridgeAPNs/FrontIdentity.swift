@@ -47,7 +47,7 @@ package struct FrontIdentity: Sendable {
     }
 }
 
-/// A certificate for some hosts, and a root that has signed only this certificate.
+/// A certificate for the given hosts, and a root that has signed only this certificate.
 ///
 /// The root's private key is discarded immediately. So the root can never sign
 /// another certificate that a phone would trust.

@@ -251,14 +251,14 @@ private final class VisitorHandler: ChannelInboundHandler {
         guard head.utf8.count <= limits.head else {
             return refuse(431, "Request Header Fields Too Large", context)
         }
-        // If the request named two hosts, the backend would use only one of them.
+        // A request that names two hosts is refused, because the backend would use only one of them.
         guard names.filter({ $0 == "host" }).count == 1 else {
             return refuse(400, "Bad Request", context)
         }
         let lengthField = zip(names, fields).first { name, _ in name == "content-length" }?.1
         let lengthText = lengthField.map { String($0.drop { $0 != ":" }.dropFirst()).trimming }
         let bodyLength = lengthText.flatMap { Int($0) } ?? 0
-        // The connection ends after `limits.bytes` bytes.
+        // A body counts only up to `limits.bytes`, because the connection ends after this number of bytes.
         length = waiting.readableBytesView[..<end.upperBound].count + min(max(0, bodyLength), limits.bytes)
         deadlines.first?.cancel()
         connect(context)

@@ -123,8 +123,8 @@ struct Receive: AsyncParsableCommand {
             reason = error.reason
         }
         do {
-            // A lost connection does not show whether the host has ended. So the command connects again, a
-            // few times.
+            // A lost connection does not show whether the host has ended, so the command tries a few times to connect
+            // again.
             for _ in 0..<10 {
                 try await Task.sleep(for: .milliseconds(200))
                 try await connection.reach()

@@ -51,7 +51,7 @@ struct Front: AsyncParsableCommand {
             let server = try await FrontServer.start(address: address, port: port, to: to, identity: identity)
             members["port"] = .integer(Int(server.port))
             try Terminal.write(JSONValue.object(members).line)
-            // The input ends when the parent command ends, even if that command is killed.
+            // This command must end with its parent. The input ends when the parent ends, even if the parent is killed.
             let input = Task {
                 for await _ in inputLines {}
                 end.yield()
@@ -135,9 +135,7 @@ private struct FrontFiles {
         return made
     }
 
-    /// Removes the temporary folder.
-    ///
-    /// If the folder cannot be removed, this is reported.
+    /// Removes the temporary folder, and reports a folder that cannot be removed.
     func remove() {
         guard !isKept, FileManager.default.fileExists(atPath: folder.path) else { return }
         do {

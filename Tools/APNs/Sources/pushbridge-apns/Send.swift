@@ -206,7 +206,7 @@ struct PayloadOptions: ParsableArguments {
     @Flag(help: "Wake the app in the background.")
     var contentAvailable = false
 
-    /// The options that have a text, with the text and the part of the payload.
+    /// The options that take a text: each option's name, its text, and the part of the payload that it sets.
     private var texts: [(option: String, text: String?, part: WritableKeyPath<APNsPayload, String?>)] {
         [
             ("--title", title, \.title), ("--subtitle", subtitle, \.subtitle), ("--body", body, \.body),

@@ -161,12 +161,12 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension APNsEnvironment: @retroactive ExpressibleByArgument {
-    /// The names that the help and the error about an invalid name list.
+    /// The names of the environments, for the help and for the error about an invalid name.
     public static var allValueStrings: [String] { [Self.sandbox, .production].map(\.rawValue) }
 }
 
 extension APNsFault: ExpressibleByArgument {
-    /// The reasons that the help and the error about an invalid reason list.
+    /// The names of the reasons, for the help and for the error about an invalid name.
     package static var allValueStrings: [String] { APNsReason.allCases.map(\.rawValue) }
 
     /// Parses `Shutdown` or `Shutdown:3`.

@@ -7,8 +7,8 @@ import PushBridgeCore
 ///
 /// The files are either the user's files or new files in a temporary folder.
 ///
-/// The folder is locked while the stand-in runs. So the next stand-in recognizes the folders of stand-ins
-/// that were killed.
+/// The folder is locked while the stand-in runs. An unlocked folder therefore belongs to a stand-in that was
+/// killed, and the next stand-in removes it.
 final class StandInFiles {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("\(APNsAccess.standInFolder)\(UUID().uuidString)")
@@ -65,12 +65,14 @@ final class StandInFiles {
         do {
             names = try files.contentsOfDirectory(atPath: place.path)
         } catch {
-            // If a folder cannot be read, it also cannot be written. The first write reports this.
+            // If the folder for temporary files cannot be read, it cannot be written either. The first write reports
+            // this.
             return
         }
         for name in names where name.hasPrefix(APNsAccess.standInFolder) {
             let folder = place.appendingPathComponent(name)
-            // Another user's folder cannot be opened. The folder of a running stand-in is locked.
+            // The loop skips folders of other users, which cannot be opened, and folders of running stand-ins, which
+            // are locked.
             let lock = open(folder.appendingPathComponent(lockName).path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
             guard lock >= 0 else { continue }
             defer { close(lock) }
@@ -107,7 +109,7 @@ final class StandInFiles {
 
     /// Creates the folder under a hidden name, locks it, and then renames it.
     ///
-    /// So no other stand-in removes the folder.
+    /// Other stand-ins never see the folder under its final name without a lock, so they do not remove it.
     private func makeFolder() throws {
         guard lock == nil else { return }
         let files = FileManager.default

@@ -4,18 +4,18 @@ public import PushBridgeCommandLine
 extension Audit {
     /// The input of an audit.
     public struct Options: Sendable {
-        /// A store, or a folder that contains one; `nil` searches for it.
+        /// An index store, or a folder that contains one; if this is `nil`, the audit searches for a store.
         public var index: String?
-        /// The folder of the project; `nil` uses the project of the index.
+        /// The folder of the project; if this is `nil`, the audit uses the project to which the index belongs.
         public var project: String?
-        /// The index library; `nil` uses the one of the toolchain.
+        /// The path of the library that reads indexes; if this is `nil`, the audit uses the toolchain's library.
         public var library: String?
         /// The modules to look for.
         public var modules: [String]
         /// The folders whose sources count; if empty, all sources in the index count.
         public var sources: [String]
 
-        /// The modules of the SDK, and their names in an app that uses them beside other packages.
+        /// The SDK's modules, and the names that these modules of PushBridge have in an app that also uses the SDK.
         public static let defaultModules = [
             "FRAuthenticator", "FRCore", "PushBridgeFRAuthenticator", "PushBridgeFRCore",
         ]
@@ -41,7 +41,7 @@ extension Audit {
     ///   - options: The locations and modules to search.
     ///   - show: Called with the number of records read so far and the total number.
     /// - Returns: The audit.
-    /// - Throws: ``CommandFailure`` if there is no index, it is damaged, or it belongs to other sources.
+    /// - Throws: ``CommandFailure`` if there is no index, or if the index is damaged or belongs to other sources.
     public static func read(
         _ options: Options,
         show: (_ completed: Int, _ total: Int) -> Void = { _, _ in }
@@ -93,7 +93,7 @@ extension Audit {
     /// Makes file paths relative to the project's folder, and sorts uses by place.
     private mutating func nameFiles() {
         let named = files.map { $0.relative(to: project) }
-        // A file may have several records, one per build configuration.
+        // A file may have several records, one per build configuration, but is listed once.
         let sorted = Set(named).sorted()
         let positions = Dictionary(uniqueKeysWithValues: sorted.enumerated().map { ($1, $0) })
         files = sorted
@@ -132,6 +132,7 @@ struct Sources {
     /// The time of the newest compilation.
     private(set) var newest = Date.distantPast
 
+    /// Selects the sources and records that the audit reads.
     /// - Throws: ``CommandFailure`` if none of the sources is on this machine.
     init(
         of store: IndexStore,
@@ -142,11 +143,12 @@ struct Sources {
         let own = units.filter { !modules.contains($0.module) }
         var paths = PlainPaths()
         let byFile = Dictionary(grouping: own) { paths.of($0.mainFile) }
-        // A file with imports has a record, unless its unit is damaged.
+        // A compiled file that imports a module has a record. A unit without records is damaged, so its file counts
+        // as not compiled.
         compiled = Set(units.filter { !$0.records.isEmpty }.map { paths.of($0.mainFile) })
         var seen: Set<String> = []
         for (file, units) in byFile.sorted(by: { $0.key < $1.key }) {
-            // The index still contains units of deleted files.
+            // The index also contains units of files that were deleted later.
             guard FileManager.default.fileExists(atPath: file) else { continue }
             guard dependencies.isInFolders(file) else { continue }
             let isDependency = dependencies.has(file)
@@ -155,12 +157,12 @@ struct Sources {
             let last = units.map(\.time).max() ?? .distantPast
             newest = max(newest, last)
             if changed > last, !isDependency { stale.append(file) }
-            // Builds of other configurations count if they are newer than the file's last change.
+            // A unit of another build configuration counts only if it is newer than the file's last change.
             for unit in units where unit.time == last || unit.time >= changed {
                 for record in unit.records where !Self.isGenerated(record.file, modules) {
                     let record = (name: record.name, file: paths.of(record.file))
                     guard seen.insert("\(record.name) \(record.file)").inserted else { continue }
-                    // The app's units also contain records of dependencies' headers.
+                    // Units of the app's sources also contain records of headers that belong to dependencies.
                     if dependencies.has(record.file) {
                         dependencyRecords.append(record)
                     } else {
@@ -208,7 +210,8 @@ struct Dependencies {
     init(of location: IndexLocation, in folders: [String]) {
         self.folders = folders.map { "\(URL(fileURLWithPath: $0).standardizedFileURL.path)/" }
         project = "\(location.project.path)/"
-        // Builds keep checkouts a few levels above the store; stops at the project, which may be a checkout itself.
+        // Builds keep checkouts in a folder a few levels above the store. The search stops at the project, because
+        // the project may itself be a checkout.
         checkouts = IndexLocation.parents(of: location.store).prefix(5)
             .prefix { $0.path != location.project.path }
             .flatMap { folder in
@@ -220,7 +223,7 @@ struct Dependencies {
 
     /// Returns whether a source belongs to a dependency, or is generated.
     ///
-    /// Examines only the part of the path below a folder that the user named, or else below the project.
+    /// Only the part of the path below a named folder counts; without named folders, the part below the project.
     func has(_ file: String) -> Bool {
         let base = folders.first(where: file.hasPrefix) ?? (file.hasPrefix(project) ? project : "")
         if checkouts.contains(where: { file.hasPrefix($0) && !base.hasPrefix($0) }) { return true }
@@ -234,8 +237,9 @@ struct Dependencies {
         "/.build/", "/SourcePackages/", "/DerivedData/", "/Carthage/", "/node_modules/", "/Generated/",
     ]
 
-    /// Returns whether a path contains a folder of CocoaPods with its manifest; an app's folder may also be
-    /// named `Pods`.
+    /// Returns whether a path contains a `Pods` folder of CocoaPods.
+    ///
+    /// A folder of the app may have the same name, so only a folder with a `Manifest.lock` counts.
     private func isInPods(_ path: String, below base: String) -> Bool {
         path.ranges(of: "/Pods/").contains { range in
             FileManager.default.fileExists(
@@ -245,7 +249,9 @@ struct Dependencies {
     }
 }
 
-/// Normalizes paths with components such as `..`; keeps links, which are separate files for the build.
+/// Removes components such as `..` from paths.
+///
+/// Links are not resolved, because a build treats a link and its target as separate files.
 private struct PlainPaths {
     private var known: [String: String] = [:]
 

@@ -38,13 +38,13 @@ public struct Audit: Sendable {
 
     /// A symbol of the legacy API.
     public struct Symbol: Sendable {
-        /// The module that declares it.
+        /// The module that declares the symbol.
         public let module: String
-        /// The types that contain it, outermost first.
+        /// The types that contain the symbol, outermost first.
         public let owners: [String]
         /// The symbol's name in Swift, with argument labels if they are known.
         public let name: String
-        /// The row of the table of record; `nil` if the symbol is not in the table.
+        /// The symbol's row in ``SymbolTable/record``; `nil` if the table does not contain the symbol.
         public let entry: SymbolEntry?
         /// Whether the symbol is a type.
         public let isType: Bool
@@ -163,7 +163,8 @@ public struct Audit: Sendable {
         }
     }
 
-    /// Returns the sentence of the table's row, or else of the register of divergences between the APIs.
+    /// Returns the sentence about the decision: from the symbol's row of the table or, if the row has none, from
+    /// the register of divergences between the APIs.
     private func decision(about symbol: Symbol, as role: SymbolRole) -> String {
         guard let row = symbol.entry?.row else {
             return

@@ -53,7 +53,7 @@ extension AuditReport {
         }
     }
 
-    /// The symbols that require most work first.
+    /// The symbols; those that require the most work come first.
     private var symbols: [JSONValue] {
         let uses = Dictionary(grouping: audit.uses.indices) { audit.uses[$0].symbol }
         let order = audit.symbols.indices.sorted { left, right in
@@ -81,7 +81,7 @@ extension AuditReport {
 
     private var files: [JSONValue] {
         let uses = Dictionary(grouping: audit.uses.indices) { audit.uses[$0].file }
-        // Computed once and shared by all rows; there may be a hundred thousand.
+        // These values are computed once for all rows, because there may be a hundred thousand rows.
         let shared = Shared(
             becomes: audit.symbols.map { .marked($0.becomes) },
             decisions: audit.decisions.mapValues(JSONValue.marked),
@@ -142,7 +142,7 @@ extension Work {
         }
     }
 
-    /// Sorts the uses that need a decision first.
+    /// The position in a sorted list, in which uses that need a decision come first.
     fileprivate var order: Int { -(Work.allCases.firstIndex(of: self) ?? 0) }
 }
 

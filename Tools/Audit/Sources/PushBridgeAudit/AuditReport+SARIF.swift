@@ -46,7 +46,7 @@ extension AuditReport {
             seen[identity] = count + 1
             let fingerprint = JSONValue.string(identity.fingerprint(count)).text
             let work = audit.symbols[use.symbol].work
-            // Concatenates the text instead of encoding values, because there may be a hundred thousand.
+            // The text is concatenated, because encoding a hundred thousand uses as values would take too long.
             text += index == 0 ? "\n" : ",\n"
             if baseline != nil {
                 text += "{\"baselineState\":\"\(new.contains(index) ? "new" : "unchanged")\","
@@ -97,7 +97,9 @@ extension AuditReport {
 }
 
 extension Audit.Identity {
-    /// Identifies a use in later runs even if lines above it change; the count distinguishes uses that are otherwise equal.
+    /// Returns a text that identifies a use in later runs, even if lines above the use change.
+    ///
+    /// The count distinguishes uses that are otherwise equal.
     fileprivate func fingerprint(_ count: Int) -> String {
         "\(file) \(symbol) \(role) \(enclosing) \(count)"
     }
@@ -117,17 +119,20 @@ extension Work {
     }
 }
 
-/// Lines of sources; caches only the last file, because uses are sorted by file.
+/// The lines of source files.
+///
+/// Only the last file is cached, because uses are sorted by file.
 private struct SourceLines {
     private var file = ""
     private var lines: [Data] = []
 
-    /// Converts a column in bytes of UTF-8 to one in units of UTF-16; both start at 1.
+    /// Converts a column in bytes of UTF-8 to a column in units of UTF-16; both columns start at 1.
     mutating func utf16Column(_ column: UInt32, line: UInt32, of file: String) -> Int {
         if file != self.file {
             self.file = file
             do {
-                // Splits bytes, because a carriage return and the following newline are one `Character`.
+                // The bytes are split, because in a `String` a carriage return and the following newline are one
+                // `Character`.
                 lines = try Data(contentsOf: URL(fileURLWithPath: file))
                     .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             } catch {

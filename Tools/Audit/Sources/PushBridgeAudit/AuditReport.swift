@@ -21,8 +21,9 @@ public struct AuditReport: PageReport {
     /// - Parameters:
     ///   - audit: The audit.
     ///   - baseline: An earlier audit to compare with.
-    ///   - failsOnNew: Whether the exit status is 1 for a use that the baseline does not contain, for a file that the
-    ///     index lacks and the baseline's index did not, or for a file that changed after the index was written.
+    ///   - failsOnNew: Whether the exit status is 1 in these three cases: the audit has a use that the baseline does
+    ///     not contain, the audit's index lacks a file that the baseline's index did not lack, or a file
+    ///     changed after the index was written.
     ///   - documents: The address below which the project's documents are, for links on the page.
     public init(
         _ audit: Audit,
@@ -38,7 +39,7 @@ public struct AuditReport: PageReport {
         status = failsOnNew && isWorse ? .needsAttention : .success
     }
 
-    /// The uses, followed by their totals; on a terminal fitted to its width.
+    /// The uses, followed by their totals; on a terminal, the lines fit into the terminal's width.
     public var text: String { text(columns: Terminal.width) }
 
     /// Returns the uses, followed by their totals.
@@ -57,7 +58,7 @@ public struct AuditReport: PageReport {
                 ("Class", .left),
                 ("Becomes", .left)
             )
-            // Long enough for long paths, because a truncated place cannot be opened.
+            // The limit is large enough for long paths, because a truncated place cannot be opened.
             table.limit = 400
             let forms = audit.symbols.map(\.becomes.plain)
             for (index, use) in audit.uses.enumerated() {
@@ -98,7 +99,9 @@ public struct AuditReport: PageReport {
         .joined()
     }
 
-    /// The number of decisions: the methods of one conformance to a protocol, or of one subclass, count once.
+    /// The number of decisions.
+    ///
+    /// All methods of one conformance to a protocol, or of one subclass, need one decision together.
     var decisions: Int {
         Set(
             audit.uses.filter { audit.symbols[$0.symbol].work == .needsDecision }.enumerated().map {
@@ -122,7 +125,7 @@ public struct AuditReport: PageReport {
         return "\(table.text)\(decisionSentence.map { "\($0)\n" } ?? "")\n"
     }
 
-    /// The sentence about uses that need one decision together; `nil` if each needs a separate one.
+    /// The sentence about uses that need one decision together; `nil` if each use needs its own decision.
     var decisionSentence: String? {
         guard let uses = audit.totals[.needsDecision], uses > decisions else { return nil }
         let needed = decisions == 1 ? "1 decision" : "\(decisions) decisions"
@@ -178,7 +181,7 @@ public struct AuditReport: PageReport {
         return warnings
     }
 
-    /// The sentence about sources that changed after the index was written; `nil` without any.
+    /// The sentence about sources that changed after the index was written; `nil` if there are none.
     public var staleness: String? { audit.stale.isEmpty ? nil : warnings.first }
 
     private static func list(_ files: [String]) -> String {

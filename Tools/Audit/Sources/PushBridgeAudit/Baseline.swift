@@ -5,7 +5,7 @@ import PushBridgeSymbols
 
 /// The result of an earlier audit, to measure progress.
 ///
-/// A use is identified by its file, symbol, role and enclosing declaration, not by its line, which edits above it change.
+/// Edits above a use change its line. So a use is identified by its file, symbol, role and enclosing declaration.
 public struct Baseline: Sendable {
     /// The number of uses.
     public let uses: Int
@@ -13,7 +13,7 @@ public struct Baseline: Sendable {
     private let unindexed: Set<String>
 
     /// Reads the output of `audit --json`.
-    /// - Parameter file: Its path.
+    /// - Parameter file: The path of the output.
     /// - Throws: ``CommandFailure`` if the file cannot be read or does not contain an audit.
     public init(named file: String) throws(CommandFailure) {
         struct Document: Decodable {
@@ -50,8 +50,9 @@ public struct Baseline: Sendable {
         }
     }
 
-    /// Returns whether the audit's index lacks new files, or files that the baseline's index had: their uses
-    /// look removed.
+    /// Returns whether the audit's index lacks files that the baseline's index did not lack.
+    ///
+    /// The audit does not count the uses in these files, so they look as if they had been removed.
     func isFuller(than audit: Audit) -> Bool { !unindexed.isSuperset(of: audit.unindexed) }
 
     /// Compares an audit with the baseline.
@@ -74,7 +75,7 @@ public struct Baseline: Sendable {
 }
 
 extension Audit {
-    /// Identifies a use after edits elsewhere in its file.
+    /// Identifies a use, even after edits elsewhere in the use's file.
     struct Identity: Hashable, Sendable {
         let file: String
         let symbol: String

@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCommandLine
 
-/// The error message if the index library crashes, as it does on some damaged files; it replaces a stack trace.
+/// The error message that replaces a stack trace if the index library crashes, as it does on some damaged files.
 ///
 /// The audit reads on one thread, so that the latest message names the file that is being read.
 enum CrashSentence {

@@ -100,8 +100,9 @@ struct IndexLibrary {
         relationSymbol = try function("symbol_relation_get_symbol")
     }
 
-    /// Returns the library of the toolchain that `swiftc` belongs to; supports swiftly and Xcode's
-    /// `xcode-select`.
+    /// Returns the path of the library in the toolchain that contains the `swiftc` in `PATH`.
+    ///
+    /// The search also works with swiftly and with Xcode's `xcode-select`.
     private static func pathInToolchain() throws(CommandFailure) -> String {
         let advice = "name the library with --library"
         guard let info = output(of: ["swiftc", "-print-target-info"]) else {

@@ -12,8 +12,9 @@ struct IndexLocation {
 
     /// Finds a store.
     /// - Parameters:
-    ///   - named: A store, or a folder that contains one: of a build, of a package, or of DerivedData. `nil` searches
-    ///     `current` and its parents for a built package, and Xcode's DerivedData for a project in these folders.
+    ///   - named: A store, or a folder that contains a store: a build's, a package's or one in DerivedData. If this is
+    ///     `nil`, the search covers a built package in `current` and its parents, and Xcode's DerivedData for a
+    ///     project in these folders.
     ///   - project: The folder of the project, if the user named one.
     ///   - current: The folder where the search starts.
     ///   - derivedData: The folder of Xcode's builds.
@@ -44,7 +45,7 @@ struct IndexLocation {
             // The user may also name the folder of a format's version, or its folder of units or records.
             let inner = Self.parents(of: folder).prefix(3).first { units(of: $0) != nil }
             if let inner { folder = inner.deletingLastPathComponent() }
-            // Searches a package's build first, to avoid a search of all its other folders.
+            // A package's build is searched first, to avoid a search of all the package's other folders.
             let found =
                 newest(of: stores(in: folder.appendingPathComponent(".build")))
                 ?? newest(of: stores(in: folder))
@@ -140,14 +141,14 @@ struct IndexLocation {
         .flatMap { stores(in: $0, depth: depth - 1) }
     }
 
-    /// Returns the folder of units if this is the folder of a format's version.
+    /// Returns the folder of units in the folder of a format's version; `nil` if it contains no such folder.
     private static func units(of version: URL) -> URL? {
         guard version.lastPathComponent.wholeMatch(of: #/v\d+/#) != nil else { return nil }
         let units = version.appendingPathComponent("units")
         return FileManager.default.fileExists(atPath: units.path) ? units : nil
     }
 
-    /// Returns the store with the newest units; a link and its target count as one.
+    /// Returns the store with the newest units; a link and its target count as one store.
     private static func newest(of stores: [URL]) -> URL? {
         stores.map { store in
             let time = contents(of: store).compactMap(units).map(\.modificationTime).max() ?? .distantPast

@@ -2,7 +2,7 @@ import CIndexStore
 import Foundation
 import PushBridgeCommandLine
 
-/// An index store of a compiler: units describe the compiled files, records the symbols in them.
+/// An index store of a compiler: units describe the compiled files, and records describe the symbols in them.
 final class IndexStore {
     /// The path of the store.
     let path: String
@@ -69,7 +69,7 @@ final class IndexStore {
         CrashSentence.set(Self.damaged("the unit \(name)", in: path))
         var error: index_object?
         guard let reader = library.openUnit(store, name, &error) else {
-            // A build may have replaced the unit.
+            // The unit may be missing, because a build has replaced it.
             throw Self.failure(path, library.takeText(of: error) ?? "the unit \(name) cannot be read")
         }
         defer { library.closeUnit(reader) }
@@ -101,7 +101,7 @@ final class IndexStore {
     /// - Parameters:
     ///   - record: The record's name.
     ///   - file: The record's file, for the error message.
-    ///   - isWanted: Returns whether the audit needs a symbol; without such symbols the method returns early.
+    ///   - isWanted: Returns whether the audit needs a symbol. If no symbol is needed, the method returns early.
     ///   - body: Called with each occurrence.
     /// - Throws: ``CommandFailure`` if the record cannot be read.
     func read(

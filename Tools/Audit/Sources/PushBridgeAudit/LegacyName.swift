@@ -11,10 +11,10 @@ import Musl
 
 /// The module and the containing types of a symbol, according to its USR.
 ///
-/// A USR does not depend on the build of the module. On Apple platforms, symbols that Objective-C can access have a USR in
-/// Objective-C's form, also in Swift; all others are mangled.
+/// A USR does not depend on the build of the module. On Apple platforms, if Objective-C can access a symbol, its USR
+/// has Objective-C's form even in Swift sources. All other USRs are mangled Swift names.
 struct LegacyName: Equatable {
-    /// The declaring module; for an extension it differs from the type's module.
+    /// The module that declares the symbol; for a member of an extension, it may differ from the type's module.
     let module: String
     /// The containing types, outermost first.
     let owners: [String]
@@ -23,7 +23,7 @@ struct LegacyName: Equatable {
     /// Whether the name is a selector or an enumerator of Objective-C.
     let isSelector: Bool
 
-    /// Parses a USR; fails for other forms, such as USRs of extensions and of C.
+    /// Parses a USR; returns `nil` for USRs of other forms, such as those of extensions and of C.
     init?(usr: String) {
         if usr.hasPrefix("s:"), !usr.hasPrefix("s:e:") {
             guard let text = Self.demangled("$s" + usr.dropFirst(2)) else { return nil }
@@ -31,7 +31,7 @@ struct LegacyName: Equatable {
         } else if usr.hasPrefix("c:@M@") {
             self.init(objectiveC: usr.dropFirst("c:@M@".count))
         } else if let match = usr.wholeMatch(of: #/c:@CM@(\w+)(?:@\w*)?(@objc.+)/#) {
-            // A member that a module's extension adds to a class, whose module may be a different one.
+            // A member that an extension adds to a class; the class may belong to a module other than the extension's.
             self.init(objectiveC: "\(match.1)\(match.2)")
         } else if let match = usr.wholeMatch(of: #/c:(\w+)-Swift\.h@T@(\w+)/#) {
             // The name of an enum in a generated header.

@@ -5,7 +5,7 @@ struct ProjectText {
     private(set) var mentions: [Audit.Mention] = []
     /// Sources that import one of the modules, with their full paths.
     private(set) var importing: [String] = []
-    /// The modules among them that a source imports.
+    /// Those of the wanted modules that a source imports.
     private(set) var modules: Set<String> = []
     private let root: URL
     private let wanted: [String]
@@ -40,7 +40,7 @@ struct ProjectText {
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else { continue }
             if isFolder.boolValue {
-                // Skips links, because a link to a parent folder would cause an endless loop.
+                // Links are skipped, because a link to a parent folder would cause an endless loop.
                 let isLink = url.isLink
                 if depth > 0, !isLink { visit(url, depth: depth - 1) }
             } else if let manifest = Manifest(fileName: name) {
@@ -71,7 +71,7 @@ struct ProjectText {
             }
         }
 
-        /// The start of a comment.
+        /// The characters that start a comment in the manifest; `nil` if comments are not recognised.
         var comment: String? {
             switch self {
             case .package: "//"
@@ -133,7 +133,7 @@ struct ProjectText {
 }
 
 extension String {
-    /// Returns the path relative to a folder, if it is in the folder.
+    /// Returns the path relative to a folder; a path outside the folder is returned unchanged.
     func relative(to folder: String) -> String {
         let folder = folder.hasSuffix("/") ? folder : "\(folder)/"
         return hasPrefix(folder) ? String(dropFirst(folder.count)) : self

@@ -3,7 +3,7 @@ public import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeSymbols
 
-/// The report of `audit --table`: the table of record, as in the documentation.
+/// The report of `audit --table`: the table of every legacy symbol's replacement, as in docs/symbols.md.
 public struct TableReport: Report {
     /// The exit status, which is always success.
     public let status = ExitStatus.success

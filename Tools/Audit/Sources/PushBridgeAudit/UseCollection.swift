@@ -14,7 +14,7 @@ struct UseCollection {
     var aliases: [String: String] = [:]
     /// Uses of type aliases by the alias's USR, until their targets are known.
     private var aliasUses: [String: [Found]] = [:]
-    /// Members that the app adds to legacy classes in Objective-C, whose USRs contain the class.
+    /// The USRs of members that the app adds to legacy classes in Objective-C. These USRs contain the legacy class.
     var ownMembers: Set<String> = []
 
     struct Place: Hashable {
@@ -29,7 +29,7 @@ struct UseCollection {
         var role: SymbolRole
         var enclosing: Int?
         var alias: Int?
-        /// The symbol's USR if the symbol may prove to be the app's own.
+        /// The symbol's USR; only set for a symbol that may turn out to belong to the app itself.
         var usr: String?
     }
 
@@ -124,7 +124,7 @@ struct UseCollection {
 
     private func target(of alias: String) -> Int? {
         var usr = alias
-        // Limits the steps, because aliases in a damaged index may form a cycle.
+        // The number of steps is limited, because aliases in a damaged index may form a cycle.
         for _ in 0..<16 {
             guard let next = aliases[usr] else { return nil }
             if let symbol = symbolIndices[next] { return symbol }
@@ -163,7 +163,7 @@ extension Audit {
             )
         }
         let used = Set(uses.map(\.symbol))
-        // Drops symbols without uses, which only the compiler's own members override.
+        // Symbols without uses are dropped; only members that the compiler itself adds override these symbols.
         var kept: [Symbol] = []
         var positions: [Int: Int] = [:]
         for (index, symbol) in symbols.enumerated() where used.contains(index) {

@@ -5,18 +5,20 @@ import PushBridgeSymbols
 
 /// Collects the uses of legacy symbols, record by record.
 ///
-/// A use is a place in a file that names a symbol, or a declaration that overrides or witnesses one. Code that the compiler
-/// synthesizes (accessors, macro output, members) does not count; each place counts once.
+/// A use is a place in a file that names a symbol, or a declaration that overrides a symbol or satisfies it as a
+/// protocol requirement. Code that the compiler synthesizes (accessors, macro output, members) does not count. Each
+/// place counts once.
 struct UseFinder {
     private let modules: Set<String>
-    /// Substrings of every wanted symbol's USR; symbols without one are skipped.
+    /// The USR of every wanted symbol contains one of these texts; all other symbols are skipped.
     private let marks: [[CChar]]
     private var collection = UseCollection()
-    /// The requirement of a legacy protocol that an app's declaration satisfies through a conformance elsewhere, by the
-    /// declaration's USR.
+    /// The legacy protocol requirements that the app's declarations satisfy, by the declaration's USR.
+    ///
+    /// In these cases, the conformance is not declared together with the declaration.
     private var witnesses: [String: Int] = [:]
 
-    /// Legacy types that this package declares in modules below the legacy API, by mangled name.
+    /// Legacy types that PushBridge declares in modules below the legacy API, by module and name.
     ///
     /// The async API also has these types, so they count only in files that import the legacy API.
     private static let typesBelow = [
@@ -68,14 +70,16 @@ struct UseFinder {
     /// The state while a record is being read.
     private struct Reading {
         let file: String
-        /// Whether the place is in Swift; the symbol itself always is.
+        /// Whether the place is in a Swift file. The symbol itself is always declared in Swift.
         var isSwift: Bool { file.hasSuffix(".swift") }
-        /// Returns the key of a symbol; it differs in Objective-C, where the same symbol has another name.
+        /// Returns the key of a symbol.
+        ///
+        /// In Objective-C files the key is different, because the same symbol has another name there.
         func key(of usr: String) -> String {
             isSwift || !usr.hasPrefix("c:@") ? usr : "\(usr) in Objective-C"
         }
         var fileIndex: Int?
-        /// By the address of a symbol, which stays valid while its record is open.
+        /// The kinds of symbols by the symbol's address, which stays valid while the record is open.
         var known: [index_object: Kind] = [:]
         var nameOf: [index_object: Int] = [:]
         /// The type alias that is being declared.
@@ -83,7 +87,8 @@ struct UseFinder {
         var importsLegacy = false
         lazy var lines: [Data] = {
             do {
-                // Splits bytes, because a carriage return and the following newline are one `Character`.
+                // The bytes are split, because in a `String` a carriage return and the following newline are one
+                // `Character`.
                 return try Data(contentsOf: URL(fileURLWithPath: file))
                     .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             } catch {
@@ -127,8 +132,8 @@ struct UseFinder {
         case .legacy(let index, let usr):
             if reading.isSwift, symbol.isAccessor { return }
             let relations = occurrence.relations
-            // The index also marks written code as implicit: a base class that is named by an alias, and in Objective-C the
-            // getter of a property.
+            // The index also marks some written code as implicit: a base class that is named by an alias and, in
+            // Objective-C, the getter of a property.
             let isWritten =
                 !roles.contains(.implicit) || relations.contains { $0.roles.contains(.baseOf) }
                 || !reading.isSwift && roles.contains(.call)
@@ -159,7 +164,9 @@ struct UseFinder {
         }
     }
 
-    /// Records the declaration that satisfies a requirement, which the compiler reports at the conformance.
+    /// Records the declaration that satisfies a protocol requirement.
+    ///
+    /// The compiler reports this at the conformance, not at the declaration.
     private mutating func learnWitness(
         _ symbol: IndexSymbol,
         _ occurrence: IndexOccurrence,
@@ -173,7 +180,9 @@ struct UseFinder {
         }
     }
 
-    /// Collects a record's declarations that satisfy a legacy requirement; call it after all conformances were read.
+    /// Collects the declarations of a record that satisfy a legacy requirement.
+    ///
+    /// The conformances of all records must have been read before.
     mutating func readWitnesses(
         _ record: String,
         of file: String,
@@ -196,7 +205,7 @@ struct UseFinder {
         }
     }
 
-    /// The USR hashes for ``readWitnesses(_:of:in:named:)``.
+    /// The hashes of the USRs for ``readWitnesses(_:of:in:named:)``.
     var witnessHashes: Set<UInt64> {
         Set(
             witnesses.keys.map { usr in
@@ -240,8 +249,8 @@ struct UseFinder {
         }
     }
 
-    /// Returns whether an alias may be the app's, rather than one of the standard library, Foundation or a
-    /// system header.
+    /// Returns whether an alias may belong to the app; `false` for an alias of the standard library, Foundation or
+    /// a system header.
     private static func mayBeOwn(_ usr: index_text) -> Bool {
         let start = UnsafeRawBufferPointer(start: usr.start, count: min(usr.length, 24))
         return ["s:s", "s:S", "s:10Foundation", "s:20FoundationEssentials", "c:@"]
@@ -290,7 +299,8 @@ struct UseFinder {
         } else if name.isEmpty {
             name = legacy.name
         }
-        // Errors of this package share members of a protocol that callers cannot access.
+        // The errors of PushBridge share the members of a protocol that callers cannot access, so these members are
+        // listed under one error type.
         let owners = legacy.owners.map { $0 == "NumberedError" ? "FRError" : $0 }
         return Audit.Symbol(
             module: legacy.module,
@@ -343,7 +353,9 @@ struct UseFinder {
 
     // MARK: - Type aliases
 
-    /// Records the target of the alias that is being declared if the target is the type itself, not for example a list of it.
+    /// Records the target of the alias that is being declared.
+    ///
+    /// The target is recorded only if it is the type itself, and not, for example, a list of the type.
     private mutating func learnAlias(
         _ usr: String,
         _ occurrence: IndexOccurrence,
@@ -351,7 +363,7 @@ struct UseFinder {
         _ reading: inout Reading
     ) {
         guard reading.isSwift else {
-            // A typedef's name follows its target; a relation identifies it.
+            // In a typedef, the target precedes the name, so a relation of the index identifies the alias.
             let alias = relations.first { $0.roles.contains(.containedBy) && $0.symbol.isTypeAlias }
             guard let alias, let (before, after) = reading.text(around: occurrence.place),
                 before.contains(#/^\s*typedef\s+(?:\w+\s+)*(?:id\s*<\s*)?$/#),
@@ -362,7 +374,7 @@ struct UseFinder {
         }
         guard relations.isEmpty, let declared = reading.declaredAlias else { return }
         let text = reading.text(around: occurrence.place)
-        // Skips a type that only qualifies a nested type.
+        // A type that only qualifies a nested type is not the target.
         if let (_, after) = text, after.hasPrefix(".") { return }
         reading.declaredAlias = nil
         if let (before, after) = text {

@@ -66,7 +66,7 @@ extension ParsableCommand {
     /// If the command is interrupted, unfinished files are removed.
     /// - Parameters:
     ///   - storeRole: Whether the command reads or writes the store that can fail.
-    ///   - resumes: Whether the command, when it is run again after an interruption, resumes its work.
+    ///   - resumes: Whether the command resumes its work when it is run again after an interruption.
     ///   - body: The work of the command.
     /// - Throws: An error of ArgumentParser that sets the exit status.
     package func perform(
@@ -93,7 +93,7 @@ extension Interruption {
     /// The message of an interrupted command that saved none of its work.
     package static let startsOver = "interrupted; run the same command again to start over."
 
-    /// Makes each of the three signals remove unfinished files before it ends the process as usual.
+    /// Makes each of the three signals of ``Interruption`` remove unfinished files and then end the process as usual.
     package static func removesUnfinishedFiles(message: String) -> [any DispatchSourceSignal] {
         calls { number in
             UnfinishedFiles.remove()
@@ -102,8 +102,8 @@ extension Interruption {
                 Terminal.diagnose("\(Terminal.isErrorInteractive ? "\n" : "")pushbridge: \(message)\n")
             }
             signal(number, SIG_DFL)
-            // The threads of the queue block signals. All other threads block the signals that the parent
-            // process blocked.
+            // The signal must be unblocked in this thread before it can end the process. Threads of the queue block
+            // signals, and all other threads block the signals that the parent process blocked.
             var signals = sigset_t()
             sigemptyset(&signals)
             sigaddset(&signals, number)

@@ -34,7 +34,7 @@ extension URL {
     /// Returns warnings about three things: files that killed runs left beside a legacy store, records that
     /// may be missing from the store, and records that are not read.
     ///
-    /// - Parameters:
+    ///   - services: The services, besides the SDK's own, whose items are also read.
     ///   - services: The further services whose items are read.
     ///   - progress: The bar that shows the progress, because the store is searched; `nil` for none.
     /// - Returns: A sentence for each warning.
@@ -46,7 +46,7 @@ extension URL {
     /// Prints the warnings about a legacy store on stderr.
     ///
     /// - Parameters:
-    ///   - services: The further services whose items are read.
+    ///   - services: The services, besides the SDK's own, whose items are also read.
     ///   - progress: The bar that shows the progress; it is removed before the warnings are printed.
     package func warnOfLeftOvers(services: [String], progress: ProgressBar) {
         let sentences = warnings(services: services, progress: progress)

@@ -14,7 +14,8 @@ extension MigrationReport {
     private var content: JSONValue {
         let attention = needingAttention(verifying: isVerified)
         let accounts = accounts
-        // Accounts that lose a factor come first. All other accounts follow in the order of the source.
+        // Accounts that lose all push credentials or all one-time passwords come first. All other accounts follow in
+        // the order of the source.
         let ordered = accounts.filter(\.needsAttention) + accounts.filter { !$0.needsAttention }
         let shownAccounts = Self.fitting(ordered) { $0.name.utf8.count }
         let shownAttention = Self.fitting(attention, size: size)
@@ -48,7 +49,7 @@ extension MigrationReport {
     }
 
     private func size(_ index: Int) -> Int {
-        // Escaping may turn one character into six.
+        // The key counts twice, because escaping may turn one character into six.
         names.keys[index].utf8.count * 2 + (records[index].reason?.utf8.count ?? 0)
             + (names.credentialIds[index]?.utf8.count ?? 0)
     }
@@ -90,7 +91,7 @@ extension MigrationReport {
         let record = records[index]
         return [
             "kind": .string(record.kind.plainName), "key": .string(names.keys[index]),
-            // A wide cell can be scrolled, also with the keyboard.
+            // The template makes a wide cell scrollable, also with the keyboard.
             "isLong": .bool(names.keys[index].utf8.count > 60),
             "outcome": .string(record.result.outcome.rawValue),
             "reason": .string(sentence(of: index) ?? (record.isRepaired ? "repaired" : "")),

@@ -31,8 +31,8 @@ extension ProgressBar {
     package func show(_ progress: CredentialMigration.Progress) {
         var progress = progress
         if progress.total == nil, let records {
-            // The number may be too large, because it can include lines of other services. If the source has
-            // grown, the number is too small.
+            // The counted total may be wrong. It is too large if it includes lines of other services, and too small
+            // if the source has grown.
             progress = CredentialMigration.Progress(
                 step: progress.step,
                 completed: progress.completed,

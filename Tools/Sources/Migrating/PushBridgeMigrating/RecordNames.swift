@@ -99,10 +99,11 @@ package struct RecordNames {
         return text
     }
 
-    /// Returns whether the rest of a reason begins with a name, which is not a part of a word.
+    /// Returns whether the rest of a reason begins with a name, as a whole word.
     ///
-    /// A name of letters and digits only, such as `push` or `32`, may also be a word of the sentence, whose replacement would reveal the
-    /// name. So it counts only where a sentence repeats a text of the record: after *class* and *type*.
+    /// A name that consists only of letters and digits, such as `push` or `32`, may also be an ordinary word of the
+    /// sentence. A replacement of this word would reveal the name. So such a name counts only after the words *class*
+    /// and *type*, where a sentence repeats a text of the record.
     private static func isName(_ name: String, before rest: Substring, in reason: String) -> Bool {
         guard let first = name.first, let last = name.last, rest.hasPrefix(name) else { return false }
         let before = reason[..<rest.startIndex]
@@ -181,7 +182,7 @@ struct AccountSummary {
     var codes = Count()
     var notifications = Count()
 
-    /// Whether the account loses a factor.
+    /// Whether the account loses a factor: all its push credentials, or all its one-time passwords.
     var needsAttention: Bool { push.isLost || codes.isLost }
 
     /// Returns the accounts in the order of the source.
@@ -209,7 +210,7 @@ struct AccountSummary {
         return accounts
     }
 
-    /// Returns one sentence about lost factors; `nil` if no account loses a factor.
+    /// Returns one sentence about accounts that lose a factor; `nil` if no account loses a factor.
     static func sentence(of accounts: [AccountSummary]) -> String? {
         let push = accounts.count(where: \.push.isLost)
         let codes = accounts.count(where: \.codes.isLost)

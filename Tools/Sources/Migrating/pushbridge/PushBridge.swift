@@ -87,8 +87,8 @@ struct HelpRequest {
     ///   command.
     func show() throws {
         if arguments.first == "help", let command = MovedCommand(rawValue: arguments[1]) {
-            // If the companion is not built, this executable shows its own short help of the command, which is
-            // better than an error. It has no help of a part of the command, such as `apns send`.
+            // If the companion is not built, this executable shows its own short help of the command instead of an
+            // error. It has no help of subcommands, such as `apns send`.
             guard command.companion.isBuilt || arguments.count > 2 else { return }
             try command.companion.takeOver(command.first + arguments.dropFirst(2) + ["--help"])
         }

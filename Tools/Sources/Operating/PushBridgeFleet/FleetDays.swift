@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// The first attempts with one release, day by day: on all phones, or on phones with one system version.
 struct FleetDays {
-    /// The numbers of phones with an attempt that a range of newest days must have before it is judged.
+    /// A range of newest days is judged as soon as it has this many phones with an attempt, once for each number.
     static let windows = [500, 2000, 8000]
 
     let step: String
@@ -55,7 +55,7 @@ struct FleetDays {
                 sums.add(cells[index - 1])
                 index -= 1
             }
-            // The range of all days is judged elsewhere.
+            // The range of all days is not included, because the release as a whole is judged elsewhere.
             guard index > 0 else { break }
             if sums.phones >= size {
                 starts.append(day)
@@ -176,7 +176,7 @@ struct FleetDays {
         var phones: Int { attempts.values.max() ?? 0 }
 
         var counts: [FleetMeasure: Int] {
-            // The guard holds a phone back once per release.
+            // The counts of held phones are added, because the guard holds a phone back only once per release.
             Dictionary(
                 uniqueKeysWithValues: measures.map { measure, counts in
                     (measure, measure == .held ? counts.values.reduce(0, +) : counts.values.max() ?? 0)

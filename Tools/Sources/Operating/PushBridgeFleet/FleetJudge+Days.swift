@@ -4,20 +4,20 @@ import PushBridgeCore
 
 /// The rules about the newest days, and about phones that send no events.
 extension FleetJudge {
-    /// The factor by which the events of a silent system version or release have decreased.
+    /// A system version or a release counts as silent if its number of events has decreased by this factor.
     private static let silence = 10.0
-    /// The numbers of newest days in which a system version may have fallen silent, besides the days that contain
-    /// enough phones.
+    /// The numbers of newest days for which silence of a system version is tested, besides the ranges with enough
+    /// phones.
     private static let silentDays = 1...7
-    /// The numbers of newest days with which an update of the phones may have begun.
+    /// The numbers of newest days that are compared with earlier days, to find an update of the phones.
     private static let updateDays = 1...14
 
     /// Compares ranges of newest days with the limits and with earlier days.
     /// - Parameters:
     ///   - releases: The attempts by release.
     ///   - systems: The attempts by system version.
-    ///   - known: The causes found so far. A group that a known cause already stops for a measure gets no second cause
-    ///     for it.
+    ///   - known: The causes found so far. If a known cause already stops a group for a measure, the group gets no
+    ///     second cause for this measure.
     /// - Returns: The additional causes, and warnings about system versions whose phones have another version now.
     func newest(
         _ releases: [FleetDays],
@@ -28,7 +28,8 @@ extension FleetJudge {
         let byRelease = Dictionary(
             uniqueKeysWithValues: releases.map { days in (Peers(days), (days: days, starts: days.starts)) }
         )
-        // Each range and each trend is one comparison per measure. Silence is tested for each system version.
+        // The number of comparisons: each range and each trend is compared once per measure, and silence is tested for
+        // each system version.
         let comparisons =
             (ranges.reduce(0) { $0 + $1.starts.count } + ranges.count) * policy.limits.count + systems.count
             * (FleetDays.windows.count + Self.silentDays.count)
@@ -221,7 +222,8 @@ extension FleetJudge {
         guard let release, let range = FleetCalendar.range(attempts) else { return [] }
         // Three days always contain a working day. The newest day may be incomplete.
         let last = until ?? range.upperBound - 1
-        // After a long silence, the week before has no events; an earlier week then has three days that may have some.
+        // After a long silence, there are no events in the week before the three days. An earlier week is then used,
+        // because it may contain events.
         let end = min(last - 3, range.upperBound + 4)
         let days = max(end - 6, range.lowerBound)...max(end, range.lowerBound)
         guard last - 2 > days.upperBound - 1, last - 2 > range.lowerBound, days.count >= 3 else { return [] }

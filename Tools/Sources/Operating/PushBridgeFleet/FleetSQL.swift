@@ -46,9 +46,9 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         }
     }
 
-    /// The lists of known outcomes, reasons and steps, and the ranks of outcomes.
+    /// The texts that replace the placeholders: lists of known outcomes, reasons and steps, and the ranks of outcomes.
     ///
-    /// Events of newer versions may contain other outcomes and reasons.
+    /// Events of newer versions may contain outcomes and reasons that are not in these lists.
     private static let placeholders: [(name: String, sql: String)] = {
         let outcomes = MigrationEvent.Outcome.allCases
         let severities = outcomes.map { "WHEN '\($0.rawValue)' THEN \($0.severity)" }

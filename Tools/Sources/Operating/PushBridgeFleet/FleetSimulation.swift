@@ -232,7 +232,9 @@ private struct PhoneLife {
         hasDefect(at: second) ? simulation.defect?.system(at: second) ?? system : system
     }
 
-    /// Returns the time of the first launch with the release, some time after the phase offers it, in seconds.
+    /// Returns the time of the phone's first launch with the release, in seconds since the start of the release.
+    ///
+    /// The launch is on the day when the phased release reaches the phone, or some days later.
     mutating func firstLaunch() -> Int {
         let place = random.share() * 100
         let offered = FleetSimulation.phases.firstIndex { place < Double($0) } ?? 0

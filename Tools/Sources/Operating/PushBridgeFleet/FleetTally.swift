@@ -2,9 +2,9 @@ import CredentialMigration
 import Foundation
 import PushBridgeCore
 
-/// Counts simulated events without a database, for many roll-outs.
+/// Counts simulated events without a database, so that many roll-outs can be judged.
 ///
-/// The rows of the tally have the columns that the verdict reads.
+/// The rows of the tally have only those columns that the verdict reads.
 struct FleetTally {
     private struct Key: Hashable {
         let step: String

@@ -1,7 +1,7 @@
 import PushBridgeCommandLine
 
 extension FleetVerdict {
-    /// Returns warnings about releases of which the time limit ended at least one in ten rehearsals.
+    /// Returns warnings about releases in which the time limit ended at least one in ten rehearsals.
     /// - Parameter rows: The rows of the query `outcomes_by_release`.
     /// - Returns: One sentence for each such release.
     static func unfinishedRehearsals(_ rows: [FleetDatabase.Row]) -> [String] {
@@ -40,7 +40,8 @@ extension FleetVerdict {
             guard let worst = days.max(by: { $0.alike < $1.alike }), worst.alike >= 500,
                 worst.alike * 2 > worst.attempts
             else { return nil }
-            // If many phones have the same properties, the attempts of other days are alike too: no reason for a warning.
+            // If many phones have the same properties, attempts on other days are alike too, so a warning would be
+            // wrong.
             let others = days.filter { $0.day != worst.day }
                 .reduce((alike: 0, attempts: 0)) { ($0.alike + $1.alike, $0.attempts + $1.attempts) }
             guard others.attempts == 0 || others.alike * 4 < others.attempts else { return nil }

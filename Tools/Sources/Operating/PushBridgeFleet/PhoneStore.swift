@@ -25,7 +25,7 @@ struct PhoneStore {
 
     /// Returns the counts of the store's records.
     ///
-    /// If `troubled` is not `nil`, one credential has this outcome.
+    /// If `troubled` is not `nil`, one credential has the outcome `troubled`.
     func counts(troubled: MigrationOutcome? = nil, proven: Bool = true) -> [MigrationEvent.Count] {
         var kinds: [(LegacyRecordKind, Int)] = [
             (.account, accounts), (.push, push), (.totp, totp), (.hotp, hotp), (.notification, notifications),

@@ -2,8 +2,8 @@ import Foundation
 
 /// The share in a sample, and bounds of the true share.
 ///
-/// The bounds are one-sided Clopper-Pearson bounds (1934). Their confidence is at least the given one, even if few
-/// phones are in trouble. A normal approximation does not guarantee this.
+/// The bounds are one-sided Clopper-Pearson bounds (1934). Their confidence is at least the requested one, even if
+/// few phones are in trouble. A normal approximation does not guarantee this.
 public struct ShareBound: Equatable, Sendable {
     /// The number of counted items.
     public let count: Int

@@ -1,7 +1,7 @@
 /// An intended difference in behaviour, and the symbols whose uses may be affected by the difference.
 ///
-/// The texts are the same as in the registers of the documents. `SymbolTests` compares the texts. `PushParity`
-/// takes the texts of the differences between the APIs from here, and adds conditions that recognise them.
+/// The registers in the documents contain the same texts, and `SymbolTests` compares them. `PushParity` uses the
+/// texts of the differences between the APIs, and adds a condition that recognises each difference.
 public struct RegisteredDivergence: Sendable {
     /// The identifier, which is stable across versions.
     public let id: String

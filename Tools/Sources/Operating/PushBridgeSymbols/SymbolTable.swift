@@ -1,6 +1,4 @@
-/// The table of record.
-///
-/// The table contains the replacement of each public symbol of the legacy API.
+/// The table that contains the replacement of each public symbol of the legacy API.
 ///
 /// For each symbol, the table also contains the necessary work, and the registered divergences that may
 /// affect uses of the symbol. The audit reads the table. `pushbridge audit --table` prints the table for

@@ -4,7 +4,7 @@ import PushBridgeInternals
 
 /// The time, the tool's version, the options and the inputs of a report.
 ///
-/// Contains no names of folders, hosts or users, and no values of options that may be secret.
+/// The evidence contains no names of folders, hosts or users, and no values of options that may be secret.
 public struct Evidence: Equatable, Sendable {
     /// A file or folder from which the report was made.
     public struct Input: Equatable, Sendable {
@@ -25,7 +25,7 @@ public struct Evidence: Equatable, Sendable {
 
         /// Reads a file and computes its digest; the digest of a SQLite database includes the log.
         ///
-        /// ``Evidence/afterReading()`` computes the digest again.
+        /// ``Evidence/afterReading()`` computes the digest again, to find out whether the file changed.
         /// - Parameters:
         ///   - path: The path; `-` means standard input, which has no digest.
         ///   - name: The name in the report; by default the file's name.
@@ -38,9 +38,11 @@ public struct Evidence: Equatable, Sendable {
             self.path = isStream ? nil : path
         }
 
-        /// Treats many files as one input, whose digest is that of a list with one line for each file.
+        /// Treats many files as one input.
         ///
-        /// A line contains the file's digest, two blanks and its name.
+        /// The input's digest is the digest of a list with one line for each file.
+        ///
+        /// A line contains the digest of the file, two blanks and the name of the file.
         /// - Parameters:
         ///   - paths: The paths.
         ///   - noun: The singular noun for a file, such as `store`.
@@ -126,8 +128,9 @@ public struct Evidence: Equatable, Sendable {
             omitsFiles = json["omitsFiles"] == .bool(true)
         }
 
-        /// Returns the digest of a file; `nil` if it is not a regular file, or cannot be read, which the command
-        /// itself reports.
+        /// Returns the digest of a file.
+        ///
+        /// Returns `nil` if the file is not a regular file or cannot be read. The command itself reports such a file.
         private static func digest(of path: String, _ progress: (Int) -> Void = { _ in }) -> String? {
             let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
             var digest = ContentDigest()

@@ -151,7 +151,7 @@ extension Lab {
         }
     }
 
-    /// Returns, for each push and each credential, the last result that the app received.
+    /// Returns the last result that the app received for each push and each credential.
     private func lastResults(_ side: APISide) -> [String: JSONValue] {
         var results: [String: JSONValue] = [:]
         for step in played.suffix(Self.shownSteps) {

@@ -6,8 +6,9 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushParity
 
-/// The state of the two phones. The page shows and changes it. The state is a scenario that grows while it is
-/// played.
+/// The state of the two phones, which the page shows and changes.
+///
+/// The state is a scenario that grows while it is played.
 ///
 /// All windows show the same lab. Their requests are executed one after another.
 actor Lab {
@@ -33,12 +34,12 @@ actor Lab {
     /// The step that was undone last is at the end.
     private(set) var taken: [Step] = []
     private var turn: Task<Void, Never>?
-    /// The number of unfinished requests from windows, including the current one.
+    /// The number of requests from windows that are not finished, including the request that is being executed.
     private var asked = 0
     private var clock: Task<Void, any Error>?
     private let windows: Windows
     private let stores: DroppedStores
-    /// The address of this machine on which the lab and the server of a third lane listen.
+    /// The address of this machine on which the lab and the server of the user's own app listen.
     private let address: String
     /// The user's own app; `nil` if no app takes part.
     private(set) var lane: Lane?
@@ -224,7 +225,7 @@ actor Lab {
         notify()
     }
 
-    /// Returns the current state and all later states, as JSON.
+    /// Returns a stream of the current state and all later states, as JSON.
     func states() -> AsyncStream<Data> {
         // When the state is sent, the connections of closed windows end.
         repeatState()

@@ -37,7 +37,7 @@ struct CutFile {
             let ends: [UInt8: [String]] = [
                 UInt8(ascii: "<"): ["</plist>"], UInt8(ascii: "{"): ["}"], UInt8(ascii: "["): ["]"],
             ]
-            // A comment may follow the end of a property list.
+            // In XML, a comment may follow the closing tag, so the tag need not be at the end of the text.
             guard let ends = first.flatMap({ ends[$0] }),
                 !ends.contains(where: { text.hasSuffix($0) || $0.count > 1 && text.contains($0) })
             else { return nil }

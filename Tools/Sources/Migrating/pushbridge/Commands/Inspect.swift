@@ -49,7 +49,7 @@ struct InspectionReport: Report {
     let container: String
     /// Whether the store is a database whose log is missing.
     let lacksLog: Bool
-    /// The items that are in a store without records, in words; `nil` if the store is empty.
+    /// What a store without records contains instead, in words; `nil` if the store is empty.
     var remains: String?
     private(set) var kinds: [LegacyRecordKind: Count] = [:]
     private(set) var accounts: [AccountKey: AccountLine] = [:]
@@ -193,7 +193,7 @@ struct InspectionReport: Report {
         }
     }
 
-    /// Notes what is necessary to find records of the same credential, and different secrets under one key.
+    /// Stores what is needed to find records of the same credential, and keys under which secrets differ.
     private mutating func compare(_ contents: LegacyItem.Contents, of item: LegacyItem) {
         guard let id = contents.credentialId, let secret = contents.secret else { return }
         var sides = credentials[id] ?? Sides(kind: contents.kind)

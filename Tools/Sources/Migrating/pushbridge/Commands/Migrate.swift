@@ -186,7 +186,7 @@ struct StoreMigration {
 
 /// The command `verify`, which verifies every record again in both stores.
 ///
-/// For a single store, lists push credentials that cannot sign.
+/// If only one store is given, the command lists the push credentials that cannot sign.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prove every record again, in both stores; write nothing.",

@@ -49,8 +49,6 @@ struct SourceOptions: ParsableArguments {
 }
 
 /// The keys that were given for sealed records; there may be none.
-///
-/// The reason for each sealed record; it tells the user what to do.
 struct SourceKeys: LegacyItemKey {
     /// The reason that is reported for a sealed record if none of the given keys opens it.
     static let wrong =

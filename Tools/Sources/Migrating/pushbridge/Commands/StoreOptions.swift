@@ -6,7 +6,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// The option of commands whose destination need not be a credential database.
+/// The option of commands that can write to a file of the successor SDK's items instead of a credential database.
 struct FormOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),

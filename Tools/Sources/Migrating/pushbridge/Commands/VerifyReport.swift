@@ -77,8 +77,9 @@ struct VerifyReport: ParsableCommand {
         }
     }
 
-    /// Returns the comparison of each input with the source at its position, or without sources with the file of its
-    /// name.
+    /// Returns the comparison of each input with a file.
+    ///
+    /// If sources are given, this is the source at the same position; otherwise, the file with the input's name.
     private func inOrder(
         _ inputs: [Evidence.Input],
         _ files: ComparedFiles
@@ -98,7 +99,7 @@ struct VerifyReport: ParsableCommand {
         }
     }
 
-    /// Returns the comparison of each input with a file in the sources.
+    /// Returns the comparison of each input with the best matching file in the sources.
     private func found(_ inputs: [Evidence.Input], _ files: ComparedFiles) throws -> [ReportComparison.Line] {
         let digests = try files.digests(like: inputs, in: sources)
         return zip(inputs, digests).map { .init($0, now: $1) }
@@ -111,7 +112,7 @@ struct VerifyReport: ParsableCommand {
     }
 }
 
-/// The files that `report verify` compares with a report; reads each file at most once.
+/// The files that `report verify` compares with a report. Each file is read at most once.
 private final class ComparedFiles {
     /// The digests by path; the value is `nil` for a file that cannot be read.
     private var digests: [String: String?] = [:]
@@ -135,10 +136,10 @@ private final class ComparedFiles {
         return paths.map { $0.flatMap { digests[$0] ?? nil } }
     }
 
-    /// Returns the digest of the file that each input describes; `nil` if none is found.
+    /// Returns the digest of the file that each input describes; `nil` if no file is found.
     ///
-    /// Each file counts for one input only. Of several files with an input's name, this is one with the input's digest,
-    /// otherwise any. A file with another name counts only if it has the digest.
+    /// Each file counts for one input only. If several files have the input's name, a file with the input's digest
+    /// is preferred. A file with another name counts only if it has the input's digest.
     func digests(like inputs: [Evidence.Input], in sources: [String]) throws -> [String?] {
         let names = Set(inputs.filter(\.isComparable).map(\.name))
         var (named, others): ([String], [String]) = ([], [])

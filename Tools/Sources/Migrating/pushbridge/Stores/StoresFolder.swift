@@ -31,7 +31,7 @@ final class StoresFolder {
         let name: String
         /// The state of the store when it was migrated; `nil` if it has not been migrated yet.
         var state: String?
-        /// The keys that were used for sealed records.
+        /// The fingerprint of the keys that were given for sealed records.
         var keys: String?
         var result: StoreResult?
     }

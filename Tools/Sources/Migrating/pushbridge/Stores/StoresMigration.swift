@@ -104,8 +104,8 @@ struct StoresMigration: Sendable {
         _ warnings: [String],
         in work: inout Work
     ) throws {
-        // A failed verification is not recorded. The next run verifies again, and does not migrate the store into
-        // another database.
+        // If the verification of an earlier result failed, this is not recorded. The next run therefore verifies the
+        // store again, and does not migrate it into another database.
         if job.earlier == nil {
             try work.folder.record(result, of: job.store, in: job.state, keys: keys)
         }

@@ -5,9 +5,7 @@ import PushBridgeCore
 /// Such a difference counts as *same*: the app gets the same information, and the server and the store have the same
 /// state.
 public enum Equivalence {
-    /// Every equivalence.
-    ///
-    /// There is no other list.
+    /// All equivalences.
     public static let all = forms + errors
 
     private static let forms: [Divergence] = [
@@ -113,7 +111,7 @@ public enum Equivalence {
         }
     }
 
-    /// Returns the thread on which the legacy API must call back.
+    /// Returns the thread on which the legacy API must call the callback.
     private static func expectedThread(of result: CallResult, in step: Step) -> Delivery.ThreadClass {
         if case .token(let token) = step, token.way == .text, token.credential == nil { return .main }
         guard let error = result.error else {

@@ -1,7 +1,8 @@
-/// Plays the steps of a scenario on both sides. For a comparison, it plays all steps; for the lab, it plays
-/// one step at a time.
+/// Plays the steps of a scenario on both sides.
 ///
-/// Only one step may be played at a time. The main queue must not be blocked, because the legacy API calls
+/// For a comparison, it plays all steps; for the lab, it plays one step at a time.
+///
+/// Two steps must not be played at the same time. The main queue must not be blocked, because the legacy API calls
 /// back on this queue.
 package actor ScenarioPlayer {
     private let players: [APISide: StepPlayer]

@@ -97,9 +97,9 @@ package final class SideEnvironment: Sendable {
     }
 }
 
-/// Changes to a side.
+/// Deliberate changes to the behaviour of a side.
 ///
-/// With such changes, a test verifies that the comparison finds differences.
+/// With such changes, a test verifies that the comparison finds the resulting differences.
 package struct SideChanges: Sendable {
     package var transport: @Sendable (any PushTransport, SideEnvironment) -> any PushTransport = {
         transport,
@@ -111,7 +111,7 @@ package struct SideChanges: Sendable {
     /// Adds the items of an earlier release to a keychain.
     package var prepare: @Sendable (InMemoryKeychain) throws -> Void = { _ in }
 
-    /// The time after which a call's side counts as blocked.
+    /// The time limit for a call; after this time, the side counts as blocked.
     package var patience = Duration.seconds(120)
 
     package init() {}
@@ -141,7 +141,7 @@ extension ServiceSettings {
 extension SideEnvironment {
     /// Waits until a condition is met or the time limit expires.
     ///
-    /// If the condition is never met, a difference results.
+    /// A condition that is not met in time is no error here, because it results in a difference.
     func waitUntil(_ condition: @Sendable () -> Bool) async {
         let end = ContinuousClock.now + changes.patience
         while !condition(), ContinuousClock.now < end {

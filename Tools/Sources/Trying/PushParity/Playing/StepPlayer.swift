@@ -117,7 +117,8 @@ actor StepPlayer {
         environment.change(Step.Device(isLocked: false))
         let legacy = try LegacySide(in: environment)
         let token = try environment.contents().deviceToken
-        // The token's archive is written only after every server has the token.
+        // The token's archive is written only after every server has the token. Until then, the token is not
+        // compared.
         let isConfirmed = token?.unconfirmedCredentialIds.isEmpty ?? true
         let reported = try legacy.objects(token: isConfirmed ? token : nil)
         var decoded = try SDKItems.decoded(keychain)

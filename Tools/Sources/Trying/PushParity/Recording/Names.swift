@@ -16,7 +16,7 @@ struct Names {
     private var namedTexts: [String: String] = [:]
     private let base: String
 
-    /// Creates the names of a side.
+    /// Creates an empty table of names for the ids of one side (one of the two APIs).
     ///
     /// `base` is the address of the side's server.
     init(base: String) {
@@ -46,7 +46,7 @@ struct Names {
     }
 
     mutating func applied(to text: String, subject: String) -> String {
-        // Addresses and ids are longer than the text, so the text contains neither.
+        // Ids and addresses are longer than this text, so it contains none.
         guard text.utf8.count >= min(base.utf8.count, 36) else { return text }
         if let named = namedTexts[text] { return named }
         let named = named(text, subject: subject)

@@ -111,7 +111,7 @@ extension Scenario {
 
     /// The range in seconds within which steps may move the clock.
     ///
-    /// The clock starts in 2023.
+    /// The clock starts in 2023. In this range, it stays in the years 1970 to 5000.
     private static let clock = -1_699_000_000.0...93_917_000_000.0
 
     /// Rejects scenarios without steps, and steps that use a name before a step defines it.

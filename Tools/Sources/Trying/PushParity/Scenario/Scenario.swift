@@ -121,7 +121,7 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public var sender: PushSender?
     /// Whether both sides share one store, server and device; false by default.
     ///
-    /// If both sides share these, a step that names no side is performed on the legacy side.
+    /// If so, a step that names no side is performed on the legacy side.
     public var shared: Bool?
     /// Whether a user may have several devices; false by default, as on real servers.
     public var severalDevices: Bool?

@@ -197,7 +197,7 @@ struct Conform: AsyncParsableCommand {
         return conformance
     }
 
-    /// Returns the URL of the deployment, up to and including `json` and the names of the realm.
+    /// Returns the server's URL, followed by `/json` and the path of the realm.
     private func base(of realm: String) -> String {
         let path = realm.split(separator: "/").map { "/\($0)" }.joined()
         return "\(server.hasSuffix("/") ? String(server.dropLast()) : server)/json\(path)"

@@ -48,7 +48,7 @@ struct Answer: Sendable {
         }
     }
 
-    /// The options with which the simulator produces refusals of this form.
+    /// The simulator's options that produce refusals of this form.
     var readings: Set<ServerAlternative> {
         if status >= 400, isBare { return [.bareRefusals] }
         return status == 500 && json == nil ? [.errorPages] : []

@@ -12,7 +12,7 @@ struct Conformance {
     /// Pages poll every few seconds.
     static let patience = 10
 
-    /// The URL of the deployment, up to and including `json` and the names of the realm.
+    /// The server's URL, followed by `/json` and the path of the realm.
     let base: String
     let environment: ConformanceEnvironment
     /// The registration URI for the enrolment; `nil` if no registration URI was given.
@@ -25,7 +25,7 @@ struct Conformance {
     var supply: (any PushSupply)?
     /// The seconds between a push and a late answer; `nil` if no late answer is tested.
     var lateness: Int?
-    /// The URL of the deployment with a realm that has no push service.
+    /// The same URL with another realm, which has no push service.
     var otherBase: String?
     /// A user who approved a login, and a session of the user.
     var owner: (user: String, session: String)?

@@ -245,7 +245,7 @@ extension FormCheck<ObservedPush> {
                 if candidate.hasRichPushes, candidate.version.takesNewTokens { names.insert("d") }
                 return [Outcome(ObservedPush.order.filter(names.contains).joined(separator: " "))]
             }
-            // Only some pushes have a context and numbers.
+            // The claims `x` and `n` are not compared, because only some pushes have a context or numbers.
         ) { push in
             let names = Set(push.claims.keys).subtracting(["x", "n"])
             let unknown = names.subtracting(ObservedPush.order).sorted()

@@ -6,7 +6,7 @@ import PushBridgeCore
 ///
 /// The source may also observe the login pages.
 protocol PushSupply: Sendable {
-    /// Whether this supply controls when login pages poll. If it does, no page polls unnoticed.
+    /// Whether this supply controls when login pages poll, so that no page polls unnoticed.
     var seesLogins: Bool { get }
     /// Returns the next push of a type for a device; `nil` if no such push arrives.
     ///

@@ -54,9 +54,9 @@ struct ParityPlay {
         (self.row, self.id, self.results) = (row, id, results)
     }
 
-    /// Returns whether the play has a file for a version.
+    /// Returns whether the play already has a file for a version.
     ///
-    /// If a scenario names a version, it is played with this version each time.
+    /// This is the case if the scenario names a version: it is then played with this version each time.
     private func hasFile(of version: ServerVersion) -> Bool { files.contains { $0.version == version } }
 }
 
