@@ -33,7 +33,7 @@ import Testing
         for name in HelpRequest.names {
             #expect(help.contains("\n  pushbridge \(name)"), "\(name)")
         }
-        for group in ["Look at a store:", "Migrate:", "Try at a simulated server:", "Compare and decide:"] {
+        for group in ["Look at a store:", "Migrate:", "Try with a simulated server:", "Compare and decide:"] {
             #expect(help.contains("\n\(group)\n"), "\(group)")
         }
     }

@@ -131,7 +131,9 @@ import Testing
         let report = try run.json(Report.self)
         #expect(run.status == 1)
         #expect(report.credentials.map(\.verdict) == ["approved", "failed"])
-        #expect(report.credentials.last?.reason == "Its address is not that of a push service.")
+        #expect(
+            report.credentials.last?.reason == "The credential's address is not the address of a push service."
+        )
     }
 
     @Test func everyStepOfASampleScenarioSucceeds() throws {

@@ -108,7 +108,7 @@ extension APNsReason {
             )
         case .badDeviceToken:
             APNsExplanation(
-                "The device token is of the other environment, or is not a device token: an app run from Xcode has a "
+                "The device token belongs to the other environment, or is not a device token: an app run from Xcode has a "
                     + "sandbox token, and an app from TestFlight or the App Store has a production token.",
                 .setup,
                 "Check the environment (the host, or AM's platform application), then the topic, then that the "
@@ -116,7 +116,7 @@ extension APNsReason {
             )
         case .deviceTokenNotForTopic:
             APNsExplanation(
-                "The device token is of another app than apns-topic names, or of the other environment: each bundle "
+                "The device token belongs to another app than the one in apns-topic, or to the other environment: each bundle "
                     + "identifier, such as that of a test build, has its own tokens.",
                 .setup,
                 "Check the environment, then send with the bundle identifier of the app that registered the token; "
@@ -140,7 +140,7 @@ extension APNsReason {
                 "The key or certificate may not send to this topic: the app belongs to another team, or its "
                     + "bundle identifier is mistyped.",
                 .setup,
-                "Compare the topic with the app's bundle identifier, and the key or certificate with its team."
+                "Check that the topic is the app's bundle identifier, and that the key or certificate belongs to the app's team."
             )
         case .expiredToken:
             APNsExplanation(
@@ -178,7 +178,7 @@ extension APNsReason {
             APNsExplanation(
                 "The provider token was signed more than an hour ago, or the sender's clock is slow.",
                 .request,
-                "Sign a new token, but never more often than every 20 minutes; compare the clock."
+                "Sign a new token, but never more often than every 20 minutes; check the clock."
             )
         case .forbidden:
             APNsExplanation(

@@ -79,9 +79,9 @@ import Testing
             switch self {
             case .tokenCutShort: (1, ["400 BadDeviceToken", "or is not a device token", "arrived whole"])
             case .tokenOfTheOtherEnvironment:
-                (1, ["400 BadDeviceToken", "is of the other environment", "sandbox, topic com.example.app"])
+                (1, ["400 BadDeviceToken", "the other environment", "sandbox, topic com.example.app"])
             case .tokenOfAnotherApp:
-                (1, ["400 DeviceTokenNotForTopic", "is of another app than apns-topic names"])
+                (1, ["400 DeviceTokenNotForTopic", "belongs to another app than the one in apns-topic"])
             case .topicOfAnotherTeam: (1, ["400 TopicDisallowed", "bundle identifier is mistyped"])
             case .callToTheAppsTopic: (1, ["400 BadTopic", "a call ends with .voip"])
             case .anotherKeyFile, .anotherKeyId:

@@ -183,7 +183,7 @@ struct Sources {
                 status: .unreadableInput,
                 sentence: own.isEmpty
                     ? "The index \(store.path) contains no source of an app: build the app first."
-                    : "The index \(store.path) describes sources that are not on this machine\(example): build here."
+                    : "The index \(store.path) describes sources that are not on this machine\(example): build the app here."
             )
         }
     }

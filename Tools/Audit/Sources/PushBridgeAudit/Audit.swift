@@ -60,7 +60,7 @@ public struct Audit: Sendable {
         public var remark: String {
             guard let entry else {
                 return
-                    "PushBridge lacks this symbol: device binding, a newer release of the SDK, or not public"
+                    "PushBridge lacks this symbol: it belongs to device binding or to a newer release of the SDK, or is not public"
             }
             return entry.row.remark
         }

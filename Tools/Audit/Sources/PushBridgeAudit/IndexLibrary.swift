@@ -107,7 +107,7 @@ struct IndexLibrary {
         let advice = "name the library with --library"
         guard let info = output(of: ["swiftc", "-print-target-info"]) else {
             throw failure(
-                "PATH has no swiftc, whose toolchain contains the index library; \(advice)"
+                "no folder of PATH contains swiftc, whose toolchain contains the index library; \(advice)"
             )
         }
         struct TargetInfo: Decodable {

@@ -74,7 +74,7 @@ struct AuditCommand: ParsableCommand {
     @Flag(
         name: .customLong("fail-on-new"),
         help:
-            "Exit with 1 if a use is not in the baseline, or a source is missing from this index or newer than it."
+            "Exit with 1 if a use is not in the baseline, if this index lacks a source, or if a source is newer than this index."
     )
     var failsOnNew = false
 

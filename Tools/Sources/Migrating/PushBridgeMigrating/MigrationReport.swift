@@ -76,7 +76,7 @@ extension MigrationReport {
         let count = records.lazy.filter(\.isRepaired).count
         guard count > 0 else { return nil }
         return
-            "\(count.counted("push secret")) copied without recoding \(isVerified ? "repaired" : "will be repaired")."
+            "Push secrets that were copied without recoding: \(count) \(isVerified ? "repaired" : "will be repaired")."
     }
 
     /// One sentence about push credentials that arrive unchanged and cannot sign; `nil` if there are no such
@@ -242,7 +242,7 @@ extension MigrationReport {
     var rows: [Row] {
         MigrationOutcome.allCases.flatMap { outcome in
             let unproven = isVerified ? totals.unproven(outcome) : 0
-            let meant = "\(outcome.rawValue) according to the ledger, or not yet; see the reasons"
+            let meant = "\(outcome.rawValue) according to the ledger, or not migrated yet; see the reasons"
             let proven = totals[outcome] - unproven
             let meaning = outcome.meaning(isVerified: isVerified)
             return [

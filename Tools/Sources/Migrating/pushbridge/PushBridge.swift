@@ -7,7 +7,7 @@ import PushBridgeCommandLine
 struct PushBridge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushbridge",
-        abstract: "Moves legacy authenticator accounts to new credentials, and proves every one.",
+        abstract: "Migrates the accounts of legacy stores to new credentials, and proves every credential.",
         discussion: """
             Results go to stdout, diagnostics to stderr. Stores are recognised by content, not by name.
 
@@ -22,7 +22,7 @@ struct PushBridge: AsyncParsableCommand {
               pushbridge retire legacy.sqlite --against new.db --backup old
               pushbridge export new.db --as legacy-store --to back.sqlite
               pushbridge move new.db --to other.db
-            Try at a simulated server:
+            Try with a simulated server:
               pushbridge rehearse new.db --am-version 7.5
               pushbridge simulate --listen 127.0.0.1:8080 --am-version 7.5
               pushbridge apns serve

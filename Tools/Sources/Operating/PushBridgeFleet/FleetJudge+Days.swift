@@ -306,7 +306,7 @@ extension FleetJudge {
                 limit: least,
                 sentence: """
                     \(count) of \(installed) of \(phones) sent an event (\(bound.share.percent)); at least \
-                    \(least.percent) have to: the others did not start the app, cannot send, or crash before they can.
+                    \(least.percent) must do so. The others did not start the app, cannot send, or crash before they can.
                     """
             )
         ]

@@ -134,7 +134,7 @@ extension FleetPolicy: Codable {
             )
         }
         guard members["schema"] ?? 1 == 1 else {
-            throw Fault(sentence: "This policy is of a newer form than 1.")
+            throw Fault(sentence: "The schema of this policy is newer than 1.")
         }
         confidence = try Self.number(members, "confidence", confidence, from: 0.5, below: 1)
         unreadLines = try Self.number(members, "unreadLines", unreadLines, from: 0, below: 1)

@@ -37,7 +37,8 @@ extension RegisteredDivergence {
         .init(
             "account-outlives-mechanism",
             legacy: "After the removal of its last mechanism, an account stays stored and keeps its date.",
-            here: "An account is part of its credentials and is removed with the last one.",
+            here:
+                "Each credential contains the data of its account, so the account is removed with its last credential.",
             why: "Only the legacy model has accounts without mechanisms.",
             metBy: "FRAClient: removeMechanism"
         ),
@@ -420,7 +421,7 @@ extension RegisteredDivergence {
             "bare-push",
             legacy: "A push without `l` or `t` is refused: the call returns `nil`.",
             here: "Such a push is accepted. Without `t`, its time to live is 120 seconds.",
-            why: "The claims are signed by the server, and the user can still answer.",
+            why: "The server signed the push, and the user can answer it without these claims.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
@@ -428,7 +429,7 @@ extension RegisteredDivergence {
             legacy: "A time to live of `120.5`, `-1` or `1e3` is the time to live of the push.",
             here:
                 "A time to live that is not a whole number of seconds is ignored; the push has 120 seconds.",
-            why: "No server sends such a value, and the user can still answer.",
+            why: "No server sends such a value, and the user can answer the push without it.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
@@ -437,7 +438,8 @@ extension RegisteredDivergence {
                 "A push whose `l` or `t` is not text is refused. Other claims that are not text are ignored.",
             here:
                 "Such a claim is ignored, except a whole number in `t` or `i` and an object in `p` or `x`, which are used.",
-            why: "The claims are signed by the server, and the user can still answer.",
+            why:
+                "The server signed the claims, so such a claim is no attack. The user can answer the push without it.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
@@ -445,7 +447,7 @@ extension RegisteredDivergence {
             legacy:
                 "A push whose type contains capitals, such as `Challenge`, is of the type `default` and shows no numbers.",
             here: "Capitals in the type are accepted.",
-            why: "The user must choose the number.",
+            why: "The user must choose a number to approve a challenge.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
@@ -481,7 +483,7 @@ extension RegisteredDivergence {
         .init(
             "json-of-nameless-lock",
             legacy: "An account that is locked, but has no locking policy, can answer pushes.",
-            here: "A lock requires no policy.",
+            here: "Such an account is locked, because a lock requires no policy.",
             why: "A lock must hold although its reason is not known.",
             metBy: "Account: init(from:)"
         ),
@@ -519,8 +521,8 @@ extension RegisteredDivergence {
         ),
         .init(
             "request-bodies",
-            legacy: "In `Request.build()`, `DELETE` and plain text have no body.",
-            here: "They have their body.",
+            legacy: "In `Request.build()`, `DELETE` requests and requests with plain text have no body.",
+            here: "These requests have the body that the app set.",
             why: "A request is sent as the app's interceptor wrote it.",
             metBy: "Request: build"
         ),

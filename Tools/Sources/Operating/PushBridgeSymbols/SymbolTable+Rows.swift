@@ -158,7 +158,7 @@ extension SymbolTable {
         .init(
             "Account, PushMechanism",
             "`PushCredential`",
-            "the types; an account is part of its credentials",
+            "the types; each credential contains the data of its account",
             .rename
         ),
         .init("OathMechanism, TOTPMechanism, HOTPMechanism", "`OathCredential`", "the types", .rename),
@@ -206,7 +206,7 @@ extension SymbolTable {
             "a method; empty instead of `nil`",
             .needsDecision,
             decide:
-                "A push without numbers has an empty list instead of `nil`: decide what code that compares it with `nil` does instead; `numbersChallenge` is still `nil` for such a push."
+                "A push without numbers has an empty list instead of `nil`: decide how to change code that compares the list with `nil`; `numbersChallenge` is still `nil` for such a push."
         ),
         .init(
             "PushNotification: identifier",
@@ -286,7 +286,7 @@ extension SymbolTable {
             "never `nil` in a push credential",
             .needsDecision,
             decide:
-                "If the server sent no `resourceId`, a push credential contains its own id instead of `nil`: decide what code that compares it with `nil` does instead."
+                "If the server sent no `resourceId`, a push credential contains its own id instead of `nil`: decide how to change code that compares `resourceId` with `nil`."
         ),
         .init(
             "PushMechanism: notifications, pendingNotifications",

@@ -54,7 +54,7 @@ struct FleetReport: PageReport {
             \(total("attempts").counted("attempt")), \(total("records").counted("record"))
             """
         let steps = rows(.pushes).reduce(0) { $0 + $1.number("pushes") }
-        if steps > 0 { text += "; apart from them \(steps.counted("step")) of pushes" }
+        if steps > 0 { text += "; also \(steps.counted("step")) of pushes" }
         if let newestDay { text += "; counted until \(FleetCalendar.text(newestDay))" }
         if lines.unread > 0 {
             text += "; not counted: \(lines.damaged) damaged, \(lines.newer) of a newer form "

@@ -180,8 +180,8 @@ struct HeadGate: Sendable {
                         missing -= count
                         if missing <= 0 { await connections.complete(number) }
                     }
-                    // The client left before the end of the body. The backend would wait for the rest, so the gate closes
-                    // the sending direction; the backend then closes its socket.
+                    // The client left before the end of the body. The backend would wait for the rest, so the gate
+                    // closes the sending direction; the backend then closes its socket.
                     guard missing <= 0 else { return finish(server.socket) }
                     // A client may close its sending side and wait for the response. After the response has
                     // begun, the client gets one more second.

@@ -143,7 +143,7 @@ struct LabFront: Sendable {
             var side: APISide?
             if case .string(let name)? = JSONValue(json: body)?["side"] {
                 side = APISide(rawValue: name)
-                if side == nil { throw LabError("An app is built with legacy or async.") }
+                if side == nil { throw LabError("The API of an app is either legacy or async.") }
             }
             try await lab.openLane(as: side)
         case "clock": await lab.runClock(JSONValue(json: body)?["runs"] == true)
@@ -155,7 +155,9 @@ struct LabFront: Sendable {
         case "scenario":
             let scenarios = try Scenario.list(json: body, name: "The file")
             guard let scenario = scenarios.first, scenarios.count == 1 else {
-                throw LabError("The file holds \(scenarios.count) scenarios; the lab plays one.")
+                throw LabError(
+                    "The file contains \(scenarios.count) scenarios, but the lab can load only a file with one."
+                )
             }
             try await lab.load(scenario)
         default: return .text("There is nothing here.", status: 404)

@@ -56,7 +56,8 @@ struct Plan: ParsableCommand {
 /// The command `migrate`, which plans, applies and verifies a migration.
 struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Convert legacy stores to credentials and prove every one; the sources do not change.",
+        abstract:
+            "Convert the records of legacy stores and prove every credential; the stores do not change.",
         discussion: """
             --into accepts any number of stores, and folders with all their files except hidden ones: each \
             gets its own database in the folder, beside its key. A second run resumes, retries failed stores, \

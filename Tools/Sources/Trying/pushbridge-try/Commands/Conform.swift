@@ -135,7 +135,7 @@ struct Conform: AsyncParsableCommand {
                 throw CommandFailure(
                     status: .tryAgain,
                     sentence:
-                        "\(server) cannot be asked: \(reason). Is the address right, and the server running?"
+                        "\(server) cannot be reached: \(reason). Is the address right, and the server running?"
                 )
             }
             try report.deliver(asJSON: output.json, made: evidence)

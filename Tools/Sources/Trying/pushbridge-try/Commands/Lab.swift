@@ -24,7 +24,7 @@ struct Lab: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The version of the server: \(serverVersionNames).", valueName: "version"))
     var amVersion: String?
 
-    @Option(help: ArgumentHelp("Play this scenario first; its file must contain one.", valueName: "file"))
+    @Option(help: ArgumentHelp("Play the only scenario of this file first.", valueName: "file"))
     var scenario: String?
 
     @Option(
@@ -99,7 +99,7 @@ struct Lab: AsyncParsableCommand {
             let scenarios = try Scenario.list(contentsOf: URL(fileURLWithPath: scenario))
             guard scenarios.count == 1, let only = scenarios.first else {
                 let sentence =
-                    "\(scenario) holds \(scenarios.count) scenarios; the lab plays a file with one."
+                    "\(scenario) contains \(scenarios.count) scenarios, but the lab can play only a file with one."
                 throw CommandFailure(status: .usage, sentence: sentence)
             }
             first = only

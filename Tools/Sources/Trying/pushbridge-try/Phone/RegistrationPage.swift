@@ -32,7 +32,7 @@ struct RegistrationPage {
         guard state != "registered" else { return }
         let words =
             switch state {
-            case "expired": "the page of the code no longer waited"
+            case "expired": "the page of the code no longer waited for this phone"
             case let state?: "the page of the code says \(state)"
             case nil: "whether the server stored this phone is unknown: --control could not be asked"
             }

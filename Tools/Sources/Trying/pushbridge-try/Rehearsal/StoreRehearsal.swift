@@ -67,7 +67,7 @@ struct StoreRehearsal {
 
     private func outcome(of credential: PushCredential) async throws -> StoreRehearsalReport.Outcome {
         guard let realm = Realm(address: credential.authenticationEndpoint) else {
-            return .failed("Its address is not that of a push service.")
+            return .failed("The credential's address is not the address of a push service.")
         }
         server.withService { service in
             service.settings.realms.insert(realm)
