@@ -105,7 +105,7 @@ every_few_seconds() {
 command_line() { # debug|release [apns] [audit]
     local configuration=$1 companion folder
     if [ -n "${PUSHBRIDGE:-}" ]; then echo "$PUSHBRIDGE"; return; fi
-    # Inside $(...), the caller's set -e has no effect.
+    # The function returns after a failed build, because the caller's set -e has no effect inside $(...).
     for companion in "${@:2}"; do
         case $companion in apns) folder=Tools/APNs ;; audit) folder=Tools/Audit ;; esac
         build "$folder" -c "$configuration" --product "pushbridge-$companion" >&2 || return
@@ -120,7 +120,7 @@ command_line() { # debug|release [apns] [audit]
 # this folder. The function has an effect only on Linux, because Foundation does not read XDG_DATA_HOME on other
 # systems.
 use_empty_data_folder() {
-    # If swiftly has installed Swift, the real folder also contains swiftly's data.
+    # If swiftly has installed Swift, the real folder contains swiftly's data, which later commands still need.
     if [ -d "${XDG_DATA_HOME:-$HOME/.local/share}/swiftly" ]; then
         export SWIFTLY_HOME_DIR=${SWIFTLY_HOME_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/swiftly}
     fi

@@ -34,7 +34,7 @@ def lab(*arguments):
 
 
 def start_browser(playwright):
-    # A sandbox needs rights that root does not have in a container.
+    # Chromium runs without its sandbox, which needs rights that root does not have in a container.
     return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
 
 
@@ -53,7 +53,7 @@ def window(browser, url, **options):
         yield page
     finally:
         context.close()
-    # The browser reports each response that rejects a request.
+    # The browser also reports each response that rejects a request. Such a report is not an error of the page.
     complaints = [line for line in complaints if "the server responded with a status of 400" not in line]
     assert complaints == [], complaints
 

@@ -1,5 +1,5 @@
--- Attempts and attempts in trouble, by release, day and attempt number. Only a phone's first three attempts count: a phone
--- that fails at every launch would outweigh the phones that have migrated and send no more events.
+-- Attempts and attempts in trouble, by release, day and attempt number. Only a phone's first three attempts count.
+-- Otherwise, a phone that fails at every launch would outweigh the phones that have migrated and send no more events.
 SELECT
     step, app_version, day, attempt,
     CAST(SUM(CASE WHEN outcome = 'held' THEN 0 ELSE 1 END) AS BIGINT) AS attempts,

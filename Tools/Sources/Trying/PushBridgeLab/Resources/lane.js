@@ -2,7 +2,7 @@ import { keep, make, setText, send } from "./dom.js";
 
 const $ = (id) => document.getElementById(id);
 
-/// The user's own app as a third lane.
+/// The user's own app, which the page shows beside the two phones.
 export class LaneView {
     constructor(register) {
         this.register = register;
