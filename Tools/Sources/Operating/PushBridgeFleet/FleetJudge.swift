@@ -109,7 +109,7 @@ struct FleetJudge {
         if bound.lower > limit {
             return cause(.stop, .aboveLimit, group, measure, bound, limit, above(bound, limit))
         }
-        // Computes the bound of the other phones only for the few groups that may be worse.
+        // The bound of the other phones is computed only for the few groups that may be worse.
         if others.phones > 0, bound.lower > limit / 10 {
             let rest = ShareBound(others.counts[measure] ?? 0, of: others.phones, risk: dividedRisk)
             if bound.lower > policy.comparison * rest.upper {

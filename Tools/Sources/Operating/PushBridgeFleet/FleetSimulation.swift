@@ -152,7 +152,7 @@ public struct FleetSimulation: Sendable {
             let phone: UInt32
             let index: UInt16
         }
-        // Stores only the places of the events, so that millions of phones fit into memory. Each phone is generated
+        // Only the places of the events are stored, so that millions of phones fit into memory. Each phone is generated
         // again for its event.
         var places: [Place] = []
         places.reserveCapacity(phones)
@@ -185,7 +185,7 @@ public struct FleetSimulation: Sendable {
 
     /// Returns the date that a phone's clock shows on a day, counted from the start of the release.
     static func date(ofDay day: Int) -> String {
-        // 2 November 2026 is a Monday; the release ends in the same month.
+        // The release starts on Monday, 2 November 2026, and ends in the same month.
         "2026-11-\(day + 1 < 10 ? "0" : "")\(day + 1)"
     }
 }
@@ -325,8 +325,8 @@ private struct PhoneLife {
             case .slow: return .slow
             }
         }
-        // Failures that also occur without defects: a phone that has not been unlocked, an empty battery, or a
-        // restored backup whose key is on another phone.
+        // These failures also occur without a defect: a phone has not been unlocked, its battery is empty, or a
+        // backup was restored whose key is on another phone.
         switch draw {
         case ..<0.02 where launch == 0: return .locked
         case ..<0.0202: return .crash

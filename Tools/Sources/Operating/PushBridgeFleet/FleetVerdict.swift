@@ -137,7 +137,7 @@ extension FleetVerdict {
             ofMain,
             of: main,
             until: lastCompleteDay,
-            // Until the first phone moves, the attempts are rehearsals.
+            // Until the first phone moves, all attempts are rehearsals, so phones that sent an event are not waiting.
             waiting: installed.total.map {
                 max(0, $0 - (progress.applied > 0 ? progress.moved + progress.held : progress.seen))
             }

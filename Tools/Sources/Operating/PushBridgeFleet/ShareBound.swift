@@ -52,12 +52,12 @@ public struct ShareBound: Equatable, Sendable {
 enum Beta {
     /// Returns the function's value at `x` for `a` and `b` above 0.
     ///
-    /// It evaluates the continued fraction of NIST's Digital Library of Mathematical Functions (8.17.22) by Lentz's
+    /// The continued fraction of NIST's Digital Library of Mathematical Functions (8.17.22) is evaluated by Lentz's
     /// method.
     static func regularized(_ x: Double, _ a: Double, _ b: Double) -> Double {
         guard x > 0 else { return 0 }
         guard x < 1 else { return 1 }
-        // The continued fraction converges quickly below the mean.
+        // The continued fraction converges quickly only below the mean, so above the mean, the complement is used.
         if x > (a + 1) / (a + b + 2) { return 1 - regularized(1 - x, b, a) }
         let front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
         let tiny = 1e-300

@@ -38,7 +38,7 @@ extension FleetReport {
         for row in rows(query)
         where row.words("appVersion") == verdict.release && row.words("step") == step {
             guard let day = FleetCalendar.number(row.words("day")) else { continue }
-            // Counts failed, refused and unproven attempts; the other measures are not faults of the migration.
+            // Only failed, refused and unproven attempts count; the other measures are not faults of the migration.
             let troubled = [FleetMeasure.failed, .refused, .unproven].reduce(0) {
                 $0 + row.number($1.rawValue)
             }

@@ -61,7 +61,7 @@ public enum PageTemplate: String, CaseIterable, Sendable {
         ]
         return MustacheLibrary(
             templates: try files.mapValues { bytes in
-                // A partial can be included in the middle of a line.
+                // A partial may be included in the middle of a line, so the line breaks at its ends are removed.
                 let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
                 return try MustacheTemplate(string: text)
             }
@@ -103,7 +103,8 @@ extension JSONValue {
     /// - Returns: The address and the place for the template `document`.
     public static func documentLink(_ place: String, at address: String? = nil) -> JSONValue {
         let address = address ?? documents
-        // Scripts/release rejects a release of a project without an address.
+        // Until the project has an address, the place is shown without a link. `Scripts/release` rejects a release
+        // without an address.
         let isNamed = !address.contains("TO-BE-NAMED")
         let folder = address.hasSuffix("/") ? address : "\(address)/"
         return ["address": isNamed ? .string(folder + place) : .null, "place": .string(place)]

@@ -225,7 +225,8 @@ extension OneTimeCodeOrder {
     /// Reads the order for one-time passwords from a body; `nil` if the body requests no one-time passwords.
     fileprivate static func ordered(by body: JSONValue) throws(ControlRefusal) -> OneTimeCodeOrder? {
         let kind = try body.text("codes")
-        // Servers name a hash function only in registrations of time-based one-time passwords.
+        // Servers name a hash function only in registrations of time-based one-time passwords, so `hotp` excludes
+        // `algorithm`.
         let fitting: Set<String>
         switch kind {
         case nil: fitting = []

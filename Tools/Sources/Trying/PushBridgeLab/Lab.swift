@@ -227,7 +227,7 @@ actor Lab {
 
     /// Returns a stream of the current state and all later states, as JSON.
     func states() -> AsyncStream<Data> {
-        // When the state is sent, the connections of closed windows end.
+        // Sending the state ends the connections of windows that were closed.
         repeatState()
         return windows.open(first: state.data)
     }

@@ -165,7 +165,7 @@ private struct ScenarioAuthor {
         switch Int.random(in: 0..<4, using: &chance) {
         case 0: return .deleteCredential(name)
         case 1: return .deleteAccount(name)
-        // Only the async API stores the lock of an unknown policy.
+        // The policy must be known, because only the async API stores the lock of an unknown policy.
         case 2 where evaluatesPolicies && !lockable.isEmpty:
             return .lock(pick(lockable), policy: "biometricAvailable")
         case 2: return .rename(name, account: "Me")

@@ -115,11 +115,11 @@ public enum Equivalence {
     private static func expectedThread(of result: CallResult, in step: Step) -> Delivery.ThreadClass {
         if case .token(let token) = step, token.way == .text, token.credential == nil { return .main }
         guard let error = result.error else {
-            // A one-time password requires no request.
+            // The enrolment of a one-time password sends no request, so the callback comes on the caller's thread.
             if case .enrol(let enrol) = step, enrol.text?.hasPrefix("otpauth:") == true { return .caller }
             return .background
         }
-        // A request that cannot be sent fails without reaching a server.
+        // A request that cannot be created fails on the caller's thread, because it is never sent.
         let wasSent =
             error.hasPrefix("NetworkError.") && error != "NetworkError.invalidRequest" || error == "URLError"
             || error == "PushNotificationError.pushNumberChallengeError"

@@ -15,7 +15,7 @@ extension Divergence {
         ) { it in
             let isRefused =
                 it.step.verb == .enrol && it.results?.legacy.error == "FRAError.failToSaveIntoStorageClient"
-            // Later steps do not rename, answer or list the missing record.
+            // In later steps, the missing record also causes differences when it is renamed, answered or listed.
             return isRefused || it.standing.contains("one-key-one-account")
         },
         Divergence(
@@ -36,7 +36,7 @@ extension Divergence {
         ) { it in
             let isOfEarlierRelease = it.difference.path.contains { $0.contains("legacy-") }
             if it.isAt("store.deviceToken.owed.*") { return isOfEarlierRelease && it.legacyValue == nil }
-            // The server of a migrated credential receives the next token.
+            // In the next step with a token, the server of a migrated credential receives this token.
             return it.step.verb == .token && it.standing.contains("nothing-is-migrated")
                 && (isOfEarlierRelease || it.isWithin("timeouts"))
         },

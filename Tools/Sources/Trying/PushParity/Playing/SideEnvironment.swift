@@ -55,7 +55,7 @@ package final class SideEnvironment: Sendable {
     /// The store that the side uses.
     package var storeOfSide: any CredentialStore {
         let phone = phone
-        // If the side works in place, locking affects the keychain itself.
+        // If the side works in place, its keychain itself is locked with the device, so the store needs no lock.
         guard keychain == nil else { return changes.store(home.store) }
         return changes.store(LockableStore(home.store) { phone.isLocked })
     }

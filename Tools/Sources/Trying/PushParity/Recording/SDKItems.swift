@@ -84,7 +84,8 @@ private class ArchivedObject: NSObject, NSSecureCoding {
                 guard let text = coder.decodeObject(of: NSString.self, forKey: name) else { return nil }
                 fields[json] = .string(text as String)
             case .optionalText:
-                // On Linux, decoding a field that an older release did not write causes an error.
+                // Without this check, decoding a field that an older release did not write would cause an error on
+                // Linux.
                 let isThere = coder.containsValue(forKey: name)
                 let text = isThere ? coder.decodeObject(of: NSString.self, forKey: name) : nil
                 fields[json] = text.map { .string($0 as String) } ?? .null

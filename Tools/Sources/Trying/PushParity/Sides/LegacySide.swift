@@ -102,7 +102,7 @@ private final class ProbedPolicy: FRAPolicy {
     }
 }
 
-/// A policy that only has a name.
+/// A policy that consists only of a name.
 private final class NamedPolicy: FRAPolicy {
     let name: String
     var data: Any?

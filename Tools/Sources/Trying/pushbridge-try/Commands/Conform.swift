@@ -121,7 +121,7 @@ struct Conform: AsyncParsableCommand {
 
     func run() async throws {
         try await perform(storeRole: .input) {
-            // A server has no digest; the options contain its address.
+            // A server has no digest, and the options contain its address; so the inputs are only the files.
             let evidence = Evidence(of: push.filter { $0 != "-" }.map { .init(at: $0) })
             let activity = Activity()
             let report: ConformanceReport

@@ -55,8 +55,8 @@ struct Lab: AsyncParsableCommand {
                     "pushbridge: The lab listens on \(listen), without encryption: the page's address is a password, and others in the network can read the requests of an app that takes part.\n"
                 )
             }
-            // A signal may arrive after the stores were created but before the server runs. The server cannot
-            // be stopped yet then, so the stream keeps the signal until the server runs.
+            // A signal may arrive after the stores were created but before the server runs, when the server cannot be
+            // stopped yet. The stream therefore keeps the signal until the server runs.
             let (signals, received) = AsyncStream.makeStream(of: Void.self)
             let interruptions = Interruption.calls { _ in received.yield() }
             defer { for interruption in interruptions { interruption.cancel() } }

@@ -104,7 +104,7 @@ struct ListenOptions: ParsableArguments {
         let address = listen ?? .loopback(port: 0)
         let isBuilt = Companion.apns.isBuilt
         if tls != false, !isBuilt {
-            // If the user requests TLS, the server must not use plain HTTP.
+            // If the user requests TLS, a missing executable is an error, because plain HTTP must not be used.
             if tls == true || certificate != nil || tlsFolder != nil { _ = try Companion.apns.executable() }
             Terminal.diagnose(
                 "pushbridge-apns is not built, so there is no TLS and no limit for clients: this listens with plain "

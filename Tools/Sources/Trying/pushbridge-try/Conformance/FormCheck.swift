@@ -25,7 +25,8 @@ struct CodeText {
     fileprivate let parameters: [(name: String, value: String)]
 
     init(_ code: String) {
-        // Labels and images may contain question marks.
+        // Labels and images may contain question marks, so the parameters with which queries start are searched
+        // first.
         let starts = ["?l=", "?a=", "?"].compactMap { code.range(of: $0)?.lowerBound }
         let start = starts.first ?? code.endIndex
         isCombined = code.hasPrefix("mfauth:")

@@ -181,13 +181,13 @@ extension DemoPhone {
         guard let running else { return false }
         let aps = payload["aps"]
         guard aps?["alert"] != nil else {
-            // The push shows no banner. If the payload requests this, the push wakes the app.
+            // A silent push shows no banner. It wakes the app only if it contains `content-available`.
             let result = payload.isContentAvailable ? await running.wake(payload) : "not woken"
             try output.report("silent", ["result": .string(result)], "a silent push: \(result)")
             return false
         }
-        // As on iOS, the extension runs only if the push requests it. Pushes of servers from 7.3 on request
-        // it.
+        // As on iOS, the service extension runs only if the push requests it. Pushes of servers from 7.3 on
+        // contain this request.
         let asksForService = aps?["mutable-content"] == 1
         let content = asksForService ? await content(of: payload) : nil
         let texts =

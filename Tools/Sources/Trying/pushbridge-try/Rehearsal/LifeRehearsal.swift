@@ -118,7 +118,7 @@ struct LifeRehearsal {
         let token = server.withService { $0.devices[credential.id]?.deviceToken }
         let state = try await client.tokenState(of: credential.id)
         guard version.takesNewTokens else {
-            // The client retries in an hour, and the app can inform its user.
+            // The state `unsupported` means that the client retries in an hour, and that the app can inform its user.
             let isKnownSo = if case .unsupported = state { true } else { false }
             return LifeRehearsalReport.Step(
                 step: "send a new device token",
