@@ -47,7 +47,7 @@ struct BothAPIs {
 
     /// Returns the notifications of a credential.
     ///
-    /// No other call of the async API fetches only the notifications of one credential.
+    /// The async API has no call that fetches only the notifications of one credential, so the storage is used.
     func notifications(of id: String) async throws -> [PushBridgeCore.PushNotification] {
         try await CredentialStoreStorage(store).getOldestPushNotifications(limit: .max, credentialId: id)
     }

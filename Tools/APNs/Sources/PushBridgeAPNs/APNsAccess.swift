@@ -4,7 +4,7 @@ package import PushBridgeCore
 
 /// The connection settings for APNs or its stand-in.
 ///
-/// `pushbridge apns serve` prints them, and a file may contain them.
+/// `pushbridge apns serve` prints such settings, and the file that `--apns` names contains them.
 package struct APNsAccess: Codable, Equatable, Sendable {
     /// The host; absent if the stand-in is used, which runs on this machine.
     package var host: String?

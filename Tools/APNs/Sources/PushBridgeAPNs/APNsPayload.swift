@@ -1,7 +1,7 @@
 package import Foundation
 package import PushBridgeCore
 
-/// A payload that is made of parts.
+/// A payload that is built from single parts.
 ///
 /// The parts have the names that Apple gives them.
 package struct APNsPayload: Equatable, Sendable {

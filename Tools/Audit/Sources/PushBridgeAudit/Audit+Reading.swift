@@ -15,7 +15,8 @@ extension Audit {
         /// The folders whose sources count; if empty, all sources in the index count.
         public var sources: [String]
 
-        /// The SDK's modules, and the names that these modules of PushBridge have in an app that also uses the SDK.
+        /// The names of the SDK's modules, and the names that PushBridge's modules have in an app that also uses other
+        /// packages with these module names.
         public static let defaultModules = [
             "FRAuthenticator", "FRCore", "PushBridgeFRAuthenticator", "PushBridgeFRCore",
         ]

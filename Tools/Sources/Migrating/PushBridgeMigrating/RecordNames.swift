@@ -32,7 +32,7 @@ package enum Redaction: Sendable {
 
 /// The names of records in a report, or the pseudonyms that replace them.
 ///
-/// A hash without a key would reveal whether a guessed name is right.
+/// A pseudonym is not a plain hash of the name, because anyone could then check whether a guessed name is right.
 package struct RecordNames {
     /// The legacy key of each record, or its pseudonym.
     let keys: [String]

@@ -7,7 +7,7 @@
 extension RegisteredDivergence {
     /// The divergences between the two APIs.
     ///
-    /// Call sites encounter them in step 3.
+    /// Call sites encounter these divergences in step 3 of MIGRATION.md.
     static let betweenAPIs: [RegisteredDivergence] = [
         .init(
             "one-push-per-account",
@@ -173,7 +173,7 @@ extension RegisteredDivergence {
 
     /// The divergences from the SDK.
     ///
-    /// Call sites encounter them in steps 1 and 2.
+    /// Call sites encounter these divergences in steps 1 and 2 of MIGRATION.md.
     static let fromSDK: [RegisteredDivergence] = [
         .init(
             "unknown-lock-stays",

@@ -36,10 +36,10 @@ public struct RegisteredDivergence: Sendable {
 
     /// The registers of differences.
     public enum Register: String, CaseIterable, Sendable {
-        /// The differences between `FRAuthenticator` and `PingPush`; these differences are relevant in step 3.
+        /// The differences between `FRAuthenticator` and `PingPush`, which are relevant in step 3 of MIGRATION.md.
         case betweenAPIs = "between the APIs"
-        /// The differences between the ForgeRock SDK and this package's `FRAuthenticator`; these differences
-        /// are relevant in steps 1 and 2.
+        /// The differences between the ForgeRock SDK and this package's `FRAuthenticator`, which are relevant in steps
+        /// 1 and 2 of MIGRATION.md.
         case fromSDK = "from the SDK"
 
         /// The rows of the register.

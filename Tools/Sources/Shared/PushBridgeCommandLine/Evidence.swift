@@ -46,7 +46,8 @@ public struct Evidence: Equatable, Sendable {
         /// - Parameters:
         ///   - paths: The paths.
         ///   - noun: The singular noun for a file, such as `store`.
-        ///   - name: Returns the name of a file in the report by its number from 0; `nil` for the file's name.
+        ///   - name: Returns the name of a file in the report by the file's number from 0; `nil` means the file's own
+        ///     name.
         ///   - progress: Called with the number of bytes of each part that was read.
         public init(
             all paths: [String],
@@ -225,7 +226,7 @@ public struct Evidence: Equatable, Sendable {
 
     /// Returns the command and its arguments.
     ///
-    /// For an executable that is a single command, its name identifies the command.
+    /// If the executable is a single command, the name of the executable is the name of the command.
     /// - Parameter process: The arguments of the process, including the path of the executable.
     /// - Returns: The command, followed by its arguments.
     public static func arguments(of process: [String]) -> [String] {

@@ -157,7 +157,7 @@ struct Doctor: ParsableCommand {
 }
 
 extension APNsEnvironment: @retroactive ExpressibleByArgument {
-    /// The names that the help shows, and that the error about an invalid name lists.
+    /// The names of the environments, for the help and for the error about an invalid name.
     public static var allValueStrings: [String] { [Self.sandbox, .production].map(\.rawValue) }
 }
 

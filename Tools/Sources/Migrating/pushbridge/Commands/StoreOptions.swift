@@ -115,7 +115,7 @@ extension ArgumentHelp {
         is recognised by the content.
         """
 
-    /// The help text for the legacy stores of a command that accepts several.
+    /// The help text for the legacy stores of a command that accepts several stores.
     static let legacyStores: ArgumentHelp = """
         The legacy stores: keychain databases, property lists, JSON lines, legacy JSON or migration exports; with --into \
         also folders of them.

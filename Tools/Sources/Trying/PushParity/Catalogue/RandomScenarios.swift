@@ -33,12 +33,11 @@ private struct ScenarioAuthor {
     private var chance: Chance
     private var credentials: [String] = []
     private var pushes: [String] = []
-    /// The deleted pushes.
+    /// The deleted pushes, which scenarios do not answer.
     ///
-    /// Only the legacy API answers a deleted push. If a scenario answered a deleted push, all later steps
-    /// would differ.
+    /// Only the legacy API answers a deleted push, so all later steps would differ.
     private var deleted: Set<String> = []
-    /// The credentials whose accounts have policies.
+    /// The credentials that scenarios may lock, because their accounts have policies.
     ///
     /// For all other credentials, only the async API would save a lock.
     private var lockable: [String] = []

@@ -2,7 +2,7 @@ import PushBridgeSymbols
 
 /// A difference between the APIs.
 ///
-/// The difference is either intended and has a reason, or is only a difference of form.
+/// The difference is either intended and has a reason, or concerns only the form.
 public struct Divergence: Sendable {
     /// The identifier, which is stable across versions.
     public let id: String

@@ -24,7 +24,7 @@ public struct VersionDivergence: Sendable {
     package var showsInScenarios: Bool { explains != nil }
 }
 
-/// The differences between two server versions that clients notice in one scenario.
+/// The differences that clients notice between two server versions in one scenario.
 public struct VersionComparison: Sendable {
     /// The ids of the divergences that occurred.
     public let divergences: Set<String>
@@ -52,7 +52,7 @@ public struct VersionComparison: Sendable {
 }
 
 extension VersionDivergence {
-    /// Every difference between versions that clients notice.
+    /// Every difference that clients notice between versions.
     public static let register = [
         VersionDivergence(
             version: .v7_1,

@@ -142,8 +142,8 @@ extension AsyncSide {
         switch content {
         case .credentials: .array(try await client.getCredentials().map(\.view))
         case .oathCredentials: .array(try await oath.getCredentials().map(\.view))
-        // The async API lists the newest notifications first, and the legacy API lists the oldest
-        // notifications first. Only the order differs.
+        // The async API lists the newest notifications first, and the legacy API lists the oldest first. The list is
+        // reversed, because only the order differs.
         case .notifications: .array(try await client.getAllNotifications().reversed().map(\.view))
         case .pending: .array(try await client.getPendingNotifications().reversed().map(\.view))
         }

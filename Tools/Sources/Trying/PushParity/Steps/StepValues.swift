@@ -79,7 +79,7 @@ extension Step {
         public var push: String?
         /// A file in the scenario's folder.
         ///
-        /// The file is used in place of a store with one account.
+        /// The file is used instead of a store with one account.
         ///
         /// The first credential of the file gets the name in the step, and the other credentials get the same
         /// name with `-2`, `-3` and so on. The servers of all accounts are simulated.

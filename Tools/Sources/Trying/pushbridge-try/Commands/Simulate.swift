@@ -269,7 +269,7 @@ let serverVersionNames =
 
 /// Parses a version number.
 ///
-/// The number may be that of a version that behaves like another version.
+/// Also accepts the number of a version that behaves like another version.
 func serverVersion(_ number: String) throws -> ServerVersion {
     try ServerVersion(number: number) ?? named(number)
 }

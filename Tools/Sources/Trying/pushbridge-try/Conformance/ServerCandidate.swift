@@ -40,7 +40,7 @@ extension Set<ServerCandidate> {
         guard !isEmpty else { return "none" }
         let versions = versions
         var parts = versions == ServerVersion.allCases ? [] : [versions.words]
-        // In 6.5, only modules created codes. To name modules would therefore add nothing to the version.
+        // In 6.5, only modules created codes, so the version already implies modules.
         if codes.count == 1, versions != [.v6_5] { parts.append("codes of a \(codes.names)") }
         if pushes.count == 1 { parts.append("pushes of a \(pushes.names)") }
         return parts.isEmpty ? "all" : parts.joined(separator: ", ")

@@ -6,7 +6,7 @@ import PushBridgeCore
 import PushBridgeStore
 import PushParity
 
-/// A rehearsal of a sample credential's life.
+/// A login test with a sample credential at a simulated server.
 ///
 /// The credential is enrolled, answers each type of push, and gets a new device token.
 struct LifeRehearsal {

@@ -192,7 +192,7 @@ extension ParityReport {
         .joined(separator: "\n")
     }
 
-    /// The differences between versions that are not in the register, as text.
+    /// The differences that occurred between versions and are not in the register, as text.
     private var versionsText: String {
         comparisons.filter { !$0.comparison.differences.isEmpty }.map { version, scenario, comparison in
             Self.text(comparison.differences, of: scenario, "Before", "AM \(version.rawValue)")
