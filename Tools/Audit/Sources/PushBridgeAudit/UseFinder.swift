@@ -70,7 +70,7 @@ struct UseFinder {
     /// The state while a record is being read.
     private struct Reading {
         let file: String
-        /// Whether the place is in a Swift file. The symbol itself is always declared in Swift.
+        /// Whether the place is in a Swift file; the symbol itself is always declared in Swift.
         var isSwift: Bool { file.hasSuffix(".swift") }
         /// Returns the key of a symbol.
         ///

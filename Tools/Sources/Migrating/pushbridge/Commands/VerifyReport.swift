@@ -112,7 +112,7 @@ struct VerifyReport: ParsableCommand {
     }
 }
 
-/// The files that `report verify` compares with a report. Each file is read at most once.
+/// The files that `report verify` compares with a report; each file is read at most once.
 private final class ComparedFiles {
     /// The digests by path; the value is `nil` for a file that cannot be read.
     private var digests: [String: String?] = [:]
