@@ -56,7 +56,7 @@ import Testing
             switch note.damage {
             case "ok": #expect(record.result.isVerified, "\(note)")
             case "bitflip": break
-            // This damage removes the secret. A notification has no secret.
+            // This damage removes the secret. A notification has no secret, so it stays intact.
             case "nosecret" where record.kind == .notification: #expect(record.result.isVerified, "\(note)")
             default: #expect(record.result.outcome == .damaged, "\(note)")
             }

@@ -57,7 +57,7 @@ import Testing
         CredentialMigration(from: .keychain(keychain, key: key), to: store)
     }
 
-    /// Row `period-of-a-counter-code` of the register of divergences.
+    /// Row `period-of-a-counter-code` of `docs/divergences.md`.
     @Test func aMigratedCounterCredentialHasTheStandardPeriod() throws {
         try fill("everyday.jsonl", .plain)
         let migration = migrating(with: nil)
@@ -88,7 +88,7 @@ import Testing
         #expect(try second.verify().isComplete)
     }
 
-    /// Row 29 of the legacy SDK's behaviour: a migrated item has the same accessibility class as its legacy item.
+    /// As with the legacy SDK, a migrated item has the same accessibility class as its legacy item.
     @Test(arguments: KeychainAccessibility.allCases)
     func migratedItemsKeepTheirAccessibility(_ accessibility: KeychainAccessibility) throws {
         try fill("everyday.jsonl", .mixed, accessibility)

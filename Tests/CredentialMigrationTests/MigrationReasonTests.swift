@@ -17,7 +17,7 @@ struct MigrationReasonTests {
         try migrate(legacy.source, to: store).records.map(\.result.code)
     }
 
-    /// Events of earlier versions contain no number.
+    /// The reasons in events of earlier versions have no number.
     @Test func aReasonOfAnEventHasItsNumber() throws {
         let reason = MigrationEvent.Reason(code: .repeatedId, count: 2)
         let encoder = JSONEncoder()

@@ -307,7 +307,7 @@ import Testing
 
     /// The keychain refuses the store's look-up of an account during the first import.
     ///
-    /// The status -26275 means that the item cannot be decoded, and -50 that the keychain refuses a parameter.
+    /// The status -26275 means that the item cannot be decoded, and -50 means that the keychain refuses a parameter.
     @Test(arguments: [
         (Int32(-50), MigrationReason.refused, MigrationOutcome.locked),
         (-26275, .unreadableDestination, .conflict),

@@ -128,7 +128,7 @@ struct RolloutTests {
             return .wait
         }
         let next = rollout(gate: silent)
-        // A remembered `retry` counts as `go`. So the guard is released only once.
+        // A stored `retry` counts as `go`, so that the guard is released only once.
         #expect(try await next.answer(to: .apply) == (answer == .retry ? .go : answer))
         #expect(try await next.answer(to: .retire) == .wait)
     }
@@ -300,7 +300,7 @@ struct RolloutTests {
             #expect(abs(Double(count) - 20_000 * share) < spread, "\(share)")
         }
         #expect(draws.allSatisfy { MigrationCondition.place(of: $0, in: "a") < 1 })
-        // Another roll-out selects other phones, independently.
+        // Another roll-out selects its phones independently.
         let both = draws.count {
             MigrationCondition.place(of: $0, in: "a") < 0.1 && MigrationCondition.place(of: $0, in: "b") < 0.1
         }

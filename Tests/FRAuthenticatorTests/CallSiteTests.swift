@@ -277,7 +277,8 @@ struct CallSiteTests {
         #expect((inPlace.pushCredentials, inPlace.oathCredentials) == (2, 3))
         #expect(inPlace.findings.first { $0.check == .accountsTravel }?.count == 4)
         #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
-        // The database is in charge after this migration, and other users can read the database's file.
+        // This migration puts the database in charge. After that, the doctor reports that other users can read the
+        // database's file.
         guard case .done = FRAClient.migration.run() else {
             Issue.record("\(FRAClient.migration.outcome)")
             return

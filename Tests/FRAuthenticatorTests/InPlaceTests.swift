@@ -103,7 +103,7 @@ struct InPlaceTests {
 
     /// The Secure Enclave fails to open the item of an account, and can open it later.
     ///
-    /// A new item would lack the account's name, lock and policies.
+    /// If the item were replaced, the new item would lack the account's name, lock and policies.
     @Test func unlockingAnAccountReplacesNoItemThatItsKeyFailsToOpen() throws {
         let key = FailingItemKey()
         try keychain.install("everyday.jsonl")
@@ -143,9 +143,9 @@ struct InPlaceTests {
         #expect(stored?.counter == mechanism.counter)
     }
 
-    /// Row N64, in place: the legacy SDK's items have one lock for all credentials of an account.
+    /// In place, a credential that the async API saves unlocked unlocks its account.
     ///
-    /// So a credential that the async API saves unlocked unlocks its account.
+    /// The legacy SDK's items have one lock for all credentials of an account.
     @Test func aCredentialThatIsSavedUnlockedUnlocksItsAccount() async throws {
         let fixture = try inPlace()
         let mechanism = try await fixture.enrol()

@@ -34,7 +34,7 @@ struct InterfaceTests {
         #expect(ours.has(known))
     }
 
-    /// As in the SDK, most names of FRCore require an import of FRCore.
+    /// As in the SDK, code that uses names of FRCore must import FRCore, except for three names.
     ///
     /// The legacy SDK declares these three names in FRAuthenticator.
     @Test func theModuleReexportsOnlyThreeNamesOfFRCore() throws {
@@ -49,8 +49,8 @@ struct InterfaceTests {
     /// with the reason.
     private static let ourOwnWay = [
         "FRURLSessionHandlerProtocol: protocol FRURLSessionHandlerProtocol: URLSessionTaskDelegate":
-            "that is Sendable, and the handlers of apps are not",
-        "KeychainAccessibility: var rawValue: String": "the compiler makes it, and does not list it",
+            "URLSessionTaskDelegate is Sendable, and the handlers of apps are not",
+        "KeychainAccessibility: var rawValue: String": "the compiler generates this property, and does not list it",
     ]
 }
 
@@ -96,7 +96,8 @@ private struct Interface {
             let text = Self.plain(symbol.declaration, in: symbol.owner)
             var traits: Set<Trait> = symbol.isOpen ? [.open] : []
             if symbol.declaration.contains(Trait.discardable.rawValue) { traits.insert(.discardable) }
-            // A conforming type may repeat a declaration of its protocol.
+            // A conforming type may repeat a declaration of its protocol, so the traits of both declarations are
+            // combined.
             members[symbol.owner, default: [:]][text, default: []].formUnion(traits)
             if symbol.isType { types[symbol.path] = (text, symbol.isOpen) }
         }

@@ -132,7 +132,7 @@ extension MoveOrderTests {
         #expect(next.client.getAccount(identifier: Self.bob)?.mechanisms.count == 2)
     }
 
-    /// The keychain rejected reading the account's item during the move.
+    /// During the move, the keychain refused to return the account's item.
     ///
     /// After the move, the phone was restored without its keychain.
     @Test func thePreviousReleaseShowsAMechanismWhoseAccountHadNoItem() throws {

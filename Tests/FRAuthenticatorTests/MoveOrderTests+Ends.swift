@@ -22,9 +22,9 @@ extension MoveOrderTests {
         ]
     }
 
-    /// In place, the client's store is the source.
+    /// In place, the client's store is the source of the migration.
     ///
-    /// The source and the destination are therefore the same, and each record would prove itself.
+    /// So the source and the destination are the same, and a proof would compare each record with itself.
     @Test(arguments: 0..<4)
     func retiringRemovesNoItemThatTheClientUses(_ number: Int) throws {
         let app = process(.inPlace)
@@ -85,7 +85,8 @@ extension MoveOrderTests {
 
     /// Another process moves the store's records to another store after one of the reads of a call.
     ///
-    /// The call had to read the state beside the items, and waited for its own exclusive access.
+    /// The call must then read the state beside the items, and must not wait for exclusive access that it already
+    /// has.
     @Test(.timeLimit(.minutes(1)), arguments: 1...8)
     func callsEndIfTheRecordsMoveToAnotherStoreMeanwhile(_ number: Int) throws {
         #expect(process(.atOnce).accounts == Self.accounts)

@@ -50,7 +50,7 @@ extension MoveOrderTests {
 
     /// The name in the account's item is decomposed, and the name in the mechanism's item is composed.
     ///
-    /// The keychain compares bytes.
+    /// The keychain compares bytes, so to the keychain these are two names.
     @Test func theLockOfAnAccountWithAnotherSpellingApplies() throws {
         let phone = InMemoryKeychain()
         var profile = AccountProfile(AccountKey(issuer: "Cafe\u{301}", accountName: "zoe"))
@@ -84,7 +84,8 @@ extension MoveOrderTests {
         #expect(try phone.names(service: place.service, accessGroup: nil).isEmpty)
     }
 
-    /// An earlier attempt to move has copied the account's credential, and the keychain cannot decrypt its item now.
+    /// An earlier attempt to move has copied the account's credential, and now the keychain cannot decrypt the
+    /// credential's item.
     @Test func anAccountWithAnUndecryptableItemStaysRemovedAfterTheMove() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)

@@ -58,7 +58,7 @@ extension MoveOrderTests {
         #expect(app.client.getAccount(identifier: Self.bob)?.displayAccountName == "Robert")
     }
 
-    /// The keychain rejects reading an account's item when the move ends.
+    /// When the move ends, the keychain refuses to return an account's item.
     ///
     /// The previous release may have locked and renamed the account after the account had been copied. So the
     /// account is locked until its item is readable.
@@ -87,7 +87,7 @@ extension MoveOrderTests {
 
     /// The user renames the account in the store.
     ///
-    /// After the renaming, a new credential of the account is imported while the keychain rejects reading the
+    /// After the renaming, a new credential of the account is imported while the keychain refuses to return the
     /// account's item.
     @Test func aNameOfTheStoreStaysWhenTheItemOfTheAccountCanBeReadAgain() async throws {
         let app = process(.atOnce)

@@ -174,8 +174,8 @@ struct MoveOrderTests {
         #expect(throws: (any Error).self) { _ = try app.hotp().generateCode() }
     }
 
-    /// If an item is lost on a phone without a passcode or after a move to another phone, its marker must be
-    /// lost too.
+    /// If an item is lost on a phone without a passcode or after a move to another phone, the marker of its keychain
+    /// group must be lost too.
     ///
     /// Otherwise, the remaining marker would wrongly prove that the user removed the item.
     @Test(arguments: KeychainAccessibility.allCases)
@@ -367,8 +367,8 @@ struct MoveOrderTests {
         #expect(try store.read { try $0.oathCredential(id: "of the file") } != nil)
     }
 
-    /// Between the attempts, the user replaces the credential of an account with our API, and later removes the
-    /// account in the previous release.
+    /// Between the attempts, the user replaces the credential of an account with PushBridge's API, and later removes
+    /// the account in the previous release.
     @Test func anAccountThatWasEnrolledAgainDuringAMoveCanBeRemovedByThePreviousRelease() async throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         let app = process(.atOnce)
@@ -617,7 +617,7 @@ struct MoveOrderTests {
 
     /// A push is answered in place after its copy was stored.
     ///
-    /// When the move ends, the keychain accepts or rejects reading the push's item.
+    /// When the move ends, the keychain returns the push's item or refuses to return it.
     @Test(arguments: [true, false])
     func aPushThatIsAnsweredBetweenTwoAttemptsStaysAnswered(_ isRefused: Bool) async throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
@@ -638,7 +638,7 @@ struct MoveOrderTests {
 
     /// An account is renamed in place after its copy was stored.
     ///
-    /// When the move ends, the keychain rejects reading the account's item.
+    /// When the move ends, the keychain refuses to return the account's item.
     @Test func anAccountThatIsRenamedBetweenTwoAttemptsKeepsItsName() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         let app = process(.atOnce)

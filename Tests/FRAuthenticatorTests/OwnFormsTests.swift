@@ -115,7 +115,7 @@ struct OwnFormsTests {
         #expect(app.usable == left)
     }
 
-    /// The move was not finished because the keychain rejected reading an item.
+    /// The move was not finished, because the keychain refused to return an item.
     ///
     /// After the unfinished move, the user removed an account in place.
     @Test(arguments: forms)

@@ -9,7 +9,7 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// Row 41: a pending enrolment survives a restart, even if the app changes to the other API.
+/// A pending enrolment survives a restart, even if the app changes to the other API.
 ///
 /// Each storage has its own pending enrolments.
 @Suite("Pending enrolments of both APIs")
@@ -128,12 +128,11 @@ struct PendingEnrolmentTests {
         #expect(saved.1 == true)
     }
 
-    /// An app replaces its storage for the callback API with a storage for the async API; it has no other
-    /// storage of its own.
+    /// In the async API, the name of an app's own storage contains the storage's type; in the callback API, it does
+    /// not.
     ///
-    /// The enrolment is finished in the new storage.
-    ///
-    /// If the app has two storages of its own, each enrolment belongs to one of the two.
+    /// If an app replaces its only storage when it changes to the async API, the enrolment is finished in the new
+    /// storage. If the app has two storages of its own, each enrolment belongs to one of the two.
     @Test func ownStoragesDifferByTheirTypes() async throws {
         let store = MemoryCredentialStore()
         _ = try await ClientFixture(store).enrol()
@@ -219,9 +218,10 @@ struct PendingEnrolmentTests {
         return try await fixture.create(code).mechanismUUID
     }
 
-    /// Before the enrolment is finished, the previous release enrols another credential of the account.
+    /// Before a combined code's enrolment is finished, the previous release enrols a credential of the same account
+    /// and of one of the code's two types.
     ///
-    /// This credential stays, and the other credential of the code is stored.
+    /// This credential stays, and only the code's credential of the other type is stored.
     @Test(arguments: ["push", "totp"])
     func aSupersededCredentialDoesNotDropTheOtherCredentialOfTheCode(_ superseded: String) async throws {
         let keychain = UnreliableKeychain(phone)
@@ -306,7 +306,8 @@ struct PendingEnrolmentTests {
         #expect(fixture.client.getAllAccounts() == [])
     }
 
-    /// The server removes only profiles of stored credentials.
+    /// Only profiles of stored credentials can be removed from the server, so the removal fails while an enrolment is
+    /// pending.
     @Test func anAccountWithAPendingEnrolmentIsNotReportedAsRemovedFromItsServer() async throws {
         let keychain = UnreliableKeychain(phone)
         let fixture = try inPlace(keychain)

@@ -127,7 +127,8 @@ struct PlacingOrdersTests {
         #expect(next.accounts == Array(Self.accounts.dropLast()))
     }
 
-    /// A process is killed after a move back has stored its last transaction, and before it has performed it.
+    /// A process is killed after a move back has stored its last transaction, and before the transaction is
+    /// performed.
     ///
     /// The user unlocks the device for the first time while the next process reads the state. The process sees the
     /// state from before the transaction, but not the transaction.

@@ -2,7 +2,7 @@ import FRAuthenticator
 import Foundation
 import Testing
 
-/// Row 40: the SDK's types encode their addresses as `URL`s, whose form depends on the encoder.
+/// As in the SDK, the types encode their addresses as `URL`s, whose form depends on the encoder.
 @Suite("Legacy models and encoders")
 struct PropertyListTests {
     private struct Container: Codable {

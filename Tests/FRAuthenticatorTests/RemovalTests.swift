@@ -158,7 +158,7 @@ struct AccountRemovalTests {
 
     /// The server of one account never answers.
     ///
-    /// The removal of another account does not wait for it.
+    /// The removal of another account does not wait for this server.
     @Test(.timeLimit(.minutes(1))) func unreachableServerDoesNotDelayOtherLogOuts() async throws {
         let phone = try await enrolled(.memory, .v8_0_2)
         #expect(try await phone.remove(hasSession: false) == .owed(.noSession))

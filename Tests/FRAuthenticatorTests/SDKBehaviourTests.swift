@@ -366,7 +366,7 @@ struct SDKBehaviourTests {
     }
 }
 
-/// Behaviour that differs from the behaviour of the SDK on purpose; the guide states the reasons.
+/// Behaviour that differs from the SDK on purpose; `docs/divergences.md` states the reasons.
 @Suite("Behaviour different from the legacy SDK's")
 struct SDKDivergenceTests {
     @Test(arguments: StoreKind.allCases)

@@ -368,7 +368,8 @@ struct StorageClientTests {
         #expect(!account.lock)
     }
 
-    /// A storage may also return `false` if there is nothing to remove.
+    /// A storage may return `false` because there is nothing to remove; then the client must not restore the
+    /// notification.
     @Test func aSecondRemovalDoesNotRestoreANotification() async throws {
         let push = try #require(try fixture.deliver(to: await fixture.enrol()))
         #expect(fixture.client.removeNotification(notification: push))
@@ -510,9 +511,9 @@ struct StorageClientTests {
         #expect(!fixture.client.removeMechanism(mechanism: unusable))
     }
 
-    /// Row 49 of the SDK's behaviour.
+    /// As in the SDK, an answer changes the object that the app's storage keeps.
     ///
-    /// In the first process, the storage receives the object; in a new process, it returns the object.
+    /// In the first process, the storage received this object; in a new process, the storage returned it.
     @Test(arguments: [true, false], [true, false])
     func anAnswerChangesTheObjectThatTheStorageKeeps(_ approves: Bool, _ isNewProcess: Bool) async throws {
         let storage = KeepingStorage()
@@ -534,7 +535,7 @@ struct StorageClientTests {
         #expect(fixture.client.getAllNotifications().map(\.isApproved) == [approves])
     }
 
-    /// Row `storages-get-copies` of the register of divergences.
+    /// Row `storages-get-copies` of `docs/divergences.md`: a storage gets copies of the client's objects.
     @Test(arguments: [true, false])
     func objectsThatAStorageKeepsReceiveTheirChanges(_ replaces: Bool) async throws {
         let storage = KeepingStorage(replaces: replaces)

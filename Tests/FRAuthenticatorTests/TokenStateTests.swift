@@ -36,7 +36,7 @@ struct TokenStateTests {
         phone.server.withService { $0.resetDevices(of: "user-1", in: "/alpha") }
         #expect(await phone.update("CC") != nil)
         #expect(try phone.state == .refused(retryAt: phone.retryAt))
-        // A second rejection at the same time does not change the state.
+        // A second rejection one minute later does not change the state.
         let retryAt = phone.retryAt
         phone.time.withValue { $0 += 60 }
         #expect(await phone.update("CC") != nil)

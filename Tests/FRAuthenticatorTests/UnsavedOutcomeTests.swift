@@ -7,10 +7,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Row 30 of the legacy SDK's behaviour, and similar cases.
+/// The server accepts an answer or an enrolment, but the app's storage fails to save the outcome.
 ///
-/// The server accepts an outcome, but the app's storage fails to save it. Then the call reports no error, and
-/// the user does not have to answer again.
+/// Then the call reports no error, and the user does not have to answer again.
 @Suite("Outcomes that a storage fails to save")
 struct UnsavedOutcomeTests {
     private let storage = CountingStorage()
@@ -56,7 +55,7 @@ struct UnsavedOutcomeTests {
         #expect(storage.getAllNotifications().map(\.isApproved) == [isApproval])
     }
 
-    /// Row 52: a decoded push is answered while the storage rejects changes.
+    /// A decoded push is answered while the storage rejects changes.
     ///
     /// The outcome of this answer is also kept until it can be saved.
     @Test(.processState) func anotherPushCanBeAnsweredBeforeTheFirstOutcomeIsSaved() async throws {
@@ -79,7 +78,7 @@ struct UnsavedOutcomeTests {
         #expect(fixture.client.getAllNotifications().map(\.isApproved) == [true, true])
     }
 
-    /// Row 41: the storage fails to save an enrolment.
+    /// The storage fails to save an enrolment.
     ///
     /// The enrolment succeeds if it can be kept for the next process, which saves it.
     @Test func aRegistrationIsSavedLaterIfTheStorageFails() async throws {
@@ -102,7 +101,7 @@ struct UnsavedOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// Issue 37: an app has two storages of one class, one storage for each of two users.
+    /// An app has two storages of one class, one storage for each of two users.
     ///
     /// An enrolment of one user is not saved in the other user's storage.
     @Test(arguments: [true, false])
@@ -163,7 +162,7 @@ struct UnsavedOutcomeTests {
         #expect(stored.map(\.mechanismUUID) == [mechanism.mechanismUUID])
     }
 
-    /// Row 41: a registration that a restart would lose is not reported as a success.
+    /// A registration that a restart would lose is not reported as a success.
     @Test func aRegistrationThatCannotBeStoredFails() async throws {
         fixture.setToken()
         refuseOnceTheServerIsAsked()
@@ -172,7 +171,7 @@ struct UnsavedOutcomeTests {
         #expect(fixture.client.getAllAccounts() == [])
     }
 
-    /// Row 41, in place: the keychain rejects the legacy items but accepts the pending enrolment.
+    /// In place, the keychain rejects the legacy items but accepts the pending enrolment.
     @Test func aRegistrationThatTheKeychainRefusesIsFinishedLater() async throws {
         let phone = InMemoryKeychain()
         let keychain = UnreliableKeychain(phone)

@@ -45,7 +45,7 @@ struct WrongNumberTests {
         #expect(phone.server.look(afterPush: push.messageId) == .denied)
     }
 
-    /// AM 8.1.0 could also behave in another way: the wrong number uses up the message.
+    /// AM 8.1.0 could also behave in this way: the wrong number uses up the message.
     @Test(arguments: API.allCases)
     func aSecondAnswerIsRejectedIfTheFirstUsedUpTheMessage(_ api: API) async throws {
         var settings = ServiceSettings.version(.v8_1_0)
@@ -74,8 +74,7 @@ struct WrongNumberTests {
         case stored, expired, removed
     }
 
-    /// Row 46 of the SDK's behaviour: if a push has expired or is not stored, 400 has other causes than a wrong
-    /// number.
+    /// As in the SDK, a refusal of a push that has expired or is not stored does not mean a wrong number.
     @Test(arguments: RefusedPush.allCases)
     func onlyARefusalOfAStoredPushMeansAWrongNumber(_ kind: RefusedPush) async throws {
         let fixture = try ClientFixture()

@@ -56,7 +56,7 @@ struct ErrorTests {
         #expect((Plain() as any Error) is any FRError)
         let info = Plain().buildErrorUserInfo(errorMessage: "It is bare.", additionalInfo: ["a": 1])
         #expect(info[NSLocalizedDescriptionKey] as? String == "It is bare.")
-        // Row 48 and the legacy SDK's own tests agree: all additional information is stored under one key.
+        // As in the legacy SDK, all additional information is stored under one key.
         #expect(info.count == 2)
         #expect((info["com.forgerock.auth.errorInfoKey"] as? [String: Any])?["a"] as? Int == 1)
     }

@@ -9,9 +9,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// On this platform, handlers answer password challenges.
+/// These tests use password challenges, which handlers also answer on Linux.
 ///
-/// Challenges about a server's trust exist on Apple platforms only. They are handled in the same way.
+/// Challenges about a server's trust exist only on Apple platforms. They are handled in the same way.
 @Suite("Session handlers")
 struct HandlerTests {
     private let hooks = NetworkHooks()
@@ -35,7 +35,7 @@ struct HandlerTests {
         }
     }
 
-    /// On this platform, Foundation does not ask a handler about a server's certificate.
+    /// On Linux, Foundation does not ask a handler about a server's certificate.
     ///
     /// Therefore, the test calls the handler directly.
     @Test(arguments: [false, true])

@@ -23,7 +23,8 @@ struct LogTests {
         #expect(ours == ["v2", "i4", "w48", "e48", "v64", "i64", "w64", "e64"])
     }
 
-    /// If an app has two copies of the package, it usually sets the level of only one copy.
+    /// If an app has two copies of the package, it usually sets the level of only one copy, so the level must not
+    /// suppress this error.
     @Test func anErrorInTheBuildOfAnAppIsLoggedAtAnyLevel() {
         let logger = RecordingLogger()
         FRALog.setCustomLogger(logger)

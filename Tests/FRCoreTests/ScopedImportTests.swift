@@ -6,8 +6,8 @@ import enum PingPush.PushError
 
 /// A file imports two types of `PingPush`, and the whole of another module of the app.
 ///
-/// A neighbour of row L43: an import of single types brings none of the types that `PingPush` exports from other
-/// modules, so their names mean the types of the app's module.
+/// An import of single types brings none of the types that `PingPush` exports from other modules, so their names mean
+/// the types of the app's module.
 @Suite("Scoped imports of PingPush")
 struct ScopedImportTests {
     private struct Vault: CredentialStore {}

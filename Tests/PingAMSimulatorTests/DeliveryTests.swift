@@ -77,7 +77,7 @@ struct Deliveries {
         #expect(!isStranger)
     }
 
-    /// From 6.5.2 on, a binding message replaces the text and has the same placeholders.
+    /// From 6.5.2 on, a binding message replaces the text of a push, and the same placeholders are filled.
     ///
     /// From 7.2 on, the binding message is also a claim.
     @Test(arguments: [(ServerVersion.v6_5, false), (.v7_1, false), (.v7_2, true), (.v8_1_0, true)])
@@ -101,7 +101,7 @@ struct Deliveries {
         #expect(error?.code == .invalidOrder)
     }
 
-    /// The document of 8.0.0 still has a key that 7.5.2 had already replaced.
+    /// The document of 8.0.0 still has the key `PRIORITY`, which 7.5.2 had already replaced.
     @Test(arguments: [
         (ServerVersion.v6_5, "PRIORITY"), (.v7_5, "PRIORITY"), (.v8_0_0, "PRIORITY"), (.v8_0_2, "priority"),
         (.v8_1_0, "priority"),

@@ -27,9 +27,10 @@ struct JournalTests {
         }
     }
 
-    /// The page of a node times out after one minute; the registration message times out after two minutes.
+    /// The registration page of a node times out after one minute; the registration message times out after two
+    /// minutes.
     ///
-    /// In the second minute, the device still receives status 200 but is not stored.
+    /// In the second minute, the device still receives status 200, but the server does not store it.
     @Test(arguments: [(59.0, true, 1), (60, false, 0), (119, false, 0)])
     func lateRegistrationIsReported(_ seconds: TimeInterval, _ isWaited: Bool, _ devices: Int) async throws {
         let clock = StoppedClock()

@@ -34,9 +34,8 @@ struct OneTimeCodeTests {
 
     /// Up to 7.2, the code contains the issuer as a parameter.
     ///
-    /// From 8.0.1 on, it contains the user and the profile.
-    ///
-    /// Only the user and the profile are encoded as in push codes. The secret has padding.
+    /// From 8.0.1 on, the code contains the user and the profile. These two values are encoded as in push codes, and
+    /// the other values are not. The secret has padding.
     @Test(arguments: [
         (ServerVersion.v7_1, "&issuer=Forge%20&%20co", ""), (.v7_2, "&issuer=Forge%20&%20co", ""),
         (.v7_3, "", ""), (.v8_0_0, "", ""), (.v8_0_2, "", "&uid=ZCBlbW8&oid="),

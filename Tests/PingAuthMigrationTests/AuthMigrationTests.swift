@@ -14,7 +14,8 @@ import class PushBridgePlatform.Lock
 
 @testable import PingAuthMigration
 
-/// The vendor's migrator through its own interface: its events, and the legacy items after each event.
+/// PushBridge's module with the interface of the vendor's migrator: its events, and the legacy items after each
+/// event.
 @Suite(.serialized) struct AuthMigrationTests {
     private let legacy = InMemoryKeychain()
     private let phone = InMemoryKeychain()
@@ -203,7 +204,7 @@ import class PushBridgePlatform.Lock
         #expect(await AuthMigration.isMigrationNeeded(config) == false)
     }
 
-    /// On a locked phone, the vendor's migrator reports "success: migrated 0", and all records are lost.
+    /// On a locked phone, the vendor's own migrator reports "success: migrated 0", and all records are lost.
     @Test func aLockedPhoneLosesNothing() async throws {
         try fill("everyday.jsonl")
         let before = try legacyItems

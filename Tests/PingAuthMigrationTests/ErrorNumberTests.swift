@@ -9,9 +9,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Row 59: apps compare `(error as NSError).code`.
-///
-/// The code is the position of the case.
+/// Apps compare `(error as NSError).code`, which is the position of the case in the enumeration.
 @Suite("Numbers of the async API's errors")
 struct ErrorNumberTests {
     private static let cause = CancellationError()

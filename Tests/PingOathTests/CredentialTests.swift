@@ -21,7 +21,7 @@ struct CredentialTests {
         #expect(try await fixture.client.getCredentials() == [credential])
     }
 
-    /// Row 50 of the successor SDK's behaviour.
+    /// As in the successor SDK, these numbers of digits are accepted.
     @Test(arguments: 4...8)
     func aURIWithFourToEightDigitsIsAccepted(_ digits: Int) async throws {
         let fixture = try await OathClientFixture()

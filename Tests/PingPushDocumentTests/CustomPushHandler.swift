@@ -2,7 +2,7 @@ import PingPush
 import PushBridgePlatform
 import PushBridgeTestSupport
 
-/// The document's interface for other formats of push, implemented as the document declares it.
+/// An app's handler for pushes of another format, with the method signatures of the successor SDK's guide.
 final class CustomPushHandler: PushHandler {
     private let calls = Lock<[String]>([])
 

@@ -12,10 +12,10 @@ enum AppError: Error {
     case pushError(String)
 }
 
-/// An app that consists of the document's snippets, one method for each snippet.
+/// An app that consists of the snippets in the successor SDK's guide ("the document"), one method for each snippet.
 ///
-/// If a snippet compiles only with a change, a comment marks the snippet and names the change. The storage
-/// and the time-out are additions; without them, all tests would share the app's default storage.
+/// If a snippet compiles only with a change, a comment marks the snippet and names the change. The storage and the
+/// time-out are additions. Without the storage, all tests would share the app's default storage.
 final class DocumentApp: Sendable {
     let pushClient: PushClient
     private let shown = Lock<[String]>([])

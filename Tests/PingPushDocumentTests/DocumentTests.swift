@@ -5,7 +5,7 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// The snippets of the API's document, run against a simulated push service.
+/// The snippets of the successor SDK's guide, run against a simulated push service.
 @Suite("Document", .processState)
 final class DocumentTests {
     private let storage = CredentialStoreStorage(MemoryCredentialStore())

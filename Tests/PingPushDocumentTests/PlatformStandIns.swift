@@ -1,5 +1,5 @@
-// These types replace the UIKit and UserNotifications types in the document's snippets on platforms that lack
-// these modules.
+// These types replace the UIKit and UserNotifications types in the guide's snippets on platforms that lack these
+// modules.
 #if !canImport(UIKit)
 import Foundation
 

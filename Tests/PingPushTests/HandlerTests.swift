@@ -133,7 +133,7 @@ struct HandlerTests {
         #expect(fixture.server.requests.isEmpty)
     }
 
-    /// Row 53 of the successor SDK's behaviour: a handler receives the token untrimmed.
+    /// As in the successor SDK, a handler receives the token untrimmed.
     ///
     /// PingAM's servers receive the trimmed token, and the trimmed token is stored.
     @Test func aHandlerReceivesTheTokenAsItWasGiven() async throws {
@@ -184,11 +184,10 @@ struct HandlerTests {
         #expect(push.ttl == 30)
     }
 
-    /// Row 53 of the successor SDK's behaviour.
     @Test func aHandlersFieldsAreStoredAsItParsedThem() async throws {
         let fixture = try await PushClientFixture { $0.customPushHandlers = [BankHandler()] }
         let credential = try await fixture.enrol()
-        // JSON has no dates, so the date is kept in memory and not stored (row N57).
+        // JSON has no dates, so the date is kept in memory and not stored.
         let day = Date(timeIntervalSince1970: 1_700_000_000)
         let payload: [AnyHashable: Any] = [
             "bank": [

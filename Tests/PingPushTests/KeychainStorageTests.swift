@@ -5,7 +5,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The storage that the document describes, with an in-memory keychain.
+/// The keychain storage of the successor SDK's guide, with an in-memory keychain.
 @Suite("Keychain storage")
 struct KeychainStorageTests {
     @Test func theDocumentsCustomStorageIsUsed() async throws {
@@ -115,7 +115,7 @@ struct KeychainStorageTests {
     }
 }
 
-/// Replaces Apple's keychain in the document's snippet.
+/// Replaces Apple's keychain in the guide's snippet.
 ///
 /// `Scripts/apple` compiles the snippet with the real initialiser.
 private enum StandIn {

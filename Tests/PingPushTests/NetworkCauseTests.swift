@@ -5,9 +5,9 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// Rows 52 and 58 of the successor's behaviour.
+/// If a request fails, the cause in the thrown error is the system's error, as in the successor SDK.
 ///
-/// If a request fails, the cause is the system's error. Every call that sends a request behaves in this way.
+/// Every call that sends a request behaves in this way.
 @Suite("Causes of failed requests")
 struct NetworkCauseTests {
     enum Call: CaseIterable {

@@ -8,8 +8,7 @@ import Testing
 /// The storage rejects duplicates and has no transactions.
 @Suite("An app's own storage")
 struct OwnStorageTests {
-    /// Row N64: a rename of one credential does not change the lock of another credential of the same
-    /// account.
+    /// A rename of one credential does not change the lock of another credential of the same account.
     @Test func aRenameOfACredentialUnlocksNoOther() async throws {
         let (storage, server) = (OwnStorage(), FakeTransport())
         let client = try await PushClient.createClient { config in

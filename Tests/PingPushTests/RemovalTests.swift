@@ -57,7 +57,7 @@ struct RemovalTests {
         #expect(try await phone.remove() == .notStored)
     }
 
-    /// The path of device profiles on older servers is not documented, so the client also tries the other path.
+    /// The path of device profiles on older servers is not documented, so the client tries two paths.
     @Test(arguments: [ServerVersion.v7_1, .v7_3])
     func profileAtTheOldPathIsFound(_ version: ServerVersion) async throws {
         let phone = try await EnrolledPhone(.memory, version)
@@ -126,7 +126,7 @@ struct RemovalTests {
 
     /// The server of one account never answers.
     ///
-    /// The removal of another account does not wait for it.
+    /// The removal of another account does not wait for this server.
     @Test(.timeLimit(.minutes(1))) func unreachableServerDoesNotDelayOtherLogOuts() async throws {
         let gateway = Lock((dead: "", asked: 0))
         let server = Simulator()

@@ -42,8 +42,8 @@ struct ReplacedDeviceTests {
             clock.withValue { $0 += 8 * 86_400 }
             await first.launch(token: resyncs ? nil : "ff")
             await second.launch()
-            // The server received this token only in the registration. So the token is sent again within a
-            // day.
+            // A token that a server received only in the registration counts as sent six days ago. So, with
+            // `tokenResync`, each phone sends its token again within a day.
             clock.withValue { $0 += 86_400 }
             await first.launch()
             await second.launch()

@@ -6,10 +6,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Row 30 of the legacy SDK's behaviour and similar cases, in the async API.
+/// The server accepts an answer or an enrolment, but the storage fails to save the outcome.
 ///
-/// The server accepts an outcome, but the storage fails to save it. Then the call does not throw, and the
-/// user does not have to answer again.
+/// Then the call does not throw, and the user does not have to answer again.
 @Suite("Outcomes that a storage fails to save")
 struct UnsavedOutcomeTests {
     private let storage = OwnStorage()
@@ -79,7 +78,7 @@ struct UnsavedOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// Issue 37: an app has two storages of one type, one storage for each of two users.
+    /// An app has two storages of one type, one storage for each of two users.
     ///
     /// An enrolment of one user is not saved in the other user's storage.
     @Test func anEnrolmentIsFinishedInItsOwnStorage() async throws {
@@ -107,7 +106,7 @@ struct UnsavedOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// Row L41: the account also has an older credential, which the server has already replaced.
+    /// The account also has an older credential, which the server has already replaced.
     @Test func aRegistrationIsStoredLaterBesideAnOlderCredential() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let first = try await PushClient.createClient { config in

@@ -22,8 +22,8 @@ struct WaitingTests {
         Thread.detachNewThread {
             try? other.write { _ in
                 isLocked.withValue { $0 = true }
-                // The wait has a limit. If the calls blocked all threads of this process, no code could
-                // signal the semaphore.
+                // The wait has a limit, because no code could signal the semaphore if the calls blocked all threads
+                // of this process.
                 _ = release.wait(timeout: .now() + 30)
             }
         }

@@ -61,7 +61,7 @@ import Testing
 }
 
 @Suite struct ChallengeResponseTests {
-    /// Vectors that were recorded from real servers and clients.
+    /// Vectors of the push protocol: a secret, a challenge, and the response to the challenge.
     @Test(arguments: [
         (
             "5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg", "KP0XQfZ21N_jsXP_xfVQMmsmoUiWvdDPWecHdb5_INQ",

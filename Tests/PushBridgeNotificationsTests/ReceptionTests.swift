@@ -19,7 +19,7 @@ enum Entry: CaseIterable, Sendable {
     }
 }
 
-/// Pushes are stored, although they arrive in several ways and orders.
+/// A push that arrives in several ways, in any order, is stored once.
 @Suite("Reception")
 struct ReceptionTests {
     @Test(arguments: API.allCases, Entry.orders)

@@ -172,7 +172,8 @@ struct StoreMoveTests {
 
     /// An old process writes two accounts to the source after the end of the move.
     ///
-    /// They are copied, but the source cannot remove them. The user then removes a copy from the target.
+    /// Both accounts are copied, but the move is interrupted before it has removed them from the source. The user
+    /// then removes one copy from the target.
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
     func aLateRecordThatIsRemovedFromTheTargetStaysRemoved(_ from: StoreKind, _ to: StoreKind) throws {
         var interruptions = 0
@@ -281,7 +282,7 @@ struct StoreMoveTests {
     func aCredentialThatIsRemovedDuringAMoveBackRemainsRemoved(_ kind: StoreKind) throws {
         var interruptions = 0
         for limit in 1...400 {
-            // Otherwise, the state of the legacy items would remain in the first store.
+            // If the app had moved the legacy items, their state would remain in the first store.
             let (first, second) = try stores(kind, .memory, hasMovedItems: false)
             try StoreMove(from: first, to: second).run()
             let move = dyingMove(from: second, to: first, at: limit)

@@ -16,7 +16,8 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
     public let hasCause: Bool
 
     /// The row of an error.
-    /// - Parameter error: Any case of an enum, or a structure with a code; it has a value for each of its keys.
+    /// - Parameter error: Any case of an enum, or a structure with a code. The error must have a value for each of
+    ///   its keys.
     public init(_ error: any Error) {
         let mirror = Mirror(reflecting: error)
         type = String(reflecting: Swift.type(of: error))

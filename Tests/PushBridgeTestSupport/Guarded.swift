@@ -11,7 +11,7 @@ public final class Guarded<Value>: @unchecked Sendable {
         self.value = value
     }
 
-    /// Calls `body` with the value while no other thread can.
+    /// Calls `body` with the value, to which no other thread has access during the call.
     public func withValue<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }

@@ -34,7 +34,7 @@ public struct RandomUserInfo {
 
     /// Returns a payload with random claims.
     ///
-    /// The credential's server signed the payload.
+    /// The payload is signed with the credential's secret, as the server would sign it.
     /// - Parameter number: The number at the end of the payload's message id.
     /// - Returns: The payload.
     public mutating func verified(_ number: Int) -> [AnyHashable: Any] {

@@ -29,7 +29,7 @@ public struct WaitedInVain: Error, CustomStringConvertible {
 
 /// Waits until a condition is true.
 /// - Parameters:
-///   - what: The awaited event, as in "the server to be asked".
+///   - what: The awaited event, for example "the server to be asked".
 ///   - seconds: The timeout; use a longer timeout for events in another process.
 ///   - isolation: The isolation of the caller.
 ///   - condition: The condition, which is checked repeatedly.
@@ -49,7 +49,7 @@ public func waitFor(
 
 /// Makes a call and waits for its callback.
 /// - Parameters:
-///   - what: The awaited event, as in "the completion handler".
+///   - what: The awaited event, for example "the completion handler".
 ///   - isolation: The isolation of the caller.
 ///   - ask: Makes the call and passes on the value of its callback.
 /// - Returns: The value of the callback.
@@ -95,7 +95,7 @@ public final class Awaited<Value: Sendable>: Sendable {
     }
 
     /// Waits for the value.
-    /// - Parameter what: The awaited event, as in "the completion handler".
+    /// - Parameter what: The awaited event, for example "the completion handler".
     /// - Returns: The value.
     /// - Throws: ``WaitedInVain`` after two minutes.
     public func value(_ what: String) async throws -> Value {
@@ -148,7 +148,7 @@ public final class Listener<Element: Sendable>: Sendable {
 
 extension DispatchSemaphore {
     /// Waits for a signal.
-    /// - Parameter what: The awaited event, as in "the other thread to end".
+    /// - Parameter what: The awaited event, for example "the other thread to end".
     /// - Throws: ``WaitedInVain`` after two minutes.
     public func wait(for what: String) throws {
         guard wait(timeout: .now() + .seconds(WaitedInVain.seconds)) == .success else {
@@ -160,7 +160,7 @@ extension DispatchSemaphore {
 extension Process {
     /// Waits until the process has ended.
     /// - Parameters:
-    ///   - what: The awaited event, as in "the command to end".
+    ///   - what: The awaited event, for example "the command to end".
     ///   - look: Called repeatedly while the process runs.
     /// - Throws: ``WaitedInVain`` after ten minutes (the process is then killed), and the errors of `look`.
     public func waitForEnd(_ what: String, _ look: () throws -> Void = {}) throws {

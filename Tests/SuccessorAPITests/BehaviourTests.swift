@@ -85,7 +85,7 @@ struct BehaviourTests {
         }
     }
 
-    /// Behaviour of 2.2, row 29: a code that lacks one of the parameters `s`, `c` and `m` is rejected.
+    /// As in 2.2, a code that lacks one of the parameters `s`, `c` and `m` is rejected.
     @Test(arguments: ["m", "c"])
     func aCodeWithoutAChallengeOrMessageIdHasNoRegistrationParameters(_ name: String) async throws {
         let uri = try Sample.uri().replacing(try Regex("&\(name)=[^&]*"), with: "")

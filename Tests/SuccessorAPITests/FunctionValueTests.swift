@@ -5,10 +5,9 @@ import PingOath
 import PingPush
 import Testing
 
-/// Row 55: the SDK's functions are used in three ways.
+/// Apps use the SDK's functions in three ways.
 ///
-/// The functions are used as values, as implementations of an app's protocols, and with a closure in a
-/// variable.
+/// They use the functions as values, as implementations of their own protocols, and with a closure in a variable.
 struct FunctionValueTests {
     @Test func functionsOfTheSDKAreValues() async throws {
         let makePush: ((PushConfiguration) -> Void) async throws -> PushClient = PushClient.createClient

@@ -26,8 +26,7 @@ struct OathCallSites {
         #expect(!credential.isLocked)
         #expect(!credential.description.contains("JBSWY3DPEHPK3PXP"))
         #expect(credential.customMirror.children.allSatisfy { "\($0.value)" != "JBSWY3DPEHPK3PXP" })
-        // The SDK's JSON contains no secret. The reason is that the SDK's sample app copies this JSON to the
-        // pasteboard.
+        // The JSON contains no secret, because the SDK's sample app copies this JSON to the pasteboard.
         let json = try JSONEncoder().encode(credential)
         #expect(!String(decoding: json, as: UTF8.self).contains("JBSWY3DPEHPK3PXP"))
         let copy = try JSONDecoder().decode(OathCredential.self, from: json)

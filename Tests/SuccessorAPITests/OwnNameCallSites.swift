@@ -1,7 +1,7 @@
 import PingPush
 import Testing
 
-// The types of an app whose names are also in `PingPush`, or in a module that it exports or uses.
+// The types of an app whose names are also in `PingPush`, or in a module that `PingPush` exports or uses.
 
 private enum PushError: Error { case own }
 private enum StoreError: Error { case own }
@@ -15,7 +15,7 @@ private struct Vault: CredentialStore {}
 
 /// A file imports the whole module and uses names that the app declares, too.
 ///
-/// A neighbour of row L43: in this file, these names mean the app's types.
+/// In this file, these names mean the app's types.
 @Suite("Names of the app beside PingPush")
 struct OwnNameCallSites {
     @Test func namesOfTheAppReferToTheApp() {

@@ -24,7 +24,7 @@ actor DictionaryStorage: PushStorage {
         self.isNewestFirst = isNewestFirst
     }
 
-    /// Makes lists of notifications fail.
+    /// Makes the calls that list notifications fail.
     func fail(with error: any Error) { failure = error }
 
     func storePushCredential(_ credential: PushCredential) async throws {

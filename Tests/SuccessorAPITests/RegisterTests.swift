@@ -110,8 +110,7 @@ struct RegisterTests {
         #expect(try await client.getCredentials().map(\.isLocked) == [false])
     }
 
-    /// Row 42 of the legacy SDK's behaviour: parameters in a wrong form must not make an enforced policy
-    /// succeed.
+    /// Parameters in a wrong form must not make an enforced policy succeed.
     @Test func aPolicyWithParametersThatAreNotJSONIsEvaluated() async {
         let evaluator = MfaPolicyEvaluator.create {
             $0.policies = [BiometricAvailablePolicy(isAvailable: { false })]
@@ -136,8 +135,7 @@ struct RegisterTests {
         #expect(await evaluator.evaluate(credentialPolicies: #"{"unknown":{}}"#).isSuccess)
     }
 
-    /// Row 42 of the legacy SDK's behaviour: a policy can read its numbers as any type of number, and `null` as
-    /// `NSNull`.
+    /// A policy can read its numbers as any type of number, and `null` as `NSNull`.
     @Test func aPolicyCanReadItsNumbersAsAnyType() async {
         struct Reader: MfaPolicy {
             let name = "reader"

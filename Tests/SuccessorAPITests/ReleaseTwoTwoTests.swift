@@ -14,8 +14,7 @@ import Security
 
 /// The behaviour of the successor SDK 2.2.
 ///
-/// The numbers of the rows come from a measurement, in which the same source was run with both
-/// implementations.
+/// This behaviour was measured: the same source was run with the SDK and with PushBridge.
 @Suite("Release 2.2")
 struct ReleaseTwoTwoTests {
     private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP"
@@ -33,7 +32,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Lists
 
-    /// Row 12: the arrival of a push removes only old pushes of the same credential.
+    /// The arrival of a push removes only old pushes of the same credential.
     @Test func theCleanupOfOneCredentialRemovesNoPushesOfAnother() async throws {
         for storage in [DictionaryStorage(), CredentialStoreStorage(MemoryCredentialStore())]
             as [any PushStorage]
@@ -49,7 +48,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 13: a list starts with the newest push, and an expired push is not pending.
+    /// A list starts with the newest push, and an expired push is not pending.
     @Test func listsBeginWithTheNewest() async throws {
         let now = Date(timeIntervalSince1970: 1_700_000_000)
         let storage = CredentialStoreStorage(MemoryCredentialStore())
@@ -64,7 +63,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Errors
 
-    /// Row 17: apps treat `accessDenied` as a request to unlock the device.
+    /// Apps treat `accessDenied` as a request to unlock the device.
     ///
     /// The status -34018 means that an entitlement is missing.
     @Test(arguments: [-25_291, -25_293, -128, -25_308, -34_018] as [Int32])
@@ -78,7 +77,7 @@ struct ReleaseTwoTwoTests {
         #expect(reason.contains("(\(status))"))
     }
 
-    /// Row 17: the storage throws `storageFailure` for any other status.
+    /// The storage throws `storageFailure` for any other status.
     @Test func aKeychainThatFailsOtherwiseIsAFailureOfTheStorage() async throws {
         let storage = OathKeychainStorage(keychain: RefusingKeychain(status: -50))
         let error = await #expect(throws: OathStorageError.self) { try await storage.getAllOathCredentials() }
@@ -88,7 +87,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 26: if a storage or handler throws an error for which the API has no case, the error is wrapped.
+    /// If a storage or handler throws an error for which the API has no case, the error is wrapped.
     @Test func unknownErrorsOfAStorageAreWrapped() async throws {
         let storage = DictionaryStorage()
         let phone = try await EnrolledClient(storage)
@@ -101,7 +100,7 @@ struct ReleaseTwoTwoTests {
         #expect(cause is CocoaError)
     }
 
-    /// Row 29: a push code that lacks one of the parameters `s`, `c` and `m` is rejected.
+    /// A push code that lacks one of the parameters `s`, `c` and `m` is rejected.
     @Test(arguments: ["s", "c", "m"])
     func aPushCodeWithoutARequiredParameterIsRejected(_ name: String) async throws {
         let phone = try await EnrolledClient()
@@ -113,7 +112,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 33: the error for a violated policy contains the credential.
+    /// The error for a violated policy contains the credential.
     @Test func theErrorForAViolatedPolicyContainsTheCredentialId() async throws {
         let client = try await oathClient {
             $0.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 1 }])
@@ -130,7 +129,6 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Saving
 
-    /// Row 31.
     @Test func aSavedCredentialWhosePolicyFailsIsLocked() async throws {
         let evaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 1 }])
         let phone = try await EnrolledClient { $0.policyEvaluator = evaluator }
@@ -146,7 +144,6 @@ struct ReleaseTwoTwoTests {
         #expect(try await client.saveCredential(code).isLocked)
     }
 
-    /// Row 32.
     @Test func anOathCredentialIsCheckedWhenItIsSaved() async throws {
         func credential(
             _ digits: Int = 6,
@@ -200,7 +197,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await oathClient(storage).saveCredential(odd).displayAccountName == "Renamed")
     }
 
-    /// Row 37: the React Native bridge saves credentials without their secrets.
+    /// The React Native bridge saves credentials without their secrets.
     @Test func aCredentialWithoutASecretKeepsTheStoredOne() async throws {
         let phone = try await EnrolledClient()
         let known = phone.credential
@@ -223,7 +220,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await client.getCredential(code.id) == code)
     }
 
-    /// Row 38: storing a one-time password does not change a push credential of the same account.
+    /// Storing a one-time password does not change a push credential of the same account.
     @Test func storingAOneTimePasswordDoesNotChangeAPushCredential() async throws {
         let keychain = InMemoryKeychain()
         for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: keychain)]
@@ -252,7 +249,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 57: a number that JSON cannot represent stays in memory, and saving does not fail.
+    /// A number that JSON cannot represent stays in memory, and saving does not fail.
     @Test func aNumberThatJSONCannotRepresentDoesNotPreventSaving() async throws {
         let folder = try TemporaryFolder()
         let file = try SQLiteCredentialStore(path: folder.path("a"), key: InMemorySealingKey(), mode: .create)
@@ -269,7 +266,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 57: values of any type stay in memory.
+    /// Values of any type stay in memory.
     ///
     /// Only the values that JSON can represent are stored.
     @Test func additionalDataHasAnyValueInMemory() async throws {
@@ -288,7 +285,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await storage.retrievePushCredential(credentialId: "a") == credential)
     }
 
-    /// Row 60: an app's own storage determines the order of its lists.
+    /// An app's own storage determines the order of its lists.
     @Test(arguments: [false, true])
     func listsOfAnOwnStorageKeepItsOrder(_ isNewestFirst: Bool) async throws {
         let storage = DictionaryStorage(isNewestFirst: isNewestFirst)
@@ -313,7 +310,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await client.getPendingNotifications().map(\.messageId) == expected)
     }
 
-    /// Row 62: a message id that is beside `aps` is read.
+    /// A message id that is beside `aps` is read.
     ///
     /// Claims that have no property are in `additionalData`.
     @Test func aMessageIdBesideApsIsReadAndFurtherClaimsAreKept() async throws {
@@ -331,7 +328,7 @@ struct ReleaseTwoTwoTests {
         #expect(plain?.additionalData == nil)
     }
 
-    /// Row 62: a token that lacks a challenge or a credential is foreign.
+    /// A token that lacks a challenge or a credential is foreign.
     @Test(arguments: ["c", "u"])
     func aTokenWithoutAChallengeOrACredentialIsForeign(_ claim: String) async throws {
         let enrolled = try await EnrolledClient()
@@ -340,7 +337,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await enrolled.client.getAllNotifications().isEmpty)
     }
 
-    /// Row 64: a push credential is saved as unlocked and without policies.
+    /// A push credential is saved as unlocked and without policies.
     ///
     /// Saving the push credential does not unlock the one-time password of the same account.
     @Test func savingAnUnlockedPushCredentialDoesNotUnlockAOneTimePassword() async throws {
@@ -390,7 +387,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 64, in the other direction: a one-time password is saved as unlocked.
+    /// A one-time password is saved as unlocked.
     ///
     /// Saving the one-time password does not unlock the push credential of the same account.
     @Test func savingAnUnlockedOneTimePasswordDoesNotUnlockAPushCredential() async throws {
@@ -424,7 +421,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 27: the SDK's sample app copies the JSON to the pasteboard.
+    /// The SDK's sample app copies the JSON to the pasteboard.
     ///
     /// Therefore, the JSON must contain no secret.
     @Test func theJSONOfACodeHasNoSecretInAnySpelling() async throws {
@@ -442,10 +439,9 @@ struct ReleaseTwoTwoTests {
         #expect(String(decoding: stored, as: UTF8.self).contains("mfrg gzdf mztw q2lk"))
     }
 
-    /// Row 15: the accessibility class of an item that is written again.
+    /// PushBridge keeps the accessibility class of an existing item when it writes the item again.
     ///
-    /// Every item that the SDK writes gets the class of the SDK's storage. PushBridge keeps the class of an
-    /// existing item.
+    /// The SDK gives every item that it writes the class of the SDK's storage.
     @Test func anItemThatIsThereKeepsItsClass() async throws {
         let keychain = InMemoryKeychain()
         let travelling = KeychainCredentialStore(keychain: keychain, accessibility: .afterFirstUnlock)
@@ -469,7 +465,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Codes
 
-    /// Row 40: the SDK reads the user's id only from `d`, and reads `pid` only in standard Base64.
+    /// The SDK reads the user's id only from `d`, and reads `pid` only in standard Base64.
     @Test func writtenCodesContainTheIdsInTheFormOfTheSDK() async throws {
         var credential = PushCredential.sample("a")
         credential.userId = "id=démo?>,ou=user"
@@ -488,7 +484,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await PushCredential.fromUri(theirs).userId == credential.userId)
     }
 
-    /// Row 41: an issuer that is valid base64 is read as plain text if the label contains the same text.
+    /// An issuer that is valid base64 is read as plain text if the label contains the same text.
     @Test(arguments: ["ee", "a b", "Acme", "bank"])
     func anIssuerThatTheLabelRepeatsIsReadAsPlainText(_ issuer: String) async throws {
         let plain = try #require(issuer.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
@@ -499,7 +495,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Values
 
-    /// Rows 28, 30, 36 and 42, and the logger that belongs to a level.
+    /// Values of configurations, platforms and pushes, and the logger that belongs to a level.
     @Test func valuesAndLoggersMatchTheSDK() throws {
         #expect(OathConfiguration().timeoutMs == 15)
         #expect(try PushPlatform.fromString("ping-am") == .pingAM)
@@ -516,7 +512,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 25: the policy's own threshold applies if the server sends no threshold.
+    /// The policy's own threshold applies if the server sends no threshold.
     @Test(arguments: [(0.79, true), (0.8, false)])
     func theDefaultTamperingThresholdIsFourFifths(_ score: Double, _ complies: Bool) async throws {
         #expect(DeviceTamperingPolicy().standardThreshold == 0.8)
@@ -524,8 +520,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await policy.evaluate(data: nil) == complies)
     }
 
-    /// Rows 24, 25 and 35: call sites as in the vendor's React Native bridges, and call sites of the
-    /// interface of 2.2.
+    /// Call sites as in the vendor's React Native bridges, and call sites of the interface of 2.2.
     @Test func callSitesOfTheBridgesCompile() async throws {
         let phone = try await EnrolledClient()
         let remove: (String) async throws -> Bool = phone.client.deleteCredential

@@ -4,8 +4,7 @@ import PingOath
 import PingPush
 import Testing
 
-/// Row 65 of the successor SDK's behaviour: small differences, each with a row in the register of
-/// divergences.
+/// Small differences from the successor SDK, each with a row in `docs/successor.md`.
 @Suite("Small differences")
 struct SmallDifferencesTests {
     private func oathClient() async throws -> OathClient {
@@ -48,7 +47,6 @@ struct SmallDifferencesTests {
         #expect(try await phone.client.getAllNotifications() == [])
     }
 
-    /// Row 61.
     @Test func cleaningByAgeCountsFromTheServersTime() async throws {
         let phone = try await EnrolledClient { config in
             config.notificationCleanupConfig.cleanupMode = .ageBased

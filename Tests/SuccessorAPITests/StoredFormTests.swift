@@ -31,8 +31,9 @@ struct StoredFormTests {
         }
     }
 
-    /// PushBridge opens the items of the SDK's keychain classes in place, and these classes can read the items that
-    /// PushBridge stores.
+    /// PushBridge reads and changes the items of the SDK's keychain classes without a migration.
+    ///
+    /// These classes can read the items that PushBridge stores.
     @Test(arguments: [UInt64(9)])
     func pushBridgeReadsAndWritesTheKeychainItemsOfTheSDK(_ seed: UInt64) async throws {
         var random = SuccessorValues(seed: seed)
@@ -83,8 +84,8 @@ struct StoredFormTests {
 
     /// Changes that the SDK makes to PushBridge's items take effect.
     ///
-    /// PushBridge stores the accounts separately, and the SDK does not read them. Nevertheless, the SDK's
-    /// changes take effect.
+    /// They take effect although PushBridge also stores the accounts in items of its own, which the SDK does not
+    /// read.
     @Test func laterChangesByTheSDKTakeEffect() async throws {
         var random = SuccessorValues(seed: 21)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())

@@ -6,12 +6,12 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The recorded requests of the successor SDK, with the differences that PushBridge makes on purpose.
+/// PushBridge's requests equal the recorded requests of the successor SDK, except for the registered divergences.
 ///
-/// The requests belong to one seed and to the life of one credential.
+/// The requests belong to the life of two credentials.
 @Suite("Wire")
 struct WireTests {
-    // The secrets, challenges and responses are published vectors of the protocol.
+    // The secrets, challenges and responses are vectors of the push protocol.
     private static let alpha = Realm(
         secret: "5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg",
         challenge: "KP0XQfZ21N_jsXP_xfVQMmsmoUiWvdDPWecHdb5_INQ",

@@ -5,7 +5,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-// AppleStandIns has no such module: its test target contains links to the files that it needs.
+// AppleStandIns has no module PushBridgeTestSupport: its test target contains links to the files that it needs.
 #if canImport(PushBridgeTestSupport)
 import PushBridgeTestSupport
 #endif

@@ -31,7 +31,7 @@ struct ArchiveClassTests {
         #expect(throws: LegacyRecordError.damaged(reason)) { try archive.record(in: .account) }
     }
 
-    /// An app with a renamed copy of the legacy SDK writes class names of the second kind.
+    /// An app with a renamed copy of the legacy SDK writes class names such as `X.FRAuthenticator.Account`.
     @Test(arguments: ["Evil", "X.FRAuthenticator"])
     func theErrorContainsTheNameOfAnotherModule(_ module: String) throws {
         var archive = HandmadeArchive.account

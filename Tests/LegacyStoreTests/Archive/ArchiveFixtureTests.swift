@@ -68,7 +68,7 @@ struct ArchiveFixtureTests {
             let result = Result { try LegacyRecord(archive: fixture.archive, service: fixture.service) }
             switch note.damage {
             case "bitflip": continue
-            // This damage removes the secret. A notification has no secret.
+            // This damage removes the secret. A notification has no secret, so its archive stays intact.
             case "nosecret" where fixture.service == .notification: fallthrough
             case "ok": #expect(throws: Never.self) { try result.get() }
             default:

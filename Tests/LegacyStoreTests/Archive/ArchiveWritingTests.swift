@@ -39,7 +39,7 @@ struct ArchiveWritingTests {
         for field in ["mechanismUUID", "secret", "issuer", "accountName", "authEndpoint", "regEndpoint"] {
             #expect(decoded.texts[field]?.isEmpty == false)
         }
-        // The handmade archive has no version. The legacy SDK's archives all have version 1.
+        // The handmade archive has no version. PushBridge writes version 1, as in all archives of the legacy SDK.
         #expect(decoded.integers["version"] == 1)
         let again = try LegacyRecord(archive: record.archive, service: .mechanism)
         #expect(try LegacyRecord(archive: again.archive, service: .mechanism) == again)

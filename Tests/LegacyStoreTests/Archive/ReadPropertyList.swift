@@ -78,7 +78,7 @@ extension ReadPropertyList {
         case dictionary(Entries)
     }
 
-    /// The elements of an array, each read on access.
+    /// The elements of an array; each element is read when it is accessed.
     struct References: RandomAccessCollection, Sendable {
         let bytes: Data
         let layout: PropertyListLayout
@@ -94,7 +94,7 @@ extension ReadPropertyList {
         }
     }
 
-    /// The entries of a dictionary in file order, each read on access.
+    /// The entries of a dictionary in file order; each entry is read when it is accessed.
     ///
     /// Keys may repeat.
     struct Entries: RandomAccessCollection, Sendable {

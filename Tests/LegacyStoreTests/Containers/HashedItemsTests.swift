@@ -6,7 +6,7 @@ import LegacyStore
 import PushBridgeTestSupport
 import Testing
 
-/// Row F9: the system's own keychain has hashes instead of names, and encrypted values.
+/// The system's own keychain has hashes instead of names, and encrypted values.
 @Suite("Items with hashed names")
 struct HashedItemsTests {
     enum Container: CaseIterable {

@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Row F10: dumps of a keychain with any names of members.
+/// Dumps of a keychain, in which the members can have any names.
 @Suite("Dumps of a keychain")
 struct KeychainDumpTests {
     enum Form: CaseIterable {
@@ -198,7 +198,7 @@ struct KeychainDumpTests {
         #expect(try LegacyFile.open(url).items().allSatisfy { try $0.get().accessGroup == "TEAM.group" })
     }
 
-    /// Lines with other names than JSON lines.
+    /// Each line is an item, but its members have other names than in the format of JSON lines.
     @Test(arguments: [["Service", "Account", "Data"], ["service", "usr", "payload"]])
     func anItemOnItsOwnLineIsFoundByItsValues(_ names: [String]) throws {
         let lines = try StoreFixture.everydayItems().map { item in
@@ -241,7 +241,7 @@ struct KeychainDumpTests {
         #expect(try contents(url) == expected())
     }
 
-    /// Objects that contain values by accounts, under the names of services.
+    /// Objects of the form `{service: {account: value}}`.
     @Test(arguments: Form.allCases)
     func aMapOfServicesIsRead(_ form: Form) throws {
         var services: [String: [String: Any]] = [:]

@@ -8,7 +8,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Rows F8 and F17: items under services that are not the standard services, and deleted items.
+/// Items under services that are not the standard services, and deleted items.
 @Suite("Items under other services, and deleted items")
 struct OtherServicesTests {
     private static let service = "com.example.bank"
@@ -194,7 +194,7 @@ struct OtherServicesTests {
         "\(service).\($0)"
     }
 
-    /// Rows F8 and F16: an app with a renamed copy of the SDK also chose the names of the services.
+    /// An app with a renamed copy of the SDK also chose the names of the services.
     @Test(arguments: Container.allCases)
     func archivesOfARenamedModuleUnderOtherServicesAreReportedAndRead(_ container: Container) throws {
         let (old, new) = (Data("FRAuthenticator".utf8), Data("BankAuthenticat".utf8))

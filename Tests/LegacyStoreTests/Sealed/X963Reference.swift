@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// The key derivation of ANS X9.63 with SHA-256.
+/// The key derivation of ANS X9.63 with SHA-256, implemented from the standard.
 ///
-/// This implementation follows the standard. PushBridge's results are compared with its results.
+/// The tests compare PushBridge's results with the results of this implementation.
 enum X963Reference {
     static func key(_ secret: Data, sharedInfo: Data, length: Int) -> Data {
         var output = Data()

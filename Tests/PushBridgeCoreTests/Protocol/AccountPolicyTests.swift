@@ -82,7 +82,7 @@ import Testing
         #expect(credential.isLocked)
     }
 
-    /// Row 54 of the successor SDK's behaviour; both APIs behave this way.
+    /// Both APIs behave in this way, as the successor SDK does.
     @Test func theLockOfAPolicyThatIsNotAttachedStays() throws {
         var credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
         credential.policies = #"{"biometricAvailable":{}}"#

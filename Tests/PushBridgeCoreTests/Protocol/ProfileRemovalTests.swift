@@ -20,7 +20,7 @@ struct ProfileRemovalTests {
         #expect(try removal.request(after: answer(200, Self.profile("m", id: "id/7"))) == nil)
     }
 
-    /// The server's response to a DELETE contains the profile.
+    /// The server's response to a DELETE contains the profile; a response without the profile proves no removal.
     ///
     /// A captive portal responds to every request with status 200 and a page.
     @Test(arguments: [

@@ -96,9 +96,9 @@ import Testing
         }
     }
 
-    /// A value that is not base64.
+    /// If the value of an optional parameter is not base64, the legacy SDK ignores the parameter.
     ///
-    /// The legacy SDK ignores the parameter, and the successor SDK uses the value unchanged.
+    /// The successor SDK uses the value unchanged.
     @Test(arguments: ["A", "demo@example.com", "lb=%FF"])
     func anOptionalParameterThatIsNotBase64IsUsedUnchangedOrIgnored(_ value: String) throws {
         var parameters = Self.parameters

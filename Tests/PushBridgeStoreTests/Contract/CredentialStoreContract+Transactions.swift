@@ -69,7 +69,7 @@ extension CredentialStoreContract {
         }
     }
 
-    /// A database seals many rows on another thread.
+    /// If a transaction changes many rows, a database seals them on another thread.
     @Test(arguments: StoreKind.general, [63, 64, 65, 700])
     func aWriteSeesAnyNumberOfItsOwnChanges(_ kind: StoreKind, _ count: Int) throws {
         let store = try kind.makeStore()

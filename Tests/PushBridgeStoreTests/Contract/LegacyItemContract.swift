@@ -466,7 +466,7 @@ struct LegacyItemContract {
         #expect(left == ["A-B-C-push", "A-B-C-totp"])
     }
 
-    /// A move back stores the tombstones of credentials whose items it could not read.
+    /// Stores tombstones, as a move back does for credentials whose items it could not read.
     private func bury(_ removed: (kind: RecordKind, id: String)...) throws {
         var notes = LegacyItemNotes()
         let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -474,7 +474,7 @@ struct LegacyItemContract {
         try LegacyKeychain(keychain).keep(try JSONEncoder().encode(notes), beside: .notes)
     }
 
-    /// The previous release does not read tombstones.
+    /// The previous release does not read tombstones, so the item itself must be deleted.
     @Test func theItemOfARemovedCredentialIsDeletedWhenItCanBeRead() throws {
         try store.write { try enrol("ann", in: $0) }
         try bury((.oath, "code of ann"))
@@ -538,7 +538,8 @@ struct LegacyItemContract {
         #expect(try store.read { try $0.accounts().values.map(\.key) } == [account])
     }
 
-    /// An extension reads the items of a shared group only, so the group and the accessibility class count too.
+    /// An extension reads only the items of a shared group, so the test also compares the group and the accessibility
+    /// class.
     @Test func aRefusedRemovalRestoresEachItemInItsGroup() throws {
         var (calls, refusals) = (0, 0)
         while true {
@@ -598,7 +599,7 @@ struct LegacyItemContract {
                     try view.put(push)
                 }
             }
-            // Before the next process completes the transaction, the other release makes codes.
+            // Before the next process completes the transaction, the previous release makes codes.
             let name = KeychainItem.Name(
                 service: LegacyService.mechanism.rawValue,
                 account: "Example-ann-hotp"

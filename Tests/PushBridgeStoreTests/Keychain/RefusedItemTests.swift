@@ -45,7 +45,7 @@ struct RefusedItemTests {
         #expect(try storeErrorCode { _ = try store.read { try $0.pushCredentials() } } == .locked)
     }
 
-    /// The keychain would accept the changes.
+    /// The keychain refuses to return the item, but it would accept changes of the item.
     @Test func aRefusedCredentialIsNeitherReplacedNorRemoved() throws {
         try fill()
         let store = store(refusing: "b", of: services.credentials)
@@ -89,7 +89,7 @@ struct RefusedItemTests {
         #expect(Set(accounts.map(\.customDisplayIssuer)) == [nil, "Renamed"])
     }
 
-    /// Otherwise, the message would be stored and shown again.
+    /// If the notification counted as missing, the message would be stored and shown again.
     @Test func aRefusedNotificationDoesNotCountAsMissing() throws {
         try KeychainCredentialStore(keychain: keychain).write { view in
             try view.save(PushNotification.sample("1", messageId: "m1"))

@@ -59,7 +59,7 @@ struct KeychainSealingKeyTests {
         #expect(try storeErrorCode { _ = try key.existingKey() } == .locked)
     }
 
-    /// Row F6: the phone was restored from a backup of another phone.
+    /// The phone was restored from a backup of another phone.
     @Test func aKeyThatCanNeverBeDecryptedCountsAsMissing() throws {
         let old = try key.keyForNewStore()
         keychain.makeUndecryptable(name)
@@ -92,7 +92,7 @@ struct KeychainSealingKeyTests {
         #expect(try keychain.names(of: name).count == 2)
     }
 
-    /// The launch of the guide sets the store aside and opens an empty store.
+    /// The example in the article `Moving-a-store` sets the store aside and opens an empty store.
     @Test func aStoreWithAnUndecryptableKeyIsSetAside() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("store.sqlite")

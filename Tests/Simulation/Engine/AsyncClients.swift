@@ -15,7 +15,8 @@ struct AsyncRemoval {
     var isDone = false
 }
 
-// A task can run on a given thread only on Linux and on versions of Apple's systems that this package does not require.
+// A task executor, which runs a task on a given thread, exists only on Linux and on versions of Apple's systems that
+// are newer than this package requires.
 #if os(Linux)
 /// The clients of the async API, over the store to which the records moved.
 struct AsyncClients: Sendable {
@@ -24,7 +25,7 @@ struct AsyncClients: Sendable {
 }
 
 extension Release {
-    /// Calls `body` with the clients of the async API, and waits for its end.
+    /// Calls `body` with the clients of the async API, and waits until `body` has returned.
     ///
     /// Apps use the async API after the move.
     /// - Returns: The result; `nil` if the process works on the legacy items, or a client could not be created.
@@ -75,7 +76,8 @@ extension Release {
 
     /// Makes a code with the async API.
     ///
-    /// After a move, a credential that the previous release removed stays in the store. The user does not use it.
+    /// After a move, the store still contains credentials that the user removed in the previous release. The user
+    /// does not use these credentials.
     /// - Returns: The counter of the code; `nil` if no code was made.
     func asyncCode(_ slot: Slot, on phone: Phone) -> Int? {
         let removed = phone.model.removedSecrets(of: slot)
@@ -138,7 +140,7 @@ extension Release {
 
 /// Runs a task and its jobs on the thread that waits for it.
 ///
-/// The thread of a process has random numbers that are generated from the seed; the threads of the system do not.
+/// This thread has random numbers that are generated from the seed (see `Randomness`); the system's threads have not.
 private final class TaskThread: @unchecked Sendable {
     // Every access to these properties happens while `condition` is locked.
     private let condition = NSCondition()

@@ -1,6 +1,7 @@
 /// The counts of the events, faults and outcomes in simulated lives.
 package final class Coverage: @unchecked Sendable {
-    // Only the thread of a life changes the life's counts. The counts are merged afterwards.
+    // Only the thread of a life changes the life's counts. After the life has ended, its counts are merged with those
+    // of other lives.
     package struct Cell: Hashable, Sendable {
         package let table: Table
         package let row: String
@@ -50,8 +51,8 @@ package final class Coverage: @unchecked Sendable {
 
     /// The tables as text.
     ///
-    /// A zero is printed as `0`. The zero of an impossible event is printed as `–`, with a note below the
-    /// table.
+    /// A cell without events is printed as `0`. If the event is impossible in this cell, the cell is printed as `–`,
+    /// and a note below the table states the reason.
     package var tables: [String] {
         Table.allCases.map { table in
             let cells = counts.filter { $0.key.table == table }
@@ -96,7 +97,7 @@ package final class Coverage: @unchecked Sendable {
         }
     }
 
-    /// Returns the reason why a cell is zero in every life; `nil` if it can be counted.
+    /// Returns the reason why the event of a cell is impossible; `nil` if it is possible.
     private static func impossible(_ table: Table, _ row: String, _ column: String) -> String? {
         switch table {
         case .stores where column == Setup.StoreKind.ownStorage.rawValue:

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A party that runs processes on the phone.
+/// One of the three programs whose processes run on the phone.
 package enum Party: String, Codable, CaseIterable, Sendable {
     /// The app, in the release with PushBridge.
     case app
@@ -43,10 +43,10 @@ package struct Disturbance: Codable, Equatable, Sendable {
         ///
         /// The keychain returns this status, the store is full, or the network is unavailable.
         case fault(Int32)
-        /// The process sees no items before this operation, as if the user unlocked the device for the first
-        /// time after a restart at this moment.
+        /// The process sees no items before this operation, as if the user unlocked the device at this moment for the
+        /// first time after a restart.
         ///
-        /// The restart ends all processes before the step.
+        /// The restart ends all processes before the step begins.
         case seesFrom
         /// The first write of a legacy item from this operation on has no effect, although the keychain reports
         /// success.
@@ -58,12 +58,10 @@ package struct Disturbance: Codable, Equatable, Sendable {
     package var what: What
 }
 
-/// The error of the operations of a dead process.
-///
-/// An operation of a dead process has no effect.
+/// The error that every operation of a dead process throws; such an operation has no effect.
 package struct Death: Error {}
 
-/// A process.
+/// A simulated process of a party.
 ///
 /// An object that is created with a process belongs to that process and ends with it.
 package final class Process: @unchecked Sendable {
@@ -78,9 +76,7 @@ package final class Process: @unchecked Sendable {
     /// The callbacks of requests, which run on other threads.
     package let callbacks = DispatchGroup()
     package var disturbances: [Disturbance] = []
-    /// Whether the process uses the first store although a later store exists.
-    ///
-    /// The process uses the first store if the move to the later store failed.
+    /// Whether the process uses the first store because the move to the later store failed.
     package var usesFirstStore = false
     /// Whether a disturbance affected the process in this step.
     package var wasDisturbed = false
@@ -108,7 +104,8 @@ package final class Process: @unchecked Sendable {
 
     /// Lets other threads of the process perform operations until the work and all callbacks have ended.
     ///
-    /// A callback may continue after it has reported a result, and no caller may wait for it.
+    /// A callback may continue after it has reported a result, and then no caller waits for it. So this method waits
+    /// for all callbacks.
     package func waiting<Value>(_ work: () -> Value) -> Value {
         // `isWaiting` is set before the work, because the work may start a thread that begins before the work
         // has returned.
@@ -123,7 +120,7 @@ package final class Process: @unchecked Sendable {
 
 /// The gate that every operation of every process passes.
 ///
-/// The gate causes all events that the product does not cause itself.
+/// At the gate, processes are killed, operations fail, and another process gets its turn.
 package final class Gate: @unchecked Sendable {
     // Only one thread at a time accesses these properties: the thread whose turn it is (see `Scheduler`).
     /// A line of text for each operation; empty unless `isTraced` is set.
@@ -133,7 +130,7 @@ package final class Gate: @unchecked Sendable {
     /// The time of the simulated clock.
     package var now = Date(timeIntervalSince1970: 1_800_000_000)
     package private(set) var operations = 0
-    /// The party whose process did not end in time; `nil` if all processes ended.
+    /// The party whose process exceeded the maximum number of operations in a step; `nil` if no process exceeded it.
     package private(set) var endless: Party?
     /// Whether files can no longer be written.
     package var isDiskFull = false
@@ -200,7 +197,8 @@ package final class Gate: @unchecked Sendable {
         if operation == .begin || operation == .read {
             // As with a database, other processes wait until the writer's transaction has ended.
             while let writer, writer !== process, !writer.isDead, let scheduler {
-                // Each process waits for the other process. A database ends such a wait after some time.
+                // Here, each process waits for the other process. A database ends such a wait with an error after
+                // some time, so this operation fails.
                 if locker === process, waiter === writer { throw fail(-5) }
                 guard scheduler.yield(of: process) else { break }
             }

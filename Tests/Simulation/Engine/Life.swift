@@ -9,9 +9,9 @@ package struct LifeReport: Sendable {
     package let operations: Int
 }
 
-/// A simulated life of a phone.
+/// A simulated life of a phone: a sequence of steps of the user, the servers, the app and the system.
 ///
-/// The life is either generated from a seed or repeated from its steps.
+/// The steps are either generated from a seed or repeated from an earlier life.
 package enum Life {
     /// Generates a life step by step, from the actions that are possible at each step.
     /// - Parameters:
@@ -57,7 +57,7 @@ package enum Life {
         return report(phone, steps)
     }
 
-    /// Repeats a life from its steps.
+    /// Repeats the steps of an earlier life.
     package static func replay(
         _ setup: Setup,
         _ steps: [Step],
@@ -100,7 +100,8 @@ private struct Rehearsals {
     private var random: SeededGenerator
     /// Whether rehearsals may be interrupted.
     ///
-    /// If a process dies during a rehearsal, the later steps differ.
+    /// An interruption can end the process, and then the later steps differ from those of the life without
+    /// rehearsals.
     private let isDisturbed: Bool
 
     init(seed: UInt64) {
@@ -146,7 +147,7 @@ struct Generator {
     private var halfMoves = 0
     /// Whether the life prefers events that occur while the records are in two places.
     ///
-    /// In most lives, few events occur while the records are in two places.
+    /// Without this preference, few events occur while the records are in two places.
     private let isHalfway: Bool
     /// The processes of this life.
     private var parties: [Party] = [.app]
@@ -209,7 +210,7 @@ struct Generator {
         var step = Step(action, disturbances())
         switch action {
         case .move, .moveBack:
-            // Most orders of events are possible in the middle of a move.
+            // The most orders of events are possible while a move is unfinished, so many moves are interrupted.
             if random.below(100) < halfMoves {
                 let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
                 step.disturbances = [Disturbance(at: 8 + random.below(120), what: what)]
@@ -217,10 +218,11 @@ struct Generator {
                 step.disturbances.append(Disturbance(at: position(), what: .losesWrite))
             }
         case .removeAccount where kills > 0:
-            // During a removal, only a few operations change items.
+            // Only a few operations of a removal change items, so the process is killed at an early operation.
             let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
             step.disturbances = [Disturbance(at: 8 + random.below(24), what: what)]
-            // Many later steps would hide the credentials that an interrupted removal left.
+            // Many later steps would hide the credentials that an interrupted removal left, so only a few steps
+            // follow.
             left = min(left, random.below(6))
             if parties.contains(.previous), random.below(2) == 0,
                 case .removeAccount(_, let account) = action, account != Slot.ofFile
@@ -235,7 +237,8 @@ struct Generator {
         if action.ours != nil, random.below(20) == 0 {
             step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
         }
-        // Only a few lives contain an answer to a push. So in most of these lives, both processes answer.
+        // Few lives contain an answer to a push. So in at least half of these steps, the other process answers the
+        // same push at the same time.
         let isAnswer = if case .answer = action { parties.contains(.helper) } else { false }
         if random.below(100) < (isAnswer ? max(meanwhiles, 50) : meanwhiles), let ours = action.ours {
             let other: Party = ours == .app ? .helper : .app
@@ -271,25 +274,23 @@ struct Generator {
         return followUp
     }
 
-    /// If the records are in one place, returns a move or a move back.
-    ///
-    /// The generator then interrupts the move.
+    /// If the records are in one place, returns a move or a move back, which the generator then interrupts.
     private mutating func halfMove(_ phone: Phone) -> Step.Action? {
         guard isHalfway, phone.placing == .inPlace || phone.placing == .moved, random.below(2) == 0 else {
             return nil
         }
         guard phone.placing == .moved else { return .move(.app) }
-        // Only a few lives have a push when the records move back.
+        // In most lives, the phone has no push when the records move back. So a push is often sent before the move.
         if phone.model.messages.isEmpty, random.below(2) == 0, let slot = known(phone, .push) {
             return .push(slot)
         }
         return .moveBack(.app, starts: false)
     }
 
-    /// Returns an action of the other process.
+    /// Returns an action of the other process that competes with `action`; `nil` if there is none.
     ///
-    /// The action is an answer to the same push or, in half of the other cases, a code of the same
-    /// credential.
+    /// If `action` answers a push, the other process answers the same push. In half of the cases in which `action`
+    /// makes a code or removes a credential, the other process makes a code of the same credential.
     private mutating func rival(of action: Step.Action, by other: Party) -> Step.Action? {
         if case .answer(_, let message, let approves) = action {
             return .answer(other, message: message, approves: !approves)
@@ -346,7 +347,7 @@ struct Generator {
     /// If `party` is set, the action is one that this party performs.
     private mutating func action(_ phone: Phone, by party: Party? = nil) -> Step.Action {
         let who = party ?? pick(parties) ?? .app
-        // If a phone has no credentials, it has nothing to lose.
+        // A phone without credentials has nothing to lose, so a credential is enrolled first.
         if phone.model.credentials.isEmpty || random.below(10) == 0 {
             let slot = slot()
             if phone.model.credentials[slot] == nil, !phone.keychain.groupless.contains(who) {
@@ -445,11 +446,12 @@ struct Generator {
             }
         case .refuseStored:
             guard !keychain.storedItems.isEmpty else { return nil }
-            // Undecryptable items of the store are not simulated.
+            // The last status means that an item is undecryptable, which is not simulated for items of the store.
             return .refuseStored(random.below(16), Self.statuses[random.below(5)])
         case .loseKey:
             guard !keychain.isKeyGone else { return nil }
-            // Otherwise these cells of the coverage would be nearly empty.
+            // In these two states, a loss of the key is always allowed; otherwise their cells of the coverage would
+            // be nearly empty.
             let isRare = phone.placing == .movingBack || phone.setup.store == .sqlite
             return isRare || random.below(4) == 0 ? .loseKey : nil
         case .admit: return keychain.refusals.isEmpty ? nil : .admit

@@ -14,7 +14,7 @@ package struct Model: Sendable {
 
         /// The possible secrets.
         ///
-        /// If another group has a copy of the item, either secret may be shown.
+        /// If another keychain group has an item of this credential with another secret, either secret may be shown.
         package var secrets: [String]
         package var presence: Presence
         /// The lowest counter that the next code may use.
@@ -104,8 +104,8 @@ package struct Model: Sendable {
         where kept != nil { made = made.filter { !$0.contains(secret) } }
         if !credentials.keys.contains(where: { $0.account == slot.account }) {
             accounts[slot.account] = accounts[slot.account].map { known in
-                // An account that may still exist keeps its name and gets no new policy. Items that are not
-                // in charge keep their names, too.
+                // An account that may still exist keeps its name and gets no new policy. The account's copy in items
+                // that are not in charge keeps its name, too.
                 var account = Account(names: known.names.union([slot.accountName]), hasPolicy: false)
                 account.otherNames = known.otherNames
                 return account
@@ -222,7 +222,8 @@ package struct Model: Sendable {
 
     /// Records that an account's item is rejected or lost.
     ///
-    /// If the move ends before the item is readable, the copy is used.
+    /// If the move ends before the item is readable, the copy in the store is used, and the copy may have an earlier
+    /// name.
     mutating func refusedAccount(_ account: Int) {
         guard let known = accounts[account] else { return }
         accounts[account]?.names.formUnion(known.copiedNames)
@@ -232,7 +233,7 @@ package struct Model: Sendable {
     ///
     /// If `isBeside` is true, the name is in a copy that is not in charge but may be used later.
     mutating func renamed(_ account: Int, _ name: String, surely: Bool, beside isBeside: Bool = false) {
-        // If a code was scanned twice, two accounts may contain it, and only one of the two is renamed.
+        // If a code was scanned twice, there may be two accounts for it, and only one of the two is renamed.
         let isOneOfTwo = scannedAgain.contains { $0.account == account }
         if isBeside { accounts[account]?.otherNames.insert(name) }
         if surely, !isOneOfTwo {
@@ -265,8 +266,8 @@ package struct Model: Sendable {
         var seen: [Slot: Shown] = [:]
         for one in shown {
             if removed.contains(one.secret) {
-                // If a code was scanned twice, two credentials contain it, and the user may have removed one
-                // of the two.
+                // If a code was scanned twice, two credentials have its secret, and the user may have removed only
+                // one of the two.
                 if !scannedAgain.contains(one.slot) {
                     complaints.append(Complaint(.cameBack, "\(one.slot) is shown again after its removal"))
                 }
@@ -381,7 +382,7 @@ package struct Model: Sendable {
 
     /// Records that the server accepted an answer.
     ///
-    /// Returns a complaint if it is the second answer.
+    /// Returns a complaint if the server had already accepted an answer to the same push.
     mutating func answered(_ message: Int) -> Complaint? {
         guard messages.indices.contains(message) else { return nil }
         messages[message].answers += 1

@@ -84,14 +84,13 @@ extension Phone {
         let (isDone, isSure, _) = act(party, turn) {
             (try? $0.migration.moveBack(on: $0.authenticator)) != nil
         }
-        // A store that contains the records of another file counts as moved after a process has opened the
-        // store.
+        // A store into which another file was migrated counts as moved as soon as a process has opened it.
         guard party != .helper, wasMoved || isFileMigrated else { return }
         if keychain.groupless.contains(party) {
             // The process writes a second item of each account whose item is in the hidden group.
             for account in model.accounts.keys { model.mayHaveFormerName(account) }
         }
-        // The legacy items now contain the only copies, or may contain the only copies.
+        // The legacy items now contain, or may contain, the only copies of the records.
         for (slot, credential) in model.credentials {
             model.credentials[slot]?.wasInStore = false
             guard credential.presence == .inStore else { continue }

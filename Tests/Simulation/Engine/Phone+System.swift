@@ -20,9 +20,9 @@ extension Phone {
             return
         }
         keychain.items = [:]
-        // The tombstones are lost. A copy that could not be removed while the disk was full remains.
+        // The tombstones are lost, so a copy that could not be removed while the disk was full may return.
         removedOnFullDisk.forEach { model.mayReturn($0) }
-        // A store in a file is restored. It has all contents that it certainly had before.
+        // A store in a file is restored with everything that it certainly contained.
         losesItems(keepsStore: storeKind != .keychain)
     }
 
@@ -32,7 +32,7 @@ extension Phone {
             let wasInStore = credential.wasInStore && !isInPlace || credential.presence == .inStore
             if !keepsStore || !wasInStore { model.credentials[slot]?.presence = .perhaps }
             model.credentials[slot]?.counter = min(credential.counter, credential.counterInStore)
-            // The item of the account may have been rejected when the credential moved.
+            // If the account's item was rejected when the credential moved, the store may lack the account's changes.
             guard !wasInStore || hadRefused else { continue }
             model.renamed(slot.account, Slot.names[slot.account], surely: false)
             model.refusedAccount(slot.account)
@@ -84,7 +84,7 @@ extension Phone {
         keychain.admit()
         guard complaints.isEmpty else { return }
         keychain.groupless = []
-        // After this time, the answers in progress have ended.
+        // After ten minutes, no answer is in progress.
         gate.now += 600
         // A process that ran during the disturbances must show everything again.
         for party in [Party.app, .helper] where running[party] != nil && complaints.isEmpty {
@@ -96,8 +96,8 @@ extension Phone {
             // A process whose move failed still uses the first store. Until its next start, the other
             // processes do not see its changes.
             if running.values.contains(where: { $0.process.usesFirstStore }) { continue }
-            // An item that was undecryptable is read again only at the next start. Another file may also have
-            // been imported into a store that was not in charge.
+            // An item that was undecryptable is read again only at the next start. Another file may also have been
+            // imported into a store that was not in charge. So such a process is not checked.
             if hadUndecryptable || isFileMigrated || hadRefused && party == .helper { continue }
             let found = model.complaints(about: shown, in: .calm, isMoved: !isInPlace)
             // A process may read names and locks in other groups only at its next start.
@@ -110,7 +110,7 @@ extension Phone {
         startAgain(3)
         guard complaints.isEmpty else { return }
         check("at last")
-        // The app cannot complete a transaction that the extension began in its own group.
+        // The app cannot complete a transaction that the extension began in the extension's own group.
         let isHalfDone = keychain.items.contains { key, item in
             key.service.hasSuffix(".inPlace") && key.account == "state" && key.group != Group.helper
                 && String(decoding: item.data, as: UTF8.self).contains("\"unfinished\":[{")

@@ -139,8 +139,8 @@ extension Phone {
             // Both processes enrolled this credential. Either of the two enrolments may be the later one.
             model.credentials[slot]?.secrets.append(secret)
         } else if isDone == true {
-            // The records are in a store whose move has ended. They are moved at the next start, and are hidden while
-            // the legacy items are in charge.
+            // The process stored the records in the first store, although the other records have moved to the later
+            // store. The next start moves them, and they are hidden while the legacy items are in charge.
             let isBehind = release.process.usesFirstStore && hasFollowed
             let hasProtection = setup.store != .ownStorage
             // The other process may have removed this credential together with its account.
@@ -231,7 +231,8 @@ extension Phone {
             isInPlace ? [] : Set(storedItems().map(\.secret)).subtracting(shown)
         for slot in slots {
             let isRemoved = removed.contains(slot)
-            // An enrolment that was killed is completed later if its record still exists.
+            // If a process was killed during an enrolment, the enrolment is completed later, as long as its record
+            // exists.
             let isCertain = model.credentials[slot]?.presence == .certain
             let isLast =
                 placing == .moving
@@ -292,7 +293,8 @@ extension Phone {
         let counter: Int?
         if party == .previous {
             let made = actAsPrevious(turn) { $0.code(slot) }.value
-            // The previous release may have a credential that PushBridge has replaced.
+            // The previous release may still have a credential that PushBridge has replaced; codes of such a
+            // credential are not checked.
             guard let made, model.credentials[slot]?.secrets.contains(made.secret) == true else { return }
             counter = made.counter
         } else {

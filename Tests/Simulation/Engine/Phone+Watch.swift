@@ -83,9 +83,9 @@ extension Phone {
 
     /// Records that a move may have removed the copies of accounts whose items it could not see.
     ///
-    /// The items came into the shared group after the last attempt that saw this group, so the group has no marker,
-    /// and then the app lost the group. The move cannot distinguish such an account from one that the previous release
-    /// removed.
+    /// This happens if the items came into the shared group after the last attempt that saw this group, and the app
+    /// then lost the group. The group then has no marker, so the move cannot distinguish such an account from an
+    /// account that the previous release removed.
     func settleInvisible(_ before: Before) {
         guard !before.copied.isEmpty, !isInPlace else { return }
         let hasMarker = keychain.items.keys.contains { key in
@@ -124,7 +124,7 @@ extension Phone {
 
     /// Checks that a process which can read everything shows every credential.
     private func checkAllShown(_ shown: [Shown], _ party: Party) {
-        // Such a process reads some items only at its next start.
+        // In these states, a process reads some items only at its next start.
         guard !grouplessSinceStart.contains(party), !hadUndecryptable, !hasTriedFile,
             !(hadRefused && party == .helper), !running.values.contains(where: { $0.process.usesFirstStore })
         else { return }

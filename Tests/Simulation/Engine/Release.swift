@@ -51,7 +51,8 @@ final class Release: @unchecked Sendable {
     /// Waits for the gate, unless another process runs at the same time.
     func start(_ mode: Step.Mode, alone: Bool) {
         guard alone else {
-            // A background task of the gate would wait, on a thread of the system, for the other process.
+            // With a background task, the gate would wait, on a thread of the system, for the other process. So the
+            // migration runs on this thread.
             if mode == .atOnce || mode == .openGate {
                 migration.run(on: authenticator)
             } else {
@@ -187,9 +188,9 @@ extension Step.Mode {
     }
 }
 
-/// A policy of the server.
+/// A policy of the server that the app never finds violated.
 ///
-/// The user locks accounts with this policy by hand. The app never finds it violated.
+/// The user locks accounts with this policy by hand.
 final class ManualPolicy: FRAPolicy {
     static let ownName = "manual"
     let name = "manual"

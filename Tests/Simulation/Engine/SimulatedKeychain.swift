@@ -55,7 +55,8 @@ package final class KeychainContents: @unchecked Sendable {
 
     /// The sorted keys of the store's items.
     var storedItems: [Key] {
-        // Rehearsals write the state of the roll-out, and must not change which item a number means.
+        // A step selects an item of the store by its number. The roll-out's state, which rehearsals write, must not
+        // change these numbers.
         items.keys.filter { $0.service.hasPrefix("com.pingidentity") && !$0.service.hasSuffix(".rollout") }
             .sorted()
     }
@@ -122,8 +123,8 @@ package final class SimulatedKeychain: Keychain {
     }
 
     package func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
-        // A rehearsal may already have stored the state of the roll-out. The update of the missing item is not
-        // counted, so that the later operations have the same numbers with and without the rehearsal.
+        // If no rehearsal has stored the roll-out's state, its item is missing. The update of a missing item is not
+        // counted, so that the later operations have the same numbers with and without a rehearsal.
         if name.service.hasSuffix(".rollout"),
             try keys(name.service, name.account, name.accessGroup).isEmpty
         {

@@ -30,7 +30,7 @@ package struct Step: Codable, Equatable, Sendable {
         case release(Mode)
         /// A release that uses the later store.
         case followStore
-        /// The release before it, which knows only the first store.
+        /// The release before `followStore`, which knows only the first store.
         case returnToFirstStore
         case move(Party)
         case moveBack(Party, starts: Bool)

@@ -4,7 +4,7 @@ import PushBridgePlatform
 /// Runs many lives on two threads.
 package final class Sweep: @unchecked Sendable {
     // Every access to the properties that change happens while `lock` is held.
-    /// A life that went wrong.
+    /// A life that ended with a complaint.
     package struct Failure: Sendable {
         package let report: LifeReport
         package var seed: UInt64 { report.setup.seed }

@@ -1,6 +1,7 @@
 import PushBridgeTestSupport
 
-/// The number of lives that a nightly check requests; `nil` if no check requests a number.
+/// The number of lives that a test simulates, from the environment variable `PUSHBRIDGE_SWEEP`; `nil` if it is not
+/// set.
 ///
-/// This constant is in a separate file, because the engine has another type with the name `Sweep`.
+/// This constant has its own file, which does not import the engine, because the engine also has a type `Sweep`.
 let askedLives = Sweep.asked

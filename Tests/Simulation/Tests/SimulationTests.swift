@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeSimulation
 import Testing
 
-/// In simulated lives of a phone no credential is lost, and a removed credential is never shown.
+/// In simulated lives of a phone, no credential is lost, and a removed credential is never shown again.
 @Suite("Simulation of lives", .serialized)
 struct SimulationTests {
     /// Runs `body` on a separate thread, because a life blocks its thread.
