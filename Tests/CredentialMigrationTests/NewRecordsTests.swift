@@ -146,7 +146,7 @@ import Testing
         let name = try #require(try names(.account).first { $0.account == key.legacyIdentifier })
         let data = try #require(try legacy.data(name))
         guard case .account(var account) = try LegacyRecord(archive: data, service: .account) else {
-            Issue.record("no account")
+            Issue.record("The item contains no account.")
             return
         }
         account.profile.customDisplayAccountName = "Robert"

@@ -61,7 +61,7 @@ struct RehearsalTests {
         let (step, migration) = try #require(try place.check())
         #expect(step == .rehearse)
         guard case .done(let receipt?) = try await rollout().rehearse(migration) else {
-            Issue.record("not rehearsed")
+            Issue.record("The rehearsal has no receipt.")
             return
         }
         #expect(keychain.changes == before)
@@ -233,7 +233,7 @@ struct RehearsalTests {
         let gate = MigrationGate { step in step == .rehearse ? answer : .go }
         let migration = migration(keychain, to: MemoryCredentialStore())
         guard case .refused(answer) = try await rollout(gate: gate).rehearse(migration) else {
-            Issue.record("not refused")
+            Issue.record("The gate did not refuse the rehearsal.")
             return
         }
         #expect(keychain.takeOpened().isEmpty)
@@ -243,7 +243,7 @@ struct RehearsalTests {
     @Test func aRehearsalThatTheAppEndsSendsNoEventAndIsRepeated() async throws {
         let migration = migration(try phone(), to: MemoryCredentialStore())
         guard case .done(nil) = try await rollout().rehearse(migration, while: { false }) else {
-            Issue.record("not ended")
+            Issue.record("The rehearsal was not stopped by the app.")
             return
         }
         #expect(events.withValue { $0.isEmpty })
@@ -277,13 +277,13 @@ struct RehearsalTests {
             }
         }
         guard case .held = try await rollout().rehearse(migration) else {
-            Issue.record("not held")
+            Issue.record("The guard did not hold the rehearsal.")
             return
         }
         let isHeld = try rollout().isHeld
         #expect(!isHeld)
         guard case .done = try await rollout().migrate(migration) else {
-            Issue.record("the migration is held")
+            Issue.record("The migration was not done.")
             return
         }
         #expect(
@@ -333,7 +333,7 @@ struct RehearsalTests {
             _ = try view.remove(.oath, where: RecordQuery(id: "hotp-1"))
         }
         guard case .done(let comparison?) = try await rollout().compare(migration) else {
-            Issue.record("not compared")
+            Issue.record("The comparison has no result.")
             return
         }
         #expect(comparison.removed == 1)
@@ -364,7 +364,7 @@ struct RehearsalTests {
         let opened = RecordPlace(of: .keychain(keychain), to: { store })
         let place = try #require(opened)
         guard case .moved = try place.move() else {
-            Issue.record("not moved")
+            Issue.record("The records are not moved.")
             return
         }
         // A code advances the counter in the store; a comparison accepts a later counter.

@@ -65,7 +65,7 @@ struct RolloutTests {
         let events = Lock<[MigrationEvent]>([])
         let rollout = rollout { event in events.withValue { $0.append(event) } }
         guard case .done(let receipt?) = try await rollout.migrate(migration()) else {
-            Issue.record("not done")
+            Issue.record("The migration was not done.")
             return
         }
         let event = try #require(events.withValue { $0 }.first)
@@ -93,7 +93,7 @@ struct RolloutTests {
     func aMigrationThatTheGateRefusesChangesNothing(_ answer: MigrationGate.Answer) async throws {
         let rollout = rollout(gate: MigrationGate { _ in answer })
         guard case .refused(answer) = try await rollout.migrate(migration()) else {
-            Issue.record("not refused")
+            Issue.record("The gate did not refuse the migration.")
             return
         }
         #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
@@ -108,12 +108,12 @@ struct RolloutTests {
         }
         let rollout = rollout(gate: gate)
         guard case .done(let receipt?) = try await rollout.migrate(migration()) else {
-            Issue.record("not done")
+            Issue.record("The migration was not done.")
             return
         }
         let backup = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         guard case .refused(.off) = try await rollout.retire(receipt, of: migration(), backup: backup) else {
-            Issue.record("not refused")
+            Issue.record("The gate did not refuse to retire.")
             return
         }
         #expect(asked.withValue { $0 } == [.apply, .retire])
@@ -149,7 +149,7 @@ struct RolloutTests {
         #expect(try await rollout(gate: unresponsive).answer(to: .apply) == .wait)
         _ = try await rollout(gate: MigrationGate { _ in .go }).answer(to: .apply)
         guard case .done = try await rollout(gate: unresponsive).migrate(migration()) else {
-            Issue.record("not done")
+            Issue.record("The migration was not done.")
             return
         }
     }
@@ -170,7 +170,7 @@ struct RolloutTests {
             patience: .milliseconds(20)
         )
         guard case .done = try await rollout.migrate(migration()) else {
-            Issue.record("not done")
+            Issue.record("The migration was not done.")
             return
         }
         #expect(try rollout.undelivered.count == 1)
@@ -199,7 +199,7 @@ struct RolloutTests {
         let before = try #require(storage.read())
         // The two crashes hold the extension, but the extension does not record the second crash.
         guard case .held = try await inExtension([.share(1)]).migrate(migration()) else {
-            Issue.record("not held")
+            Issue.record("The guard did not hold the migration.")
             return
         }
         #expect(storage.read() == before)
@@ -237,7 +237,7 @@ struct RolloutTests {
             let held = rollout { event in events.withValue { $0.append(event) } }
             #expect(try held.isHeld)
             guard case .held = try await held.migrate(migration()) else {
-                Issue.record("not held")
+                Issue.record("The guard did not hold the migration.")
                 return
             }
         }
@@ -256,7 +256,7 @@ struct RolloutTests {
         let gate = by == "gate" ? MigrationGate { _ in .retry } : nil
         let freed = rollout(app: by == "version" ? "4.2 (313)" : "4.1 (312)", gate: gate)
         guard case .done = try await freed.migrate(migration()) else {
-            Issue.record("held")
+            Issue.record("The migration was not done.")
             return
         }
         #expect(try !freed.isHeld)
@@ -369,7 +369,7 @@ struct RolloutTests {
     @Test func aDamagedStateIsReset() async throws {
         storage.write(Data("{".utf8))
         guard case .done = try await rollout().migrate(migration()) else {
-            Issue.record("not done")
+            Issue.record("The migration was not done.")
             return
         }
         let event = try #require(try rollout().undelivered.first)
@@ -407,7 +407,7 @@ struct RolloutTests {
         #expect(edited != state)
         storage.write(Data(edited.utf8))
         guard case .done = try await rollout().migrate(migration("edges.jsonl")) else {
-            Issue.record("not done")
+            Issue.record("The migration was not done.")
             return
         }
         #expect(try rollout().undelivered.map(\.attempt) == [1])

@@ -90,7 +90,7 @@ struct EveryFieldTests {
         let payload = RecordService.newSDK(.pushNotifications).payload(try JSONEncoder().encode(notification))
         let item = LegacyItem(position: .index(0), service: .notification, key: "key", payload: payload)
         guard case .notification(let read) = try item.decoded().record else {
-            return #expect(Bool(false), "The item is no notification.")
+            return #expect(Bool(false), "The item contains no notification.")
         }
         #expect(try EveryField.texts(of: read) == EveryField.texts(of: notification))
     }

@@ -571,7 +571,7 @@ struct MoveOrderTests {
         let shared = KeychainItem.Name(service: mechanism, account: name.account, accessGroup: "TEAM.shared")
         let archive = try #require(try phone.data(name))
         guard case .mechanism(var other) = try LegacyRecord(archive: archive, service: .mechanism) else {
-            Issue.record("no mechanism")
+            Issue.record("The item contains no mechanism.")
             return
         }
         other.secret = try #require(SharedSecret(utf8: "JBSWY3DPEHPK3PXP"))
@@ -599,7 +599,7 @@ struct MoveOrderTests {
         let name = KeychainItem.Name(service: mechanism, account: "\(Self.bob)-hotp")
         let archive = try #require(try phone.data(name))
         guard case .mechanism(let held) = try LegacyRecord(archive: archive, service: .mechanism) else {
-            Issue.record("no mechanism")
+            Issue.record("The item contains no mechanism.")
             return
         }
         let new = LegacyMechanism(

@@ -156,7 +156,7 @@ struct PlacingTests {
             // The user removes one account and changes another account before the next attempt.
             var app = phone.process(store).start()
             if app.isInPlace {
-                #expect(app.accounts == Self.accounts, "after \(limit)")
+                #expect(app.accounts == Self.accounts, "killed at operation \(limit)")
             }
             let demo = try #require(app.client.getAccount(identifier: "ForgeRock-demo"))
             #expect(app.client.removeAccount(account: demo))
@@ -164,11 +164,11 @@ struct PlacingTests {
             let hotp = try #require(bob.mechanisms.first as? HOTPMechanism)
             _ = try hotp.generateCode()
             app = phone.process(store, .atOnce).start()
-            #expect(!app.isInPlace, "after \(limit)")
-            #expect(app.accounts == Array(Self.accounts.dropLast()), "after \(limit)")
+            #expect(!app.isInPlace, "killed at operation \(limit)")
+            #expect(app.accounts == Array(Self.accounts.dropLast()), "killed at operation \(limit)")
             let counter =
                 app.client.getAccount(identifier: "Acme Bank-bob")?.mechanisms.first as? HOTPMechanism
-            #expect(counter?.counter == hotp.counter, "after \(limit)")
+            #expect(counter?.counter == hotp.counter, "killed at operation \(limit)")
         }
     }
 
@@ -364,7 +364,7 @@ struct PlacingTests {
             let app = phone.process(FaultyStore(store, failingAt: limit)).start()
             let isDone = (try? app.migration.moveBack(on: app.authenticator)) != nil
             let next = phone.process(store).start()
-            #expect(next.accounts == Self.accounts, "killed at \(limit)")
+            #expect(next.accounts == Self.accounts, "killed at operation \(limit)")
             #expect(try phone.legacyItems.count == 14)
             _ = try next.migration.moveBack(on: next.authenticator)
             #expect(

@@ -95,7 +95,7 @@ struct WrongNumberTests {
         _ = try await challenge(phone)
         phone.server.withService { $0.arm(.refusal) }
         guard case .other = try await deny(phone) else {
-            Issue.record("The denial was not refused.")
+            Issue.record("The denial was not reported as an ordinary failure.")
             return
         }
         #expect(try phone.stored().map(\.pending) == [true])

@@ -14,7 +14,7 @@ struct OtherModuleTests {
             throw NetworkError.offline
         } catch NetworkError.offline {
         } catch {
-            Issue.record("\(error) is not the module's own.")
+            Issue.record("\(error) is not an error of the app's module.")
         }
     }
 

@@ -14,7 +14,7 @@ struct OwnNameTests {
             throw StoreError.closed
         } catch StoreError.closed {
         } catch {
-            Issue.record("\(error) is another module's.")
+            Issue.record("\(error) is an error of another module.")
         }
     }
 

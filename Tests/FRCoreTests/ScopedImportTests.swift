@@ -23,7 +23,7 @@ struct ScopedImportTests {
             throw StoreError.closed
         } catch StoreError.closed {
         } catch {
-            Issue.record("\(error) is another module's.")
+            Issue.record("\(error) is an error of another module.")
         }
     }
 

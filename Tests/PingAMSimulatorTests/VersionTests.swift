@@ -61,7 +61,7 @@ struct VersionTests {
         let found = text.matches(of: /"([a-z])":"/).map { String($0.output.1) }
         #expect(found.joined() == names)
         guard case .object(let claims)? = JSONValue(json: Data(text.utf8)) else {
-            Issue.record("No object: \(text)")
+            Issue.record("The claims are not a JSON object: \(text)")
             return
         }
         #expect(claims.count == names.count)

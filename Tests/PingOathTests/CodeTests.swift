@@ -89,7 +89,7 @@ struct CodeTests {
             try await fixture.client.generateCode(id)
         }
         guard case .storageFailure(_, let cause)? = error else {
-            Issue.record("Refused with \(String(describing: error)).")
+            Issue.record("The error is not as expected: \(String(describing: error)).")
             return
         }
         #expect(cause is Outage)

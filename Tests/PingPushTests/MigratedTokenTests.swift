@@ -45,7 +45,7 @@ struct MigratedTokenTests {
         #expect(phone.server.journal.count == (pause == 3600 ? 2 : 5))
         for credential in try await phone.client.getCredentials() {
             guard case .unsupported = try await phone.client.tokenState(of: credential.id) else {
-                Issue.record("\(credential.id) does not know.")
+                Issue.record("The state of \(credential.id) is not `unsupported`.")
                 continue
             }
         }

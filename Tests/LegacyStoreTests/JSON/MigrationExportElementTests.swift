@@ -44,7 +44,7 @@ struct MigrationExportElementTests {
         ]
         for item in others {
             guard case .mechanism(let mechanism) = try item.decoded().record else {
-                Issue.record("This is no mechanism.")
+                Issue.record("The item contains no mechanism.")
                 continue
             }
             #expect(mechanism.factor == factor)

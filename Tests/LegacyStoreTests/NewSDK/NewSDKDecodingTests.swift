@@ -30,7 +30,7 @@ import Testing
         let item = try decoded(NewSDKSamples.push("P1", secret: "-_8", extra: NewSDKSamples.everyField))
         guard case .mechanism(let mechanism) = item.record, case .push(let parameters) = mechanism.factor
         else {
-            Issue.record("No push mechanism.")
+            Issue.record("The item contains no push mechanism.")
             return
         }
         #expect(mechanism.mechanismUUID == "P1")
@@ -60,7 +60,7 @@ import Testing
     @Test func notificationKeepsItsIdAndDates() throws {
         let item = try decoded(NewSDKSamples.notification("N1", of: "P1"), .pushNotifications)
         guard case .notification(let notification) = item.record else {
-            Issue.record("No notification.")
+            Issue.record("The item contains no notification.")
             return
         }
         #expect(notification.messageId == "AUTHENTICATE:N1")

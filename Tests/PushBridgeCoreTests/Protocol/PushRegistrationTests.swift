@@ -108,7 +108,7 @@ import Testing
         #expect([taken.userId, taken.deviceResourceId, taken.account.imageURL] == [value, value, value])
         #expect(taken.loadBalancer == (value.contains("=") ? value : nil))
         guard case .push(let push) = try RegistrationURI(uri, readsAsSuccessor: false) else {
-            Issue.record("It is a push registration.")
+            Issue.record("The code is not read as a push registration.")
             return
         }
         #expect(push == (try Self.registration()))

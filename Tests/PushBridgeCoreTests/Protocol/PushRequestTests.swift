@@ -178,7 +178,7 @@ import Testing
         for push in pushes {
             let json = try #require(JSONValue(json: Data(push.json.utf8)))
             guard case .string(let registration)? = json["registrationEndpoint"] else {
-                Issue.record("No registration endpoint")
+                Issue.record("The mechanism has no registration endpoint.")
                 continue
             }
             let endpoints = PushEndpoints(registration: registration, authentication: registration)

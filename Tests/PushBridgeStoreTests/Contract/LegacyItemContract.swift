@@ -608,7 +608,7 @@ struct LegacyItemContract {
             guard case .mechanism(var held) = try LegacyRecord(archive: archive, service: .mechanism),
                 case .hotp(let parameters, let counter) = held.factor
             else {
-                Issue.record("no mechanism")
+                Issue.record("The item contains no HOTP mechanism.")
                 return
             }
             held.factor = .hotp(parameters, counter: counter + 10)

@@ -28,7 +28,7 @@ struct InterruptionTests {
             }
             outcomes.insert(left)
             if failing.isUnharmed { break }
-            #expect(call + 1 < calls.upperBound, "The transaction has more calls than are tried.")
+            #expect(call + 1 < calls.upperBound, "The transaction makes more calls than the test interrupts.")
         }
         #expect(outcomes == [.before, .after])
     }
@@ -157,7 +157,7 @@ struct InterruptionTests {
                 return
             }
         }
-        Issue.record("The transaction has more calls than are tried.")
+        Issue.record("The transaction makes more calls than the test interrupts.")
     }
 
     private func enrolling<Result>(
@@ -189,7 +189,7 @@ struct InterruptionTests {
                 return
             }
         }
-        Issue.record("The transaction has more calls than are tried.")
+        Issue.record("The transaction makes more calls than the test interrupts.")
     }
 
     @Test(
