@@ -57,7 +57,9 @@ import Testing
         CredentialMigration(from: .keychain(keychain, key: key), to: store)
     }
 
-    /// Row `period-of-a-counter-code` of `docs/divergences.md`.
+    /// A migrated HOTP credential has the period 30, although HOTP has no period.
+    ///
+    /// This is row `period-of-a-counter-code` of `docs/successor.md`.
     @Test func aMigratedCounterCredentialHasTheStandardPeriod() throws {
         try fill("everyday.jsonl", .plain)
         let migration = migrating(with: nil)

@@ -122,7 +122,7 @@ struct EveryFieldTests {
         let folder = LegacyFixtures.url("").deletingLastPathComponent()
         let source = folder.appendingPathComponent("Sources/FRAuthenticator/Models/PushNotification.swift")
         let text = try String(contentsOf: source, encoding: .utf8)
-        // The legacy SDK's class has no properties for these two texts, either.
+        // As in the legacy SDK, the class has no properties for these two texts.
         for name in try EveryField.texts(of: notification).keys
         where !["challenge", "loadBalancer"].contains(name) {
             #expect(text.contains("value.\(name)"), "The class shows no \(name).")

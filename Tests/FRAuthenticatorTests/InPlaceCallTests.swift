@@ -105,7 +105,7 @@ struct InPlaceCallTests {
         return try #require(account.mechanisms.compactMap { $0 as? Kind }.first)
     }
 
-    /// Returns the operations of one call; the process reads the objects that the call needs beforehand.
+    /// Returns the operations of one call, after the process has read the objects that the call uses.
     private func calls(of call: APICall, in process: ClientFixture) async throws -> CountingKeychain.Calls {
         switch call {
         case .list:

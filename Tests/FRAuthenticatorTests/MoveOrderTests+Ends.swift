@@ -127,9 +127,9 @@ extension MoveOrderTests {
         .filter { $0.account.hasPrefix(prefix) }
     }
 
-    /// The items of one account do not move to the new phone.
+    /// The accessibility class of one account's items keeps the items on the old phone.
     ///
-    /// The items had this accessibility class before the first attempt, or they received it later.
+    /// The items had this class before the first attempt, or they received it later.
     @Test(arguments: [true, false])
     func anAccountWhoseItemsStayOnTheOldPhoneIsNotRemoved(_ isLater: Bool) throws {
         let carol = "Combined-carol"

@@ -7,7 +7,7 @@ import Testing
 
 /// Random combinations of the parts of registration URIs and pushes.
 ///
-/// Each part is listed with its expected value, which comes from the tables of the legacy SDK's behaviour.
+/// Each part is listed with its expected value, which is the value that the legacy SDK reads.
 @Suite("Random codes and pushes")
 struct RandomCodeTests {
     /// A part of a code, and the value that is read from it.

@@ -535,7 +535,10 @@ struct StorageClientTests {
         #expect(fixture.client.getAllNotifications().map(\.isApproved) == [approves])
     }
 
-    /// Row `storages-get-copies` of `docs/divergences.md`: a storage gets copies of the client's objects.
+    /// `FRAClient` returns copies of a storage's objects, and changes the storage's objects when the storage accepts
+    /// a change.
+    ///
+    /// This is row `storages-get-copies` of `docs/divergences.md`.
     @Test(arguments: [true, false])
     func objectsThatAStorageKeepsReceiveTheirChanges(_ replaces: Bool) async throws {
         let storage = KeepingStorage(replaces: replaces)

@@ -2,7 +2,7 @@
 import FRAuthenticator
 import Foundation
 
-// These are the parts of UIKit that the call sites use. FRAuthenticator declares the application itself.
+// These are the parts of UIKit that the call sites use. FRAuthenticator itself declares `UIApplication`.
 
 extension UIApplication {
     struct LaunchOptionsKey: Hashable {}

@@ -71,7 +71,7 @@ extension Phone {
         case .async:
             let found = try await client.getPendingNotifications()
             for push in reversed ? found.reversed() : found {
-                // If the task that goes in the other direction answered first, this answer is rejected.
+                // If the task that answers in the reverse order answered this push first, this answer is rejected.
                 do { _ = try await client.approveNotification(push.id) } catch is PushError { continue }
             }
             return found.count

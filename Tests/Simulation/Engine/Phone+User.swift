@@ -64,8 +64,8 @@ extension Phone {
             if isDone == true || !isSure {
                 model.credentials[slot]?.counter = min(counter, before.counter)
                 model.scannedAgain.insert(slot)
-                // If the process also does not see the account's item, the new item has the name in the code, and it
-                // lacks the policies and the lock.
+                // If the process sees neither the credential nor the account's item, the new item has the name in the
+                // code, and it lacks the policies and the lock.
                 model.renamed(slot.account, Slot.names[slot.account], surely: false)
                 if !keychain.blind.isEmpty || !turn.disturbances.isEmpty {
                     model.mayLackProtection(slot.account)

@@ -65,7 +65,7 @@ package final class Phone: @unchecked Sendable {
     /// If an extension was already running, it imports the item only at its next start.
     var hadRefused = false
     var hasClockGoneBack = false
-    /// The processes that have lacked the app's group at some time after their start.
+    /// The processes that have lacked a keychain group at some time after their start.
     var grouplessSinceStart: Set<Party> = []
     /// The credentials that a process enrolled in this step, while another process ran.
     var enrolledInStep: Set<Slot> = []
