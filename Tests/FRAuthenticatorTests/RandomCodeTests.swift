@@ -226,7 +226,8 @@ struct RandomCodeTests {
         let fixture = try ClientFixture()
         var mechanisms: [PushMechanism] = []
         for number in 0..<20 { mechanisms.append(try await fixture.enrol("babs-\(number)")) }
-        /// The users of the mechanisms. A code can contain the user; otherwise the claim `d` of a push supplies it.
+        /// The users of the mechanisms; if a code does not contain the user, the claim `d` of a push supplies the
+        /// user.
         var uids: [String: String] = [:]
         for number in 20..<40 {
             // From 8.0.1 on, the code contains the user.
