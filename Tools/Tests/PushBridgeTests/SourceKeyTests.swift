@@ -136,9 +136,10 @@ import Testing
         }
     }
 
-    /// A user may choose the wrong option and give a key without a header.
+    /// A user may pass the source's key with `--key-file` instead of `--source-key`.
     ///
-    /// Earlier versions silently accepted a key without a header as a sealing key.
+    /// Such a file lacks the first line of a PushBridge key file. Earlier versions accepted it as a sealing key without
+    /// a warning.
     @Test func keyWithoutAHeaderSealsNoNewDatabase() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let bare = try pushbridge.folder.copy(LegacyFixtures.url("sealed.key")).path
