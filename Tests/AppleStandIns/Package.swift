@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// On platforms without Apple's frameworks, this package compiles the real sources; `Real` is a link to these
-// sources. The package's modules have the names of Apple's frameworks, declare the symbols that the sources
-// use, and behave as Apple documents. `Scripts/apple` runs the tests.
+// This package compiles PushBridge's sources on platforms without Apple's frameworks; `Real` is a link to these
+// sources. The stand-ins are modules with the names of Apple's frameworks. They declare the symbols that the sources
+// use, and they behave as Apple documents. `Scripts/apple` runs the tests.
 let package = Package(
     name: "AppleStandIns",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -171,7 +171,7 @@ let package = Package(
 )
 
 extension Target {
-    /// Returns a target whose sources are those of the main package's target.
+    /// Returns a target that compiles the sources of the main package's target with the same name.
     static func real(
         _ name: String,
         _ dependencies: [Target.Dependency],
@@ -188,7 +188,7 @@ extension Target.Dependency {
     static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
 }
 
-// These targets contain the code of apps. Apps do not enable upcoming features.
+// These targets contain the code of apps, which do not enable upcoming features. All other targets enable them.
 let apps = ["CallSites", "DeliveryApp", "DeliveryAppService"]
 for target in package.targets where !apps.contains(target.name) {
     target.swiftSettings = [
@@ -199,8 +199,8 @@ for target in package.targets where !apps.contains(target.name) {
 }
 
 #if compiler(>=6.2)
-// The example app after each step of the guide, and the app's extension. These targets use the settings of
-// Xcode 26, which Swift 6.1 does not support.
+// These targets compile the example app as it is after each step of the guide, and the app's extension. They use the
+// settings of Xcode 26, which Swift 6.1 does not support.
 package.targets += [
     .swiftUIApp("SwiftUIAppStep1", ["App", "Step1"], ["FRAuthenticator"]),
     .swiftUIApp("SwiftUIAppStep2", ["App", "Shared", "Step2"], ["CredentialMigration", "FRAuthenticator"]),

@@ -2,7 +2,7 @@ import Foundation
 import UIKit
 import UserNotifications
 
-// The SDK symbols that the chat document uses, so that its push code compiles.
+// Declarations of the symbols that a third-party chat SDK's document uses, so that the document's code compiles.
 
 let log = ChatLog()
 let token = Token(stringLiteral: "token")
@@ -61,7 +61,7 @@ struct ChatMessage {
 struct ChatMessageNotification {
     let message: ChatMessage
     let channel: ChatMessage.Channel?
-    // An earlier version of the SDK declares the message's properties in this type.
+    // The document was written for an earlier version of the SDK, in which this type has the message's properties.
     var author: ChatUser { message.author }
     var text: String { message.text }
 }

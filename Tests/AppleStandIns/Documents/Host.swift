@@ -2,7 +2,7 @@ import Foundation
 import PushKit
 import UIKit
 
-/// The type that contains a document's members if the document shows them without a type.
+/// The enclosing type for a document's code if the document shows only members of a type, such as methods.
 class Host: UIResponder, PKPushRegistryDelegate {
     var voipRegistry = PKPushRegistry(queue: nil)
 

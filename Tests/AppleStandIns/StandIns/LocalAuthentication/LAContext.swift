@@ -49,8 +49,8 @@ public final class LAContext {
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         precondition(!localizedReason.isEmpty, "The system raises an exception for an empty reason.")
-        // The reply comes after the call has returned. If nothing retains the context, the context has been
-        // deallocated by then.
+        // The system calls `reply` after this method has returned. If nothing retains the context, the context has
+        // been deallocated by then, and the evaluation fails.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { [weak life] in
             guard life != nil else { return reply(false, LAError(.invalidContext)) }
             let refusal = StandInOwner.with { $0.answer(policy, localizedReason) }

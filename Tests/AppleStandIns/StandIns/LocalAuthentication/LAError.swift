@@ -8,13 +8,13 @@ public struct LAError: CustomNSError, Equatable {
         case userCancel = -2
         /// The device has no passcode.
         case passcodeNotSet = -5
-        /// The device has no biometrics, or the app may not use them.
+        /// The device has no biometrics, or the app is not permitted to use them.
         case biometryNotAvailable = -6
         /// The context no longer exists.
         case invalidContext = -10
     }
 
-    /// Apple's domain.
+    /// The domain of Apple's errors of local authentication.
     public static var errorDomain: String { "com.apple.LocalAuthentication" }
 
     /// The code.

@@ -16,7 +16,7 @@ public struct StandInOwner: Sendable {
         }
     }
 
-    /// Whether the device has biometrics that the app may use.
+    /// Whether the device has biometrics that the app is permitted to use.
     public var hasBiometrics = true
     /// Whether the device has a passcode.
     public var hasPasscode = true
@@ -31,7 +31,7 @@ public struct StandInOwner: Sendable {
         shared.withLock(body)
     }
 
-    /// Resets to an owner who authenticates, on a device that supports everything.
+    /// Restores the initial state: the owner authenticates, and the device has biometrics and a passcode.
     public static func reset() {
         shared.withLock { $0 = StandInOwner() }
     }

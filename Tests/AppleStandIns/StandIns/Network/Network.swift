@@ -13,15 +13,15 @@ public final class NWPathMonitor: @unchecked Sendable {
 
     /// The handler, which the monitor calls on its queue.
     ///
-    /// An app sets it before it starts the monitor.
+    /// An app sets the handler before the app starts the monitor.
     public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
         get { locked { handler } }
         set { locked { handler = newValue } }
     }
 
-    /// Starts monitoring, and immediately reports the state two times.
+    /// Starts monitoring, and immediately reports the state.
     ///
-    /// Apple does not document that the state is reported only once.
+    /// The stand-in reports the state twice, because Apple does not document that the first report occurs once.
     public func start(queue: DispatchQueue) {
         for _ in 0..<2 {
             queue.async { [self] in
@@ -54,7 +54,7 @@ public struct NWPath: Sendable {
     public let status: Status
     private let interface: NWInterface.InterfaceType?
 
-    /// Returns whether connections may go through interfaces of a type.
+    /// Returns whether connections can use interfaces of a type.
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool { interface == type }
 
     private static let lock = NSLock()

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The dictionary that a caller passes to a function of `SecItem…`, checked as Apple checks it.
+/// The parsed dictionary of a call of `SecItemAdd` or a related function.
+///
+/// A dictionary that Apple's functions reject is rejected here as well.
 struct ItemQuery {
     /// The purpose of the dictionary; each purpose allows different keys.
     enum Purpose {
@@ -34,7 +36,7 @@ struct ItemQuery {
         account = try dictionary.text(kSecAttrAccount)
         group = try dictionary.text(kSecAttrAccessGroup)
         let access = dictionary.object(forKey: kSecAttrAccessControl) as? SecAccessControl
-        // An access control contains the accessibility, so a dictionary may not contain an accessibility as well.
+        // An access control contains the accessibility, so a dictionary must not contain both.
         guard access == nil || dictionary.object(forKey: kSecAttrAccessible) == nil else {
             throw Refusal(errSecParam)
         }

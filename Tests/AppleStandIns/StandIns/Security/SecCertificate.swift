@@ -41,9 +41,9 @@ public final class SecTrust: Sendable {
     }
 }
 
-/// Returns the type of certificates.
+/// Returns the type identifier of certificates.
 public func SecCertificateGetTypeID() -> CFTypeID { 2 }
-/// Returns the type of identities.
+/// Returns the type identifier of identities.
 public func SecIdentityGetTypeID() -> CFTypeID { 3 }
 
 /// Returns the bytes of a certificate.
@@ -71,7 +71,7 @@ extension URLProtectionSpace {
 }
 
 extension URLCredential {
-    /// Accepts a server.
+    /// Creates the credential with which a delegate accepts a server's certificates.
     public convenience init(trust: SecTrust) {
         self.init(user: "trust", password: "", persistence: .none)
     }

@@ -53,7 +53,7 @@ public final class SecKey: Sendable {
 
     /// Makes a key from closures that perform its operations.
     ///
-    /// The default closures encrypt by inverting all bits and appending a zero.
+    /// The default `seal` inverts all bits and appends a zero.
     public init(
         seal: @escaping @Sendable (Data) -> Data? = { Data($0.map { ~$0 } + [0]) },
         _ open: @escaping @Sendable (SecKeyAlgorithm, Data) -> Result<Data, StandInFailure>
@@ -101,12 +101,12 @@ let NSOSStatusErrorDomain = "NSOSStatusErrorDomain"
 /// Returns the code of an error.
 public func CFErrorGetCode(_ error: CFError) -> Int { error.code }
 
-/// Returns the type of an object.
+/// Returns the type identifier of an object.
 public func CFGetTypeID(_ object: CFTypeRef) -> CFTypeID {
     typeIDs[ObjectIdentifier(Swift.type(of: object))] ?? 0
 }
 
-/// Returns the type of keys.
+/// Returns the type identifier of keys.
 public func SecKeyGetTypeID() -> CFTypeID { 1 }
 
 /// Returns the public half of a key; the stand-in uses one object for both halves.

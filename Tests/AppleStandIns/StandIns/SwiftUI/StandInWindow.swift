@@ -59,8 +59,8 @@ public import Foundation
         alert.draw(message)
         alert.draw(answers)
         // Each button also closes the alert. SwiftUI does not document whether the alert is closed before or
-        // after the button's action. Here it is closed before the action, so that tests find actions that use
-        // values of a closed alert.
+        // after the button's action. The stand-in closes the alert first, so that a test fails if an action needs
+        // a value that is removed when the alert is closed.
         alert.actions = alert.actions.map { action in
             (
                 action.title,

@@ -89,7 +89,7 @@
         read = { EnvironmentValues.current[keyPath: path] }
     }
 
-    /// Reads the object of a type that an enclosing view has set.
+    /// Reads the object of this type that an enclosing view provides.
     public init(_ type: Value.Type) where Value: AnyObject {
         read = {
             guard let object = EnvironmentValues.current.objects[ObjectIdentifier(type)] as? Value else {

@@ -41,7 +41,7 @@ extension StandInPage {
     public static func buildBlock(_ content: any View...) -> DrawnView {
         DrawnView { page in for view in content { page.draw(view) } }
     }
-    /// Returns a view that may be missing.
+    /// Returns a view that draws the content, or nothing if the content is missing.
     public static func buildOptional(_ content: (any View)?) -> DrawnView {
         DrawnView { page in if let content { page.draw(content) } }
     }
@@ -158,7 +158,7 @@ public enum ButtonRole: Sendable {
     private let path: Binding<[Element]>
     private let root: any View
 
-    /// Makes a stack whose screens are the path's values.
+    /// Makes a stack that shows one screen for each value of the path, above the root screen.
     public init(path: Binding<[Element]>, @ViewBuilder root: () -> some View) {
         (self.path, self.root) = (path, root())
     }
@@ -235,7 +235,7 @@ extension View {
         }
     }
 
-    /// Receives links that the app opens.
+    /// Sets the action for links that the system asks the app to open.
     public func onOpenURL(perform action: @escaping @MainActor (URL) -> Void) -> some View {
         DrawnView { page in
             page.onOpenURL = action

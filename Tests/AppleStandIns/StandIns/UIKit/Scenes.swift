@@ -105,7 +105,7 @@ extension UIWindowSceneDelegate {
         )
     }
 
-    /// Asks the app's delegate how to make a scene, as the system does before it connects one.
+    /// Asks the app's delegate for the configuration of a scene, as the system does before it connects the scene.
     public static func configure(
         _ delegate: any UIApplicationDelegate,
         response: UNNotificationResponse? = nil,

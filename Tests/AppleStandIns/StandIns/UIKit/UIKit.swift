@@ -146,7 +146,7 @@ extension UIApplicationDelegate {
         .noData
     }
 
-    /// Returns the configuration of the app's property list.
+    /// Returns the default configuration, which the app's property list determines.
     public func application(
         _ application: UIApplication,
         configurationForConnecting connectingSceneSession: UISceneSession,

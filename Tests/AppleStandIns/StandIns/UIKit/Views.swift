@@ -12,7 +12,7 @@ public import Foundation
     public struct AnimationOptions: OptionSet, Sendable {
         /// The options as a number.
         public let rawValue: UInt
-        /// Takes options from a number.
+        /// Creates options from a number.
         public init(rawValue: UInt) { self.rawValue = rawValue }
         /// The new view appears with a flip from the right.
         public static let transitionFlipFromRight = AnimationOptions(rawValue: 2 << 20)
@@ -100,7 +100,7 @@ public import Foundation
 
     /// The distribution of the space among the views.
     public var distribution = Distribution.fill
-    /// The space between them.
+    /// The space between the views.
     public var spacing = 0.0
     /// The views.
     public var arrangedSubviews: [UIView] { subviews }
@@ -240,7 +240,7 @@ public import Foundation
 
 /// A file that describes screens.
 @preconcurrency @MainActor public final class UIStoryboard {
-    /// Refers to the file with a name.
+    /// Refers to the file with this name.
     public init(name: String, bundle: Bundle?) {}
     /// Returns the first screen.
     public func instantiateInitialViewController() -> UIViewController? { nil }

@@ -4,7 +4,7 @@ public import Foundation
 public struct UNAuthorizationOptions: OptionSet, Sendable {
     /// The options as a number.
     public let rawValue: UInt
-    /// Takes options from a number.
+    /// Creates options from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// A badge on the app's icon.
     public static let badge = UNAuthorizationOptions(rawValue: 1)
@@ -20,7 +20,7 @@ public struct UNAuthorizationOptions: OptionSet, Sendable {
 public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     /// The options as a number.
     public let rawValue: UInt
-    /// Takes options from a number.
+    /// Creates options from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// The notification sets the badge on the app's icon.
     public static let badge = UNNotificationPresentationOptions(rawValue: 1)
@@ -208,7 +208,7 @@ public enum StandInDelivery {
         return UNNotification(request, date: date)
     }
 
-    /// The user's response to a notification.
+    /// Returns the user's response to a notification.
     public static func response(
         to notification: UNNotification,
         _ actionIdentifier: String,

@@ -78,7 +78,7 @@ public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDism
 public struct UNNotificationActionOptions: OptionSet, Sendable {
     /// The options as a number.
     public let rawValue: UInt
-    /// Takes options from a number.
+    /// Creates options from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// The device must be unlocked.
     public static let authenticationRequired = UNNotificationActionOptions(rawValue: 1)
@@ -130,7 +130,7 @@ public final class UNTextInputNotificationAction: UNNotificationAction {
 public struct UNNotificationCategoryOptions: OptionSet, Sendable {
     /// The options as a number.
     public let rawValue: UInt
-    /// Takes options from a number.
+    /// Creates options from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// The system reports dismissed notifications to the app.
     public static let customDismissAction = UNNotificationCategoryOptions(rawValue: 1)

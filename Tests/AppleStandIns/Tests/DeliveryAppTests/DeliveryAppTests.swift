@@ -158,15 +158,15 @@ struct DeliveryAppTests {
         #expect(await system.deliverInBackground(push.payload) == PushBackgroundResult.newData.rawValue)
         #expect(await system.deliverInBackground(push.payload) == PushBackgroundResult.noData.rawValue)
         #expect(await system.deliverInBackground(["aps": ["content-available": 1]]) == 1)
-        // A login has all four presentation options. The next push comes from another sender.
+        // The app shows a login with all four presentation options. The second push comes from another sender.
         #expect(await system.present(push.payload) == 1 | 2 | 8 | 16)
         #expect(await system.present(["aps": ["alert": "Hello"]]) == 8 | 16)
         #expect(try await system.app.logins.client().getAllNotifications().count == 1)
     }
 
-    /// After a restart and before the first unlock, the app's handling fails.
+    /// Before the first unlock after a restart of the phone, the app cannot open its store.
     ///
-    /// The system retries later, and only then does the app open its store.
+    /// The app therefore stores the push when the system delivers it again after the unlock.
     @Test func aPushThatArrivesBeforeTheFirstUnlockIsStoredAfterIt() async throws {
         try await enrol()
         let push = try push()

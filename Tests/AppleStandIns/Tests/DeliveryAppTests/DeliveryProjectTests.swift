@@ -3,10 +3,10 @@ import Testing
 
 @testable import DeliveryApp
 
-/// The project files that belong to the app's code.
+/// The app's Xcode project, property lists and entitlements.
 ///
-/// This platform does not use these files, so the tests check that the referenced files exist and that the
-/// values agree.
+/// This platform does not use these files. So the tests check that every referenced file exists, and that the values
+/// in the files agree with each other and with the code.
 @Suite("Delivery project")
 struct DeliveryProjectTests {
     private let project: Project
@@ -83,7 +83,7 @@ struct DeliveryProjectTests {
             #expect(
                 try project.groups(of: entitlements, "keychain-access-groups") == [SharedStore.keychainGroup]
             )
-            // The value of this key is the team's identifier, which the code reads.
+            // Xcode replaces this variable with the team's identifier, which the code reads.
             let info = try project.plist("Support/\(target)-Info.plist")
             #expect(info["AppIdentifierPrefix"] as? String == "$(AppIdentifierPrefix)")
             #expect(info["CFBundleLocalizations"] as? [String] == ["en", "de", "fr", "es"])

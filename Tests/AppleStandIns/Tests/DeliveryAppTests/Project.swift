@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// The project in the form that Xcode reads.
+/// The contents of an example's Xcode project.
 struct Project {
     let objects: [String: [String: Any]]
     let root: String
     private let folder: URL
 
-    /// Reads the project of an example.
+    /// Reads the Xcode project of an example.
     init(_ example: String = "DeliveryApp") throws {
         folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent(example).resolvingSymlinksInPath()

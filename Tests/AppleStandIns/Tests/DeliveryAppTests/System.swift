@@ -9,8 +9,8 @@ import UserNotifications
 @testable import DeliveryApp
 @testable import DeliveryAppService
 
-// `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both
-// modules.
+// `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both `Testing` and
+// `UIKit`.
 
 /// A phone with the app, and a server in the same process.
 ///
@@ -118,7 +118,7 @@ import UserNotifications
         center.removeDeliveredNotifications(withIdentifiers: ids)
     }
 
-    /// Whether the app set the delegate of the notification center at launch.
+    /// Whether the app delegate is the delegate of the notification center.
     var isDelegateOfCenter: Bool { UNUserNotificationCenter.current().delegate === app }
     /// Sets categories as another SDK does.
     func set(categories: [String]) {

@@ -58,7 +58,7 @@ struct AppProcess {
         StandInKeys.add(key, tag: "com.forgerock.ios.authenticator.securedKey.identifier")
     }
 
-    /// Registers with a registration URI.
+    /// Registers a device with a registration URI, and returns the push mechanism.
     func enrol(policies: String? = nil) async throws -> PushMechanism {
         await Application.didRegister(deviceToken: Data([0, 0xFF]))
         let client = try #require(FRAClient.shared)

@@ -26,7 +26,9 @@ struct BiometricAcceptTests {
         }.error
     }
 
-    /// Returns the system's error of a failed local authentication, from an error that has the legacy SDK's number.
+    /// Accepts a push, and returns the system's error if the local authentication fails.
+    ///
+    /// The SDK's error contains the system's error, and has the same number as the legacy SDK's error.
     private func refusal(_ push: FRAuthenticator.PushNotification, passcode: Bool) async -> LAError? {
         guard let error = await accept(push, passcode: passcode),
             case .invalidInformation(let reason)? = error as? MechanismError

@@ -50,7 +50,7 @@ struct LockedPhoneTests {
             try await client.processNotification(userInfo: payload(token))
         }
         guard case .storageFailure(_, let cause)? = received else {
-            Issue.record("Refused with \(String(describing: received)).")
+            Issue.record("The error is \(String(describing: received)) instead of storageFailure.")
             return
         }
         #expect((cause as? StoreError)?.code == .locked)
@@ -73,7 +73,7 @@ struct LockedPhoneTests {
         try process.install("everyday.jsonl")
         FRAClient.start()
         guard case .done(let receipt) = FRAClient.migration.outcome else {
-            Issue.record("The import did not end.")
+            Issue.record("The migration has the outcome \(FRAClient.migration.outcome) instead of done.")
             return
         }
         #expect(receipt.restorableAccounts == 4)

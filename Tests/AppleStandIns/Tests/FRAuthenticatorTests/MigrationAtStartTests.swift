@@ -27,7 +27,7 @@ struct MigrationAtStartTests {
         }
     }
 
-    /// Returns the receipt of a finished import.
+    /// Returns the receipt of a finished migration.
     private func finished(_ outcome: FRAMigration.Outcome) throws -> MigrationReceipt {
         guard case .done(let receipt) = outcome else { throw Unexpected(outcome: outcome) }
         return receipt
@@ -152,8 +152,8 @@ struct MigrationAtStartTests {
         let changed = try allItems.filter { item in !before.contains(item) }
         #expect(changed.map(\.name.account) == ["ForgeRock-demo"])
         let former = try #require(before.first { $0.name == changed[0].name })
-        // The changed item has been sealed again. Its first byte, which marks a point on the curve, has not
-        // changed.
+        // The changed item is sealed again. Sealed data begins with a byte that marks a point on the curve, so this
+        // byte is the same as before.
         #expect(changed[0].data.first == former.data.first)
         #expect(changed[0].accessibility == former.accessibility)
         process.restart(.inPlace)

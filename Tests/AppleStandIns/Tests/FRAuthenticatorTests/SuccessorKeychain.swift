@@ -1,9 +1,9 @@
 import CredentialMigration
 import Foundation
 
-/// Migrates into the successor SDK's own items, with the migrator alone, without either API.
+/// Migrates into the successor SDK's own items with only the module `CredentialMigration`, without either API.
 ///
-/// This code is only compiled, because it needs the keychain of a phone.
+/// The tests compile this code but do not run it, because it needs the keychain of a phone.
 enum SuccessorKeychain {
     static func migrate(backup: URL) throws {
         // guide: begin

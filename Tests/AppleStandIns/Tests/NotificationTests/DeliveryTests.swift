@@ -109,9 +109,9 @@ struct DeliveryTests {
         #expect(try await rewritten(payload).categoryIdentifier == "")
     }
 
-    /// The verified text is shown when its picture has been loaded or when the time has expired.
+    /// The extension shows a verified push when the picture has been loaded or when the extension's time has expired.
     ///
-    /// The pictures of unverified pushes are not loaded.
+    /// The extension does not load the pictures of unverified pushes.
     @Test func latePicturesAndPicturesOfForgedPushesAreNotShown() async throws {
         let credential = try await enrolled()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).png")
@@ -244,9 +244,7 @@ struct DeliveryTests {
         #expect(adapter.voIPToken == nil)
     }
 
-    /// An earlier launch received the token.
-    ///
-    /// In this launch, the adapter has no token.
+    /// An earlier launch received the token, so the adapter of this launch has no token.
     @Test func aTokenInvalidatedAfterALaunchIsReported() throws {
         let tokens = Recorder<String?>()
         let adapter = PushRegistryAdapter(channels: []) { _, token in

@@ -87,8 +87,7 @@ struct OrderTests {
 
     @Test func theLegacyAppHandlesDeliveriesAndTapsInAnyOrder() async throws {
         var random = SeededGenerator(seed: 27)
-        // The calls of all rounds are counted as well, to find superfluous calls that occur after their
-        // round.
+        // The calls are also counted over all rounds, because a superfluous call may occur after its round has ended.
         let (calls, expectedCalls) = (Lock(0), Lock(0))
         for round in Sweep.rounds("orders, legacy", part: 0, of: 2, standard: 10_000) {
             let order = Order(&random)

@@ -50,10 +50,9 @@ struct PushKeychainStorageTests {
         #expect(try await another.getCredentials() == [credential("c")])
     }
 
-    /// Row 25 of the successor SDK's behaviour.
+    /// Before the storage reads a one-time password credential, the system asks the owner, as with the successor SDK.
     ///
-    /// Before the storage reads a code, it asks the owner. If the owner refuses, the storage throws an access
-    /// error.
+    /// If the owner refuses, the storage throws an access error.
     @Test(arguments: [OathKeychainSecurityOptions.biometric, .biometricOnly])
     func theOwnerIsAskedBeforeACodeIsRead(_ options: OathKeychainSecurityOptions) async throws {
         let storage = OathKeychainStorage(securityOptions: options)
@@ -71,7 +70,7 @@ struct PushKeychainStorageTests {
             try await storage.retrieveOathCredential(credentialId: credential.id)
         }
         guard case .accessDenied? = error else {
-            Issue.record("Refused with \(String(describing: error)).")
+            Issue.record("The error is \(String(describing: error)) instead of accessDenied.")
             return
         }
         StandInKeychain.with { $0.ownerAgrees = true }

@@ -4,8 +4,9 @@ import PushBridgeCore
 import Security
 import Testing
 
-/// The tag of the key that the legacy SDK created in the Secure Enclave.
+/// Sealed items are opened with the key that the legacy SDK created in the Secure Enclave.
 @Suite(.serialized) struct SecureEnclaveItemKeyTests {
+    /// The tag of the legacy SDK's key.
     private static let tag = "com.forgerock.ios.authenticator.securedKey.identifier"
 
     private let software = SoftwareItemKey()

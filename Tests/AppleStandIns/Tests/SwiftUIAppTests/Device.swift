@@ -19,8 +19,8 @@ import UserNotifications
 @testable import SwiftUIAppService
 #endif
 
-// `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both
-// modules.
+// `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both `Testing` and
+// `UIKit`.
 
 /// A phone with the app, and a server in the same process.
 ///

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftUIApp
 
-/// The files that belong to the app's code.
+/// The app's Xcode project, property lists and entitlements.
 ///
 /// This platform does not use these files, so the tests check that the files exist and agree with the code.
 @Suite("SwiftUI example")
@@ -80,7 +80,7 @@ struct ExampleTests {
             #expect(apps == [SharedStore.group])
             let keychain = try project.groups(of: entitlements, "keychain-access-groups")
             #expect(keychain == [SharedStore.keychainGroup])
-            // The value of this key is the team's identifier, which the code reads.
+            // Xcode replaces this variable with the team's identifier, which the code reads.
             let info = try project.plist("Support/\(target)-Info.plist")
             #expect(info["AppIdentifierPrefix"] as? String == "$(AppIdentifierPrefix)")
         }

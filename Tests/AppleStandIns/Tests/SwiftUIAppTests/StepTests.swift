@@ -55,7 +55,7 @@ struct StepTests {
         try await waitFor("the account to move") { try storedAccounts() == 1 }
         try await waitFor("the end of the move") {
             switch FRAClient.migration.outcome {
-            // If this read happens after the move, the store searches for new items and finds none.
+            // After the move, the SDK may already have looked for new items and found none: `nothingToDo`.
             case .done, .nothingToDo: true
             case .notRun, .inPlace, .later, .failed, .held: false
             }
@@ -78,10 +78,9 @@ struct StepTests {
         try SharedStore.open(.open).read { try $0.pushCredentials().values.count }
     }
     #else
-    /// The user skipped step 2.
+    /// The user skipped the release of step 2, so step 3 imports the account.
     ///
-    /// The import adds the account once. The account answers pushes, and after its removal it is not imported
-    /// again.
+    /// The account is imported once and answers pushes. After the user has removed it, it is not imported again.
     @Test func theAccountsOfTheLegacyKeychainAreImportedOnce() async throws {
         try await device.enrolInPlace(try #require(URL(string: try code())))
         device.launch()
