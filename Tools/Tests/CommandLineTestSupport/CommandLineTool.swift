@@ -13,7 +13,7 @@ public struct CommandLineTool: Sendable {
         /// The text on stderr.
         public let diagnostics: String
 
-        /// The lines on stderr; a failure has only one line.
+        /// The lines on stderr; a command that fails prints only one line.
         public var sentences: [Substring] { diagnostics.split(separator: "\n") }
 
         /// The JSON on stdout without the member `made`.
@@ -77,8 +77,8 @@ public struct CommandLineTool: Sendable {
         process.standardInput = FileHandle.nullDevice
         try process.run()
         try process.waitForEnd("the command to end")
-        // A process does not close its handles. If more than 1,300 files are open, Foundation on Linux cannot
-        // start a process.
+        // `Process` does not close these handles. If more than 1,300 files are open, Foundation on Linux cannot start
+        // another process.
         for handle in handles { try handle.close() }
         return Run(
             status: process.terminationReason == .exit ? process.terminationStatus : -1,

@@ -70,8 +70,8 @@ public final class RunningTool {
     public func processorTime() throws -> Double {
         let path = "/proc/\(process.processIdentifier)/stat"
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        // The name of the program may contain blanks, so the fields are counted after it. Fields 12 and 13
-        // are the user time and the system time, in ticks.
+        // The name of the program may contain blanks, so the fields are counted after the name. Fields 12 and
+        // 13 are the user time and the system time, in ticks.
         let numbers = text.split(separator: ")").last?.split(separator: " ") ?? []
         let ticks = try numbers.dropFirst(11).prefix(2).map { try #require(Double($0)) }
         return ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))

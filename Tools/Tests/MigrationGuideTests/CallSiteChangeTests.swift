@@ -161,9 +161,9 @@ import Testing
         await apis.server.stop()
     }
 
-    /// Each API stores the system's token in its own spelling.
+    /// The two APIs spell the system's token differently.
     ///
-    /// A token that was stored through the other API is returned unchanged.
+    /// If the other API stored the token, each API returns the stored spelling and does not send the token again.
     @Test func aDeviceTokenInAnotherSpellingIsNotSentAgain() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol()

@@ -9,9 +9,7 @@ import Testing
 
 /// The examples in the comments of public symbols, and the code of the tutorial.
 @Suite struct CommentExampleTests {
-    /// Checks that every line of an example is also a line of this file.
-    ///
-    /// The compiler checks this file.
+    /// Checks that every line of an example is also a line of this file, which the compiler checks.
     @Test func everyExampleInACommentIsCompiled() throws {
         let own = try ownLines()
         let examples = try SourceFiles.contents(of: "Sources").flatMap { source in

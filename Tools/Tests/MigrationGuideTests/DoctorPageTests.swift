@@ -6,7 +6,9 @@ import Testing
 
 /// Runs the code of docs/doctor.md that compares a push with the secrets of a phone's items.
 @Suite struct DoctorPageTests {
-    /// The `hmac` module of Python signed this token with the first secret.
+    /// Each argument is the secret of a phone's item and the expected sentence.
+    ///
+    /// The `hmac` module of Python signed the push's token with the first secret.
     @Test(arguments: [
         ("c2VjcmV0LXNlY3JldC1f/w==", "The server has this secret."),
         ("YW5vdGhlci1zZWNyZXQtb2YtdGhlLXNlcnZlcg==", "Its signature is wrong."),

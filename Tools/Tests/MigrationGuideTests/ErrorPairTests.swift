@@ -89,7 +89,7 @@ import Testing
         #expect(try await apis.client.getNotification(new.id)?.pending == true)
     }
 
-    /// Returns the names of the errors that the legacy API and the new API report for a code.
+    /// Returns the names of the errors that the legacy API and the async API report for a registration URI.
     private func enrolling(_ code: String, _ apis: BothApis) async throws -> [String] {
         let uri = try #require(URL(string: code))
         let reason = await legacyError { done, fail in

@@ -7,7 +7,7 @@ import Testing
 ///
 /// The documents are the guide, the pages of `docs`, and the articles of the API reference.
 @Suite struct GuideTests {
-    /// Pages whose code blocks must be between marks in ``folders``.
+    /// Pages whose code blocks must also occur in the files of ``folders``, between the marks of the guide's code.
     private static let pages = [
         Guide.guide, "docs/outcomes.md", "docs/doctor.md", "docs/plugins.md",
         Guide.article("FRAuthenticator", "Keeping-call-sites"),

@@ -37,7 +37,7 @@ import Testing
         let scannedCode = try server.simulator.createRegistration(order).uri(labelIssuer: "forgerock")
 
         let client = try await PushClient.createClient { config in
-            config.timeout = 600  // A busy machine may let requests wait.
+            config.timeout = 600  // A busy machine can delay requests.
             config.storage = try PushSQLiteStorage(path: path, key: KeyFile(path: "\(path).key"))
         }
         _ = try? await client.setDeviceToken(deviceToken)
@@ -53,9 +53,9 @@ import Testing
         await server.stop()
     }
 
-    /// One function of this file has all lines of an example, with their indentation and in their order.
+    /// For each example, one function of this file has all lines of the example, with the same indentation and order.
     ///
-    /// The function can have more lines between them. The imports are at the beginning of the file.
+    /// The function can have other lines between these lines. The example's imports are at the beginning of the file.
     @Test func thisFileContainsEveryExampleOfTheReadme() throws {
         let readme = try String(contentsOf: Guide.root.appendingPathComponent("README.md"), encoding: .utf8)
         let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
@@ -90,7 +90,7 @@ import Testing
 
     private static func isImport(_ line: String) -> Bool { line.hasPrefix("import ") }
 
-    /// Returns whether a function contains all the lines in this order.
+    /// Returns whether a function contains all these lines, in this order.
     private static func contains(_ lines: [String], in function: [String]) -> Bool {
         var left = lines[...]
         for line in function where line == left.first { left.removeFirst() }

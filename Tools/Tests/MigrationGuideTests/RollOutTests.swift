@@ -106,7 +106,7 @@ import Testing
         #expect(try back.plan().isComplete)
         let backup = folder.url("backup.plist")
         #expect(try RollOut.retire(legacy, provenIn: store, backup: backup) == receipt.records.count)
-        // A document is always removed as a whole.
+        // `retire` removes a property list only as a whole, so the file of the legacy store no longer exists.
         #expect(try folder.names().filter { !$0.contains(".db") } == ["back.plist", "backup.plist"])
     }
 
@@ -180,7 +180,7 @@ import Testing
 
     /// Returns a client on a store that was migrated from a legacy store.
     ///
-    /// The store may contain the token that the server has.
+    /// If `withToken` is true, the store contains the device token that the server has.
     private func migratedPhone(withToken: Bool) async throws -> (PushClient, SimulatorServer) {
         let server = try await SimulatorServer.start()
         let past = MemoryCredentialStore()

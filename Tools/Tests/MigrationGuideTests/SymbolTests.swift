@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// The page of the registers shows the same differences in behaviour as the audit shows.
+    /// The page of the registers shows the same differences in behaviour as the audit.
     @Test func theGuideShowsEveryDifferenceInBehaviour() throws {
         let lines = try Guide(Guide.divergences).lines.map(String.init)
         let between = RegisteredDivergence.Register.betweenAPIs.divergences
@@ -61,7 +61,7 @@ import Testing
         #expect(register.count == fromSDK.count)
     }
 
-    /// If no symbol of the table could meet a divergence, the audit would never report this divergence.
+    /// If a divergence applied to no symbol of the table, the audit would never report this divergence.
     @Test func everyDivergenceAppliesToASymbolOfTheTable() {
         let symbols = table.sections.flatMap(\.rows).flatMap(\.pairs).map(\.subject)
         for divergence in RegisteredDivergence.Register.allCases.flatMap(\.divergences) {
@@ -77,9 +77,9 @@ import Testing
         }
     }
 
-    /// A row either states the decision in one sentence, or the register of divergences covers it.
+    /// The decision of a row is stated either in one sentence of the row, or in the register of divergences.
     ///
-    /// If the register covers a row, it covers the row's symbols in every role.
+    /// In the second case, the register has a divergence for each symbol of the row in every role.
     @Test func everyDecisionIsStatedInOneSentence() {
         let register = RegisteredDivergence.Register.betweenAPIs.divergences
         for row in table.sections.flatMap(\.rows) {
@@ -102,9 +102,9 @@ import Testing
         }
     }
 
-    /// A tool rewrites the rows of this class.
+    /// The audit's JSON makes it possible to rename the symbols of the class `rename` automatically.
     ///
-    /// Therefore, each symbol in this class has exactly one form, without a condition.
+    /// Therefore, each of these symbols has exactly one new form, without a condition.
     @Test func renamedSymbolsHaveOneForm() throws {
         let optional = try #require(table.entry(owners: ["PushNotification"], name: "timeAdded"))
         #expect(optional.row.work == .needsDecision)
@@ -129,9 +129,7 @@ import Testing
         #expect(table.member(selector: "PushTypeChallenge", of: "PushType") == "challenge")
     }
 
-    /// A package trait enables fix-its in Xcode.
-    ///
-    /// The fix-its of the trait agree with the table.
+    /// The fix-its that a package trait enables in Xcode have the same new names as the table.
     @Test func fixItsAreThoseOfTheTable() throws {
         var count = 0
         for source in try SourceFiles.contents(of: "Sources/FRAuthenticator/Models") {

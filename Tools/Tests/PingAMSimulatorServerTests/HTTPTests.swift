@@ -75,7 +75,7 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// In an earlier version, two endless bodies blocked all other clients.
+    /// Without this limit, two endless bodies would block all other clients.
     @Test func endlessBodiesCloseTheirConnections() async throws {
         let server = try await SimulatorServer.start()
         let head = "POST /am HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2000000000\r\n\r\n"
@@ -90,7 +90,7 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// In an earlier version, the handler waited an hour for the rest of the body.
+    /// In an earlier version, the handler waited an hour for the rest of the body after the client had left.
     @Test func aRequestEndsIfItsClientLeavesInMidBody() async throws {
         let (arrived, failed) = (Awaited<Bool>(), Awaited<Bool>())
         let listener = try await HTTPListener.start(at: .loopback(port: 0)) { request in
@@ -152,7 +152,7 @@ struct HTTPTests {
         await listener.stop()
     }
 
-    /// The HTTP library uses the last of two lines with the same name.
+    /// The HTTP library uses the last of two lines with the same name, so it does not refuse such a head.
     @Test(arguments: [
         "Host: attacker.example\r\nHost: 127.0.0.1", "Host: 127.0.0.1\r\nhost : attacker.example",
         "Host: 127.0.0.1\r\n:Host: attacker.example", "Host: 127.0.0.1\r\n Host: attacker.example",

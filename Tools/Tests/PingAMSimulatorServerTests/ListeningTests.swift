@@ -44,9 +44,7 @@ struct ListeningTests {
         return String(await socket.send("GET \(path) HTTP/1.1\r\n\(lines)\r\n").dropFirst(9).prefix(3))
     }
 
-    /// Each address has its own host names.
-    ///
-    /// Every address also accepts the host of the base.
+    /// Each address accepts its own host names, and the host of the server's `base`.
     @Test func aRequestMustNameAHostOfItsAddress() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let address = try #require(ListenAddress("127.0.0.1"))
@@ -79,7 +77,7 @@ struct ListeningTests {
     }
 
     #if canImport(Glibc)
-    /// A process inherits the sockets of its parent if both are started at the same moment.
+    /// A child process can inherit the server's listening socket, but the port must not stay open after `stop()`.
     @Test func aProcessThatInheritsTheSocketDoesNotKeepThePortOpen() async throws {
         let server = try await SimulatorServer.start()
         var arguments = [strdup("sleep"), strdup("600"), nil]

@@ -25,9 +25,9 @@ import Testing
         #expect(FleetCalendar.range([:]) == nil)
     }
 
-    /// The tally of the trial implements the queries a second time.
+    /// `FleetTally`, with which a trial counts events, implements the database's queries a second time.
     ///
-    /// The tally and the database give the same verdict on every day.
+    /// The tally and the database give the same answers and the same verdict.
     @Test func theTallyAndTheDatabaseGiveTheSameVerdict() throws {
         let defect = FleetSimulation.Defect(
             kind: .refuse,
@@ -61,9 +61,9 @@ import Testing
         #expect(verdict(answers).decision == .stop)
     }
 
-    /// One sender invented 20,000 attempts.
+    /// One sender invented 20,000 equal attempts.
     ///
-    /// There is also a fleet of stores that differ from one another.
+    /// The other attempts have different numbers of records and cause no warning.
     @Test func attemptsThatAreAllAlikeGetAWarning() throws {
         var phones = Phones()
         let different = (1...14).flatMap { day in
@@ -75,7 +75,7 @@ import Testing
         #expect(try PushBridgeFleetTests.verdict(different).warnings == [])
         let invented = phones(20_000, system: "iOS 26.1.0", day: "2026-11-14")
         let warnings = try PushBridgeFleetTests.verdict(different + invented).warnings
-        // The other warnings are about versions whose share fell on that day.
+        // The verdict also has warnings about versions whose share fell on that day.
         #expect(warnings.filter { $0.contains("are alike") }.count == 1)
         #expect(warnings.first?.contains("of 20800 attempts on 2026-11-14 are alike") == true)
     }
@@ -112,7 +112,7 @@ import Testing
         #expect(progress.notSeen(of: 120) == 120 - 65 - 2 - 4)
     }
 
-    /// Each day, 20 other phones rehearse.
+    /// Each day, 20 different phones rehearse; the phones of the last three days are not missing.
     @Test func phonesThatRehearsedRecentlyAreNotMissing() throws {
         var phones = Phones()
         let lines = (1...5).flatMap { phones(20, step: "rehearse", day: "2026-11-0\($0)") }
@@ -121,7 +121,7 @@ import Testing
         #expect(progress.notSeen(of: 100) == 40)
     }
 
-    /// After a system update, the events of a phone name the new version of the system.
+    /// After a system update, a phone's events name the new version, so fewer phones have the old version.
     @Test(arguments: [("sound, 95 % updated", 20_000), ("sound, all updated", 5000)])
     func aSystemUpdateIsNotReportedAsADefect(_ name: String, _ phones: Int) throws {
         let kind = try #require(FleetTrial.cases.first { $0.name == name })

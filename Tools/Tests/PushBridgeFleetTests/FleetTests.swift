@@ -72,8 +72,8 @@ import Testing
             .locked: .locked, .slow: .slow,
         ]
         #expect(cause.measure == measure[kind])
-        // A fifth of all phones have this system. The defect affects six in ten of these phones. It is found
-        // before half of all phones have the release.
+        // A fifth of all phones have this system, and the defect affects six in ten of these phones. The defect
+        // is found before half of all phones have the release.
         #expect(stopped.number < 7)
     }
 

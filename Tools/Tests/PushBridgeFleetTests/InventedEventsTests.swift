@@ -2,9 +2,9 @@ import Foundation
 import PushBridgeFleet
 import Testing
 
-/// Rows A42 and A43 of the list of attacks.
+/// Attacks in which a sender invents events.
 @Suite struct InventedEventsTests {
-    /// Row A42: a single sender can determine the verdict.
+    /// A single sender can determine the verdict.
     ///
     /// Therefore, the document demands authentication before it shows the command.
     @Test func theDocumentDemandsAuthenticationBeforeTheCommand() throws {
@@ -25,9 +25,9 @@ import Testing
         for number in ["20,000 invented", "40 invented"] { #expect(text.contains(number)) }
     }
 
-    /// Row A43: each of 4,000 system versions is compared with the sum of all other versions.
+    /// Each of 4,000 system versions is compared with all other versions together.
     ///
-    /// The sum for the comparison is computed only once.
+    /// The sum of all versions is computed only once.
     @Test func aFailingVersionAmongThousandsIsFound() throws {
         var phones = Phones()
         var lines: [String] = []

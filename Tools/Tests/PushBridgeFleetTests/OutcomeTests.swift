@@ -36,8 +36,9 @@ import Testing
 
     /// Returns each list of names in a schema that contains the name of an outcome.
     ///
-    /// These lists are the enumerations, and the members and the required members of objects. The totals also
-    /// have the number of all records. Some codes have the same names as outcomes.
+    /// A list is an enumeration, or the members or the required members of an object. The result omits two
+    /// names that are not outcomes: `records`, the number of all records, and `otherSecret`, a code in a list
+    /// that also contains names of outcomes.
     private static func lists(in json: Any, containing name: String) -> [[String]] {
         let others: Set = ["records", "otherSecret"]
         if let array = json as? [Any] {

@@ -1,21 +1,21 @@
 import PushBridgeFleet
 
-/// Situations that can be recognised only from the days or from the installed phones.
+/// Situations whose verdict depends on the days of the events or on the number of installed phones.
 extension Situation {
     static let overTime: [Situation] = {
         var phones = Phones()
         func days(_ range: ClosedRange<Int>, _ lines: (Int, String) -> [String]) -> [String] {
             range.flatMap { lines($0, "2026-11-\($0 < 10 ? "0" : "")\($0)") }
         }
-        /// Returns attempts; on each day, a given number of them crash.
+        /// Returns attempts on consecutive days; `counts` has the number of attempts that crash on each day.
         func crashing(_ counts: [Int], of attempts: Int) -> [String] {
             days(1...counts.count) { day, date in
                 phones(attempts - counts[day - 1], day: date)
                     + phones(counts[day - 1], "interrupted", counts: "[]", duration: "none", day: date)
             }
         }
-        // Three versions together have three times as many phones a day as the fourth version, until it falls
-        // silent.
+        // Three system versions together have three times as many phones a day as the fourth version. From the
+        // day `first` on, no phone with the fourth version sends events.
         func falling(silentFrom first: Int, phonesOfVersion count: Int = 400) -> [String] {
             days(1...12) { day, date in
                 phones(3 * count, system: nil, day: date).filter { !$0.contains("iOS 18.7.2") }
@@ -23,8 +23,7 @@ extension Situation {
             }
         }
         return [
-            // This is the example in the issue. On the last day, the share is 1.40 %. Over all days together,
-            // it is 0.28 %.
+            // On the last day, the share of crashes is 1.40 %. Over all days together, it is 0.28 %.
             Situation(
                 name: "crashes that double every day",
                 phase: 100,
@@ -57,8 +56,8 @@ extension Situation {
                 expected: .continue,
                 lines: crashing(Array(repeating: 1, count: 12), of: 1000)
             ),
-            // A phone makes its tenth attempt on a day on which only a few other phones make their first
-            // attempt.
+            // After the first day, the failed attempts are repeated attempts. On the same days, only a few other
+            // phones make their first attempt, so the share of failed attempts is high.
             Situation(
                 name: "phones that fail at every launch, after all others arrived",
                 phase: 50,
@@ -182,7 +181,7 @@ extension Situation {
                 installed: FleetInstalled(total: 1400, systems: ["iOS 26.1.0": 260, "iOS 16.7.12": 100]),
                 lines: phones(1000)
             ),
-            // 3 % of the rehearsals are refused. So the roll-out must not begin.
+            // In 3 % of the rehearsals, records are refused. So the roll-out must not begin.
             Situation(
                 name: "rehearsals that fail",
                 expected: .stop,

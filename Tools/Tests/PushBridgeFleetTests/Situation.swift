@@ -20,16 +20,15 @@ struct Situation: CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-/// Writes events as lines.
-///
-/// The lines are written without the type that an app uses for its events.
+/// Writes events as lines of JSON, without the type that an app uses for its events.
 struct Phones {
     static let systems = ["iOS 26.1.0", "iOS 26.0.1", "iOS 18.7.2", "iOS 17.7.10"]
     private var ids = 0
 
-    /// Returns the events of `count` phones; apart from its id, the event is the same for every phone.
+    /// Returns one event for each of `count` phones.
     ///
-    /// If the call names no version of the system, the phones have four versions of the system.
+    /// The events differ only in their ids and, if `system` is `nil`, in the system version: the phones then have
+    /// the four versions in `systems`.
     mutating func callAsFunction(
         _ count: Int,
         _ outcome: String = "complete",
@@ -95,7 +94,7 @@ extension Situation {
                 lines: phones(1000) + phones(7, system: "iOS 16.0.0")
                     + phones(1, "failed", system: "iOS 16.0.0", reason: "other", counts: failed)
             ),
-            // 50 of 10,000 are certainly more than 0.25 %, but no single version is certainly above this
+            // 50 failures of 10,000 are certainly more than 0.25 %, but no single version is certainly above this
             // limit.
             Situation(
                 name: "a constant failure rate of 0.5 % on all versions",
@@ -104,13 +103,15 @@ extension Situation {
                 measure: .failed,
                 lines: phones(9950) + phones(50, "interrupted", counts: failed, duration: "none")
             ),
-            // 5 of 1000 may mean a rate of 1.31 %. At 1 %, the phase tolerates 2.5 %.
+            // 5 failures of 1000 are compatible with a rate of up to 1.31 %. The phase of 1 % of the phones tolerates
+            // 2.5 %.
             Situation(
                 name: "a constant failure rate of 0.5 %, and too few phones to detect it",
                 expected: .continue,
                 lines: phones(995) + phones(5, "failed", reason: "other", counts: failed)
             ),
-            // 10 of 2000 may mean a rate of 1.0 %. At 20 %, the phase tolerates 0.75 %.
+            // 10 failures of 2000 are compatible with a rate of up to 1.0 %. The phase of 20 % of the phones tolerates
+            // 0.75 %.
             Situation(
                 name: "the same share at a later phase",
                 phase: 20,
@@ -183,7 +184,7 @@ extension Situation {
                 rule: .tooFewPhones,
                 lines: phones(600, release: "9.9") + phones(100, release: "10.0")
             ),
-            // 4 % unreadable records are below the limit of 5 %. In the other release, 0.2 % are unreadable.
+            // 4 % unreadable records are below the limit of 5 %. But in the other release, only 0.2 % are unreadable.
             Situation(
                 name: "a release that reads less than the one before",
                 expected: .hold,
@@ -241,7 +242,7 @@ extension Situation {
                 rule: .unreadLines,
                 lines: phones(900) + phones(100, "exploded")
             ),
-            // 10 of 1000 are certainly more than 0.1 %.
+            // 10 phones of 1000 are certainly more than the limit of 0.1 %.
             Situation(
                 name: "phones held back by the guard",
                 expected: .stop,

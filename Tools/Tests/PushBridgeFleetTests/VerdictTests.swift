@@ -33,9 +33,9 @@ import Testing
         #expect(Set(verdict.causes.map(\.group?.release)) == ["4.9 (490)"])
     }
 
-    /// A single event may name a higher version than any release.
+    /// A single event names a higher version than the newest release.
     ///
-    /// An event with too high a version can come from a tester's build or from a damaged row.
+    /// Such an event can come from a tester's build or from a damaged row.
     @Test func aHigherReleaseOfOnePhoneCausesAHoldWithAHint() throws {
         var phones = Phones()
         let lines = phones(600) + phones(1, release: "6.0 (1)")

@@ -46,8 +46,8 @@ import Testing
             try pushbridge.file("other.plist", try foreignPropertyList()),
         ]
         for source in sources { try expectRefusal(66) { try pushbridge("inspect", source) } }
-        // `inspect` is not tested with the last two stores. Without a destination, it cannot distinguish them
-        // from retired stores.
+        // `inspect` is not tested with the last two stores. Without a destination, the command cannot distinguish
+        // these two from retired stores.
         for source in sources + [try pushbridge.file("empty"), try foreignKeychain()] {
             try expectRefusal(66) { try pushbridge("plan", source, "--to", pushbridge.path("new.db")) }
             try expectRefusal(66) { try pushbridge("migrate", source, "--to", pushbridge.path("new.db")) }
@@ -55,7 +55,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// A neighbour of row 44 of the attacks; only Linux has file names that are not UTF-8.
+    /// Only Linux has file names that are not UTF-8.
     @Test func aStoreWhoseNameIsNotUTF8IsRefusedWithTheReason() throws {
         let name = "\(pushbridge.folder.url("bad").path)\\377.jsonl"
         let database = pushbridge.path("new.db")
@@ -114,7 +114,7 @@ import Testing
                 run.status == 66 && run.diagnostics.contains("no records without its log keychain.db-wal")
             )
         }
-        // A closed credential store has no log, either.
+        // A closed credential store has no log either, but it lacks no records.
         #expect(try !pushbridge.run(["doctor", known] + form).diagnostics.contains("which is missing"))
         let backup = pushbridge.path("backup")
         for command in [
@@ -181,7 +181,7 @@ import Testing
 
     /// Messages show the path as the user gave it.
     ///
-    /// If the path is that of a credential store, the message calls it a credential store.
+    /// If the file is a credential store, the message says so.
     @Test func messagesContainThePathAndTheKindOfFile() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let database = pushbridge.path("new.db")
@@ -388,7 +388,7 @@ import Testing
 
     /// The date of a ledger row is sealed together with the row.
     ///
-    /// The credential is proven without the row, and `verify` reports the change.
+    /// `verify` proves the credential without the row, and reports the changed row.
     @Test func aLedgerRowWithAChangedDateIsReported() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")

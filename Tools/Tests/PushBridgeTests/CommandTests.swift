@@ -133,7 +133,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: elsewhere))
     }
 
-    /// Issue 37: when a database is closed, SQLite removes its log.
+    /// When a database is closed, SQLite removes its log.
     ///
     /// Therefore, only the backup shows that an earlier `retire` had finished.
     @Test func retiringADatabaseWithALogAgainSucceeds() throws {
@@ -156,7 +156,7 @@ import Testing
         #expect(other.status == 1 && other.output.contains("no records, but its log is missing"))
     }
 
-    /// The file no longer exists.
+    /// After `retire`, the file of the document no longer exists.
     ///
     /// Therefore, only the backup of the file shows that an earlier `retire` had finished.
     @Test(arguments: ["everyday.jsonl", "everyday.plist"])

@@ -12,11 +12,10 @@ import FoundationNetworking
 
 /// Runs `conform` in this process against every possible server.
 ///
-/// There is a server for every version, for a node or a module that makes the codes, for a node or a module
-/// that sends the pushes, and for every switch of the simulator.
+/// A server has a version, a node or a module that makes the codes, and a node or a module that sends the pushes. It
+/// can also have a switch of the simulator, which selects another behaviour.
 ///
-/// The servers determine the expected versions: these are all versions that behaved the same in every request
-/// of the run.
+/// The expected versions of a run are all versions whose servers behaved the same in every request of the run.
 @Suite(.serialized) struct ConformMatrixTests {
     /// A server, and the switches that are enabled.
     private struct Setting: Hashable, Sendable {
@@ -66,7 +65,7 @@ import FoundationNetworking
         #expect(versions.words == words)
     }
 
-    /// If a request of the run can show a switch, the report names this switch.
+    /// The report names the enabled switch if a request of the run can show its effect.
     ///
     /// The report names no other switch.
     @Test(arguments: ServerAlternative.allCases)
@@ -79,8 +78,8 @@ import FoundationNetworking
             }
         let candidate = ServerCandidate(version: version, codes: .node, pushes: .node)
         let outcome = try await Self.outcome(of: Setting(candidate: candidate, alternatives: [alternative]))
-        // No request of a device can show these switches. They concern characters in labels, values for other
-        // kinds of device, tokens that Amazon's service rejects, and concurrent logins.
+        // No request of a device can show the effect of these switches. They concern characters in labels, values
+        // for other kinds of device, tokens that Amazon's service rejects, and concurrent logins.
         let hidden: Set = [
             "escaped-labels", "raw-labels", "compact-payloads", "lower-case-priority", "uncaught-endpoints",
             "mixed-challenges",
@@ -136,7 +135,7 @@ import FoundationNetworking
             time.withValue { $0 += Double(duration.components.seconds) }
         }
         environment.send = { request in
-            // The servers of other tests also need a thread.
+            // The servers of other tests also need a thread, so this task yields.
             await Task.yield()
             let arrived = SimulatedRequest(
                 request.httpMethod ?? "GET",

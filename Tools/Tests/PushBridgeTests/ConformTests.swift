@@ -150,7 +150,7 @@ import Testing
 
     /// When the command asks for pushes, a person puts them into a folder.
     ///
-    /// The pages check for answers at times of their own.
+    /// The login pages check for answers independently of the command.
     @Test func suppliedPushesAreAnswered() async throws {
         let servers = try await SimulatedServers(.v8_1_0, .node)
         let folder = try servers.folderInside("pushes")
@@ -263,7 +263,7 @@ import Testing
     @Test func theReportStatesHowItWasMade() async throws {
         let servers = try await SimulatedServers(.v7_2, .node)
         let login = try await servers.login()
-        // The date has no fractions of a second.
+        // The report's date has no fractions of a second, so it can be up to a second before the start of the run.
         let start = Date(timeIntervalSinceNow: -1)
         let options = ["--push", login.push, "--user", "alice", "--session", login.session, "--json"]
         let run = try await Self.run(["--server", servers.server.base] + options)
@@ -272,7 +272,7 @@ import Testing
         #expect(made.tool == "pushbridge \(PackageVersion.current)")
         let shown = ["--push", "…", "--user", "…", "--session", "…", "--json"]
         #expect(made.options == ["conform", "--server", servers.server.base] + shown)
-        // A server has no digest.
+        // The report has a digest of the file; a server has no digest.
         #expect(made.inputs.map(\.name) == ["push.json"])
         #expect(made.inputs.map(\.sha256) == [Evidence.Input(at: login.push).sha256])
         await servers.server.stop()
@@ -319,7 +319,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// Servers before 7.5 may have profiles at a separate path.
+    /// Servers before 7.5 can have the profiles at a separate path.
     ///
     /// No later version has the separate path.
     @Test(arguments: [(ServerVersion.v7_1, "7.1"), (.v7_3, "7.3")])
@@ -433,9 +433,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A gateway refuses requests, but this does not exclude any version.
+    /// A gateway refuses unknown actions and token updates, so that they do not reach the server.
     ///
-    /// Neither unknown actions nor token updates reach the server.
+    /// These refusals do not exclude any version.
     @Test func gatewayThatBlocksActionsDoesNotNarrowTheVersions() async throws {
         let refusal = #"{"code":400,"reason":"Bad Request","message":"Bad request."}"#
         func answer(_ status: Int, _ body: String) -> String {

@@ -30,7 +30,7 @@ struct EvidenceTests {
         #expect(Evidence.Input(at: file).sha256 == known)
         #expect(Evidence.Input(at: file).name == "abc")
         #expect(Evidence.Input(at: tool.path("none")).sha256 == nil)
-        // The log is part of a database.
+        // The log is part of a database, so the digest covers both files.
         try Data("c".utf8).write(to: URL(fileURLWithPath: tool.path("ab-wal")))
         try Data("ab".utf8).write(to: URL(fileURLWithPath: tool.path("ab")))
         #expect(Evidence.Input(at: tool.path("ab")).sha256 == known)
@@ -62,7 +62,7 @@ struct EvidenceTests {
 
     /// Returns the evidence in the JSON that a command prints, after checking the date, the tool and the folders.
     private func evidence(_ arguments: String...) throws -> Evidence {
-        // The date has no fractions of a second.
+        // The report's date has no fractions of a second, so it can be up to a second before the start of the run.
         let start = Date(timeIntervalSinceNow: -1)
         let run = try tool.run(arguments + ["--json"])
         let made = try #require(Evidence(in: Data(run.output.utf8)), "\(arguments): \(run.diagnostics)")
@@ -107,7 +107,7 @@ struct EvidenceTests {
         #expect(fleet.inputs.map(\.name) == ["events.jsonl"])
         #expect(fleet.inputs.map(\.sha256) == [Evidence.Input(at: events).sha256])
 
-        // The digest is that of the scenarios in the program.
+        // The digest is computed from the scenario in the program, because no file is read.
         let parity = try evidence("parity", "--only", "The token is empty")
         #expect(parity.options == ["parity", "--only", "The token is empty", "--json"])
         #expect(parity.inputs.map(\.name) == ["1 scenario of this program"])
@@ -203,7 +203,7 @@ struct EvidenceTests {
         #expect(Set(first).count == 2)
         #expect(Array(try keys(larger, "--redact-key", key).suffix(2)) == first)
         #expect(Set(try keys(store, "--redact-key", other)).isDisjoint(with: first))
-        // The numbers follow the order of the accounts in the store.
+        // Without a key, the pseudonyms are numbers, which follow the order of the accounts in the store.
         #expect(Array(try keys(larger, "--redact").suffix(2)) != (try keys(store, "--redact")))
         let short = try tool.file("short.key", Data(repeating: 1, count: 31))
         let refused = try tool("plan", store, "--to", tool.path("new.db"), "--redact-key", short)
@@ -211,7 +211,7 @@ struct EvidenceTests {
         #expect(refused.diagnostics.contains("has 31 bytes; the key of pseudonyms has at least 32"))
     }
 
-    /// Names that are words of the reason, or parts of its words.
+    /// The names in the store are words of the reason, or parts of these words.
     @Test func aNameDoesNotReplaceWordsOfAReason() throws {
         let lines = ["a", "bytes", "bin", "list"].map { name in
             Self.account(name).replacing("Bank-\(name)", with: name)
@@ -226,7 +226,7 @@ struct EvidenceTests {
         #expect(Set(records.map { $0["reason"]?.text }) == ["\"The bytes are not a binary property list.\""])
     }
 
-    /// Nine stores in two folders, of which one file is no store.
+    /// Returns a folder that contains eight stores, three of them in an inner folder, and a file that is no store.
     private func stores() throws -> String {
         let folder = URL(fileURLWithPath: tool.path("handsets"))
         let inner = folder.appendingPathComponent("inner")
@@ -259,7 +259,7 @@ struct EvidenceTests {
             ? #"{"name":"phone2.jsonl","now":"changed"}"# : #"{"name":"store 2","now":"missing"}"#
         #expect(changed.output.contains(line), "\(changed.output)")
         #expect(changed.status == (options.isEmpty ? 1 : 66))
-        // Without a folder, the number of files is that of the inputs.
+        // If no folder is given, there must be as many files as inputs.
         #expect(try tool("report", "verify", report, file.path).status == 64)
     }
 
@@ -275,7 +275,9 @@ struct EvidenceTests {
         return (tool.path("pair"), files)
     }
 
-    /// A file of the same contents does not stand for two inputs, and a redacted report describes files by position.
+    /// One file does not count for two inputs with the same contents, even in a redacted report.
+    ///
+    /// A redacted report describes the files by their position.
     @Test(arguments: [[], ["--redact"]])
     func eachFileCountsForOneInput(_ options: [String]) throws {
         let (report, (folder, files)) = (tool.path("r.json"), try equalStores("a.jsonl", "b.jsonl"))
@@ -356,7 +358,7 @@ struct EvidenceTests {
             }
             #expect(text.contains("store 9") && text.contains("database 8"))
             #expect(text.contains("Not migrated; a report that is not redacted has the reason."))
-            // Sentences of reasons may repeat text of a record.
+            // A reason's sentence may repeat text of a record, so a redacted report omits the sentences.
             #expect(!text.contains("property list"))
         }
         #expect(run.output.contains(#""number":"PB-R"#))

@@ -93,7 +93,7 @@ import Testing
         #expect(!equal.contains("different secrets"))
     }
 
-    /// Row F16: the table shows the option, even if the record's class has a long name.
+    /// The table shows the option, even if the record's class has a long name.
     @Test func theTableShowsTheOptionForARenamedModule() throws {
         let module = "BankAuthenticat"
         let lines = try String(contentsOf: LegacyFixtures.url("everyday.jsonl"), encoding: .utf8)

@@ -72,7 +72,7 @@ import Testing
         #expect(!run.diagnostics.contains("Did you mean"))
     }
 
-    /// Each is two characters away from a command: `plan`, `move`, `audit`.
+    /// Each word differs in two characters from a part of a command's name, such as `plan`, `move` or `audit`.
     @Test(arguments: ["ab", "plxx", "moxx", "audxx", "an"])
     func shortWordsThatDifferInMoreThanAThirdGetNoSuggestion(_ word: String) throws {
         for arguments in [[word], ["help", word], ["fleet", word], ["report", word]] {
@@ -96,9 +96,9 @@ import Testing
         #expect(one.editDistance(to: other) == distance)
     }
 
-    /// The first three lines are valid.
+    /// Each argument is a document, and the line and the column of its first fault.
     ///
-    /// The fourth line lacks a comma.
+    /// For example, the fourth line of the first document lacks a comma.
     @Test(arguments: [
         ("{\n  \"a\": 1,\n  \"b\": [true, null],\n  \"c\": 2 \"d\": 3\n}", 4, 10), ("", 1, 1),
         ("[1, 2", 1, 6),

@@ -57,9 +57,9 @@ import Testing
         return try run.json(Report.self)
     }
 
-    /// Items under other services, in many stores at the same time.
+    /// The command warns about items under other services, as `inspect` does for one store.
     ///
-    /// The warnings are those of `inspect`, even in a run that resumes.
+    /// A run that resumes repeats the warnings.
     @Test func itemsOfOtherServicesAreNamed() throws {
         let plain = try copies(of: "everyday.jsonl", below: ["phones/a"])[0]
         let store = pushbridge.path("phones/mixed.jsonl")

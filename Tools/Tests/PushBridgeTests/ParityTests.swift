@@ -96,8 +96,7 @@ struct ParityTests {
 
     private static let versions = ServerVersion.allCases.map(\.rawValue)
 
-    /// In an earlier version, the scenarios in the page did not contain the version of the server that played
-    /// them.
+    /// Each scenario in the page contains the version of the server with which the scenario was played.
     @Test func savedScenariosEqualThePlayedScenarios() throws {
         let tool = try CommandLineTool()
         let (page, json) = (tool.path("out.html"), tool.path("out.json"))
@@ -170,7 +169,7 @@ struct ParityTests {
 
     /// The page lists all scenarios that have the same divergence.
     ///
-    /// In an earlier version, the list ended after 20 scenarios.
+    /// The list is complete, even if it has more than 20 scenarios.
     @Test func aReasonListsAllOfItsScenarios() throws {
         let tool = try CommandLineTool()
         let (page, json) = (tool.path("out.html"), tool.path("out.json"))

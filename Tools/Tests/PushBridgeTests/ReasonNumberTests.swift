@@ -13,7 +13,7 @@ import Testing
         tool = try CommandLineTool()
     }
 
-    /// Both records belong to a mechanism whose bytes are not an archive.
+    /// Both records are mechanisms whose bytes are not an archive.
     @Test func commandsReportTheReasonNumberOfADamagedRecord() throws {
         let lines = ["push", "totp"].map { kind in
             #"{"svce":"com.forgerock.ios.authenticator.keychainservice.local.mechanism","acct":"Bank-alice-\#(kind)","data":"AAAA"}"#

@@ -40,9 +40,7 @@ import Testing
         try reader.close()
     }
 
-    /// A store that was renamed contains all secrets.
-    ///
-    /// A partial export contains some secrets.
+    /// Killed runs can leave a renamed store, which contains all secrets, and a partial export, which contains some.
     @Test func leftoversOfKilledRunsAreReportedAndLaterRemoved() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
@@ -75,7 +73,7 @@ import Testing
         #expect(try pushbridge.contents().keys.filter { $0.hasPrefix(".") }.isEmpty)
     }
 
-    /// If data were written to a file to which no path refers, the data would be lost.
+    /// The old file no longer has a path, so data that is written to it would be lost.
     @Test func aDatabaseReplacedDuringAWriteIsATemporaryFailure() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let (database, other) = (pushbridge.path("new.db"), pushbridge.path("other.db"))
@@ -90,7 +88,7 @@ import Testing
         #expect(run.diagnostics.contains("was removed or replaced while it was in use"))
     }
 
-    /// While the command writes the first database, the other database is moved to its path.
+    /// While the command writes the first database, the other database is moved to the first database's path.
     private static let replacing = """
         {
             (

@@ -32,9 +32,7 @@ import FoundationNetworking
         #expect(try folder.names().count == 1)
     }
 
-    /// The clients need more file descriptors than the server has.
-    ///
-    /// In earlier versions, the server ended.
+    /// The clients need more file descriptors than the server has, but the server must not end.
     @Test(arguments: ["", "POST /am HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 32768\r\n\r\n{"])
     func withoutFileDescriptorsTheServerStillAnswers(_ part: String) async throws {
         let tool = try RunningTool(["simulate", "--json"], limits: "ulimit -n 40")
@@ -70,9 +68,9 @@ import FoundationNetworking
         #expect(try await post("\(control)/pushes", order) == 200)
     }
 
-    /// If a message has a lifetime of zero, the server does not know it.
+    /// If messages have a lifetime of zero, the server no longer knows a message when the device sends a request.
     ///
-    /// If a page has a patience of zero, the server stores no device.
+    /// If pages have a patience of zero, the server stores no device.
     @Test(arguments: [("--message-lifetime", 400), ("--patience", 200)])
     func timesAreSetFromTheCommandLine(_ option: String, _ status: Int) async throws {
         let tool = try RunningTool(["simulate", "--json", option, "0"])
@@ -109,7 +107,7 @@ import FoundationNetworking
 
     /// The page of a registration has timed out.
     ///
-    /// The response is the same as that of a server, and the operator gets a message.
+    /// The device gets the same response as from PingAM, and the operator gets a message.
     @Test func abandonedRegistrationIsReported() async throws {
         let tool = try RunningTool(["simulate", "--json", "--patience", "0"])
         defer { tool.end() }

@@ -138,8 +138,8 @@ import Testing
 
     /// A user may pass the source's key with `--key-file` instead of `--source-key`.
     ///
-    /// Such a file lacks the first line of a PushBridge key file. Earlier versions accepted it as a sealing key without
-    /// a warning.
+    /// Such a file lacks the first line of a PushBridge key file. Earlier versions accepted it as a sealing key
+    /// without a warning.
     @Test func keyWithoutAHeaderSealsNoNewDatabase() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let bare = try pushbridge.folder.copy(LegacyFixtures.url("sealed.key")).path
@@ -153,7 +153,7 @@ import Testing
         }
         #expect(try pushbridge.contents() == before)
         #expect(try pushbridge.run(["migrate"] + arguments + ["--use-this-key"]).status == 0)
-        // The database now exists, and it can be opened in the same way as older databases.
+        // The database now exists, and the key opens it without the option `--use-this-key`.
         #expect(try pushbridge.run(["migrate"] + arguments).status == 0)
         #expect(try pushbridge("credentials", pushbridge.path("new.db"), "--key-file", bare).status == 0)
     }

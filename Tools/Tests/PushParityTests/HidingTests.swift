@@ -5,7 +5,7 @@ import PushBridgeTestSupport
 import PushParity
 import Testing
 
-/// Faults of the new side that resemble differences by design.
+/// Faults of the side with the async API that resemble differences by design.
 @Suite("Hiding", .serialized)
 struct HidingTests {
     private func verdict(

@@ -9,9 +9,7 @@ import Testing
 
 @testable import PushParity
 
-/// The legacy API works on the legacy SDK's own items.
-///
-/// The items are then read as that SDK's classes read them.
+/// The legacy API works on the legacy SDK's own items, which are then read as the SDK's classes read them.
 @Suite("Parity in place", .serialized)
 struct InPlaceTests {
     @Test func theCatalogueLeavesItemsThatMatchTheAPI() async throws {

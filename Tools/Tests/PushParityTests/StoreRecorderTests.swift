@@ -5,13 +5,13 @@ import PushBridgeTestSupport
 import PushParity
 import Testing
 
-/// Whether parity compares each member of a stored record.
+/// Parity compares each member of a stored record.
 @Suite("Records of a store")
 struct StoreRecorderTests {
     /// Members that parity does not compare.
     ///
-    /// The member `pushBridge` contains the exact dates, which replace these members. The additional data
-    /// consists of members that this version does not use.
+    /// The member `pushBridge` contains the exact date, so `createdAt` is not compared. The additional data consists of
+    /// members that this version does not use.
     private static let unused: Set = ["additionalData", "createdAt"]
 
     @Test func theRecordOfANotificationShowsAChangeOfEachMember() throws {
@@ -22,7 +22,7 @@ struct StoreRecorderTests {
         }
     }
 
-    // There is only one platform, and `pushBridge` contains the values that replace the other two members.
+    // There is only one platform, and `pushBridge` contains the values that replace `resourceId` and `serverEndpoint`.
     @Test func theRecordOfAPushCredentialShowsAChangeOfEachMember() throws {
         let replaced: Set = ["platform", "resourceId", "serverEndpoint"]
         try expectChanges(of: EveryField.pushCredential(), except: Self.unused.union(replaced)) {
@@ -32,8 +32,8 @@ struct StoreRecorderTests {
         }
     }
 
-    // Parity compares the codes instead of the secret. The simulator generates the two ids, and it generates
-    // other values for each version.
+    // Parity compares the one-time passwords instead of the secret. For each version of the server, the simulator
+    // generates other values of `resourceId` and `userId`.
     @Test func theRecordOfAOneTimePasswordShowsAChangeOfEachMember() throws {
         let value = try OathCredential.WithSecret(EveryField.oathCredential())
         try expectChanges(of: value, except: ["secret", "resourceId", "userId"]) { value, contents in

@@ -76,9 +76,7 @@ struct VersionTests {
     }
 }
 
-/// The output of a version.
-///
-/// A script derived it from the tables of the server's source.
+/// The codes and pushes of a version, which a script derived from the tables of the server's source.
 private struct Golden: Decodable {
     struct Key: Hashable {
         let version: ServerVersion

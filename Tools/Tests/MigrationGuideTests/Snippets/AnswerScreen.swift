@@ -3,7 +3,7 @@ import Foundation
 
 /// A screen that is isolated to the main actor, as Swift 6 requires.
 ///
-/// The legacy API calls its closures on a background queue.
+/// The legacy API calls the closures on a background queue, so the closures start a task on the main actor.
 @MainActor
 final class AnswerScreen {
     private(set) var text = ""

@@ -8,7 +8,7 @@ import PushBridgeInternals
 import PushBridgeTestSupport
 import Testing
 
-/// The legacy API and the new API on one store, with a push service on loopback.
+/// The legacy API and the async API on one store, with a push service on loopback.
 struct BothApis {
     let store = MemoryCredentialStore()
     let server: SimulatorServer

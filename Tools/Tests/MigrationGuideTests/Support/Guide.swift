@@ -70,9 +70,7 @@ struct Guide: CustomTestStringConvertible {
         }.filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
     }
 
-    /// Returns the names of tests in tables whose last column has this title.
-    ///
-    /// The names are in the last column.
+    /// Returns the names of tests in the last columns of those tables whose last column has this title.
     func tests(inTablesEnding title: String) -> [String] {
         let tables = lines.split { !$0.hasPrefix("|") }.filter { $0.first?.hasSuffix("| \(title) |") == true }
         return tables.flatMap { $0.dropFirst(2) }.compactMap { $0.split(separator: "|").last }
@@ -86,9 +84,9 @@ struct Guide: CustomTestStringConvertible {
         }
     }
 
-    /// The names of tests after every "Asserted by", and in every table column with this title.
+    /// The names of tests in lines that begin with "Asserted by", and in the columns "asserted by" of tables.
     ///
-    /// The column must be the table's last.
+    /// Such a column must be the last column of its table.
     var assertions: [String] {
         lines.filter { $0.hasPrefix("Asserted by ") }.flatMap(\.codeSpans)
             + tests(inTablesEnding: "asserted by")

@@ -13,8 +13,8 @@ struct PublicSymbol: Hashable {
 
     private static func symbols(in source: String) -> [PublicSymbol] {
         var symbols: [PublicSymbol] = []
-        // These are types with `package` access. Callers see their members only as members of public types,
-        // and the table lists these public types.
+        // The types with `package` access. Their members are left out, because callers see them only as members of
+        // public types, which the table of symbols lists.
         var hidden: Set<String> = []
         var owner = (name: "", isOpenDoor: false)
         for line in source.split(separator: "\n")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import pushbridge_try
 
-/// Complete codes.
+/// Complete QR codes.
 @Suite struct QRCodeTests {
     @Test(arguments: QRReference.matrices)
     func theCodeMatchesTheCodesOfOtherEncoders(_ reference: QRReference) throws {

@@ -1,6 +1,6 @@
 @testable import pushbridge_try
 
-/// Full codes of every version.
+/// Digests of full QR codes of every version.
 ///
 /// Two independent encoders make the same codes (`qrcode` 8.2 and `segno` 1.6).
 struct QRDigest: Sendable {

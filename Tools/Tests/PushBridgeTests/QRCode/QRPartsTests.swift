@@ -2,9 +2,7 @@ import Testing
 
 @testable import pushbridge_try
 
-/// The parts of a code.
-///
-/// The tests compare them with the examples of ISO/IEC 18004.
+/// The parts of a QR code, compared with the examples of ISO/IEC 18004.
 @Suite struct QRPartsTests {
     @Test func generatorPolynomialMatchesTheStandard() {
         // Table A.1: the powers 87, 229, 146, 149, 238, 102 and 21 of 2.

@@ -1,6 +1,6 @@
-/// Codes of another encoder (`qrcode` 8.2).
+/// QR codes that another encoder made (`qrcode` 8.2).
 ///
-/// A third program chose the mask with the lowest penalty.
+/// A third program chose each code's mask, the one with the lowest penalty.
 struct QRReference: Sendable {
     let text: String
     let rows: String

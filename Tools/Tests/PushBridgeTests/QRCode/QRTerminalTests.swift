@@ -2,7 +2,7 @@ import Testing
 
 @testable import pushbridge_try
 
-/// Codes in a terminal.
+/// QR codes in a terminal.
 @Suite struct QRTerminalTests {
     private let code: QRCode
 
@@ -35,9 +35,7 @@ import Testing
         #expect(code.terminalText(columns: 24) == nil)
     }
 
-    /// An enrolment has about 500 bytes.
-    ///
-    /// The code of an enrolment has 77 modules.
+    /// A registration URI has about 500 bytes, so each row of its QR code has 77 modules.
     @Test func enrolmentFitsIntoEightyColumns() throws {
         let large = try #require(QRCode(Array(repeating: UInt8(ascii: "a"), count: 500)))
         #expect(large.size == 77)
