@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// This package is the migrator for an app that keeps the vendor's SDK. It compiles the sources of the
-// surrounding package, but not the APIs there, because their targets have the same names as the vendor's
-// targets. See the article Successor-SDK of CredentialMigration.docc.
+// This package contains only the migrator, for an app that keeps the vendor's SDK. It compiles sources of the
+// surrounding package, but not that package's APIs, because the targets of the APIs have the same names as the
+// vendor's targets. See the article Successor-SDK of CredentialMigration.docc.
 
 /// The vendor's SDK; if the app has the SDK as a local package, PING_IOS_SDK must contain the path of that
 /// local package.
@@ -54,8 +54,8 @@ let package = Package(
             name: "CredentialMigration",
             dependencies: .floor + ["PushBridgeFiles", "LegacyStore", .crypto]
         ),
-        // This target has the interface of the vendor's migrator and uses the vendor's types. Its name
-        // differs, because the SDK already has a target with the original name.
+        // This target has the interface of the vendor's migrator and uses the vendor's types. The target has another
+        // name than the vendor's migrator, because the vendor's SDK already has a target with that name.
         .target(
             name: "PushBridgeAuthMigration",
             dependencies: [

@@ -44,7 +44,7 @@ struct BareSQLite {
                 sqlite3_bind_value(insert, column + 1, sqlite3_column_value(select, column))
             }
             guard sqlite3_step(insert) == SQLITE_DONE else {
-                throw ChildProcess.Failure(description: "insert")
+                throw ChildProcess.Failure(description: "SQLite did not insert a row.")
             }
             sqlite3_reset(insert)
         }

@@ -102,7 +102,7 @@ struct OwnStorageBenchmark {
         for number in 0..<credentials { try await client.saveCredential(Self.code(number)) }
         func all() throws -> [OathCredential] {
             let decoder = JSONDecoder()
-            // The secrets are in a service of their own, so both services are read.
+            // The secrets are in a separate service, so both services are read.
             _ = try keychain.items(service: services.oathSecrets, accessGroup: nil)
             return try keychain.items(service: services.oathCredentials, accessGroup: nil)
                 .map { try decoder.decode(OathCredential.self, from: $0.data) }

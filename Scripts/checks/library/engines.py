@@ -223,8 +223,8 @@ def main():
             columns = [camel(column) for column in names]
             own = [[str(row[column]) for column in columns] for row in expected[camel(name)]]
             rows += len(own)
-            # The engine and the JSON must have the same columns. Only the number of a reason is an addition of the
-            # command.
+            # The engine and the JSON must have the same columns, except that the command adds the number of a
+            # reason.
             if own and set(expected[camel(name)][0]) - {"number"} != set(columns):
                 failures.append(f"{engine}: {name} has the columns {columns}")
             for ours, theirs in zip(own, found):

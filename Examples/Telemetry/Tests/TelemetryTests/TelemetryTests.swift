@@ -26,7 +26,7 @@ struct TelemetryTests {
         encoder.outputFormatting = [.sortedKeys]
         let request = try LogsRequest(event, at: Date(timeIntervalSince1970: 1_795_564_800))
         let text = String(decoding: try encoder.encode(request), as: UTF8.self)
-        // The members are the same as in the examples of the specification.
+        // The members are the same as in the examples of OpenTelemetry's specification.
         #expect(text.hasPrefix(#"{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","#))
         #expect(text.contains(#""timeUnixNano":"1795564800000000000""#))
         #expect(text.contains(#"{"key":"outcome","value":{"stringValue":"partial"}}"#))

@@ -198,7 +198,7 @@ def a_saved_scenario_has_the_verdict_that_was_shown(browser):
         do(page, button(card(legacy, "p1"), "Approve"))
         do(page, button(card(legacy, "p1"), "34"))
         page.get_by_label("Name", exact=True).fill("Wrong numbers")
-        # The saved file has the name only after the lab has accepted it.
+        # The saved file has the name only after the lab has accepted the name.
         with page.expect_response(re.compile(r"/name$"), timeout=30_000):
             page.get_by_label("Name", exact=True).press("Enter")
             page.get_by_label("Name", exact=True).blur()

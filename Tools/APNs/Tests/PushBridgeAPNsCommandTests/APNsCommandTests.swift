@@ -5,9 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The stand-in for APNs runs as a command.
-///
-/// Other programs are its clients.
+/// The stand-in for APNs, run as a command; its clients are other programs, such as curl.
 @Suite struct APNsCommandTests {
     private static let token = String(repeating: "0a", count: 32)
     private static let gone = String(repeating: "0b", count: 32)
@@ -103,7 +101,7 @@ import Testing
         for wrong in [#"{"reason":"Nonsense"}"#, #"{"times":-5}"#, #"{"reason":"Shutdown","times":0}"#] {
             #expect(try curl(access, "\(access.control ?? "")/control/faults", "-d", wrong) == "\n400 2")
         }
-        // Other programs on the machine do not know the path.
+        // Other programs on the machine do not know the secret path, so they cannot use the control endpoint.
         for path in ["/control/faults", "/0/control/faults"] {
             #expect(try !curl(access, path, "-d", #"{"reason":"Forbidden"}"#).hasSuffix("200 2"))
         }
@@ -158,7 +156,8 @@ import Testing
             let second = Int(Date().timeIntervalSince1970)
             try await waitFor("the next second") { Int(Date().timeIntervalSince1970) > second }
         }
-        // Without the cache, the run signs a new token. Waiting cannot change the refusal.
+        // Without the cache, the run signs a new token, which APNs refuses. The command does not retry, because
+        // waiting cannot change this refusal.
         let arguments = ["apns", "send", Self.token, "--apns", file]
         let cache = ["XDG_CACHE_HOME": folder.path("other")]
         let run = try pushbridge.run(arguments, environment: cache)

@@ -7,7 +7,7 @@ import Testing
 
 /// A user who follows only the guide sends pushes, first with a key and then with a certificate.
 ///
-/// Each mistake is explained.
+/// If the user makes a mistake, the command explains the mistake.
 @Suite struct NewcomerTests {
     private let pushbridge: CommandLineTool
     private let standIn: RunningTool

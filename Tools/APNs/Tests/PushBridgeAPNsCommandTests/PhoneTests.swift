@@ -122,7 +122,7 @@ import FoundationNetworking
         #expect(try event.text("state") == "expired")
         // The phone ends immediately, because no push can arrive.
         #expect(try phone.status() == 1)
-        // If the page was still waiting, there is no message.
+        // If the registration page was still polling, there is no message.
         let other = try self.phone(api, "--enrol", uri, "--control", control)
         defer { other.end() }
         let id = try await other.line().text("credential")
@@ -358,7 +358,8 @@ import FoundationNetworking
             actions.append(line["actions"])
         }
         #expect(actions.first == .array(["pushbridge.number", "pushbridge.deny"]))
-        // The newest push is answered first. The phone does not send a number that the page cannot show.
+        // The newest push is answered first. The phone does not send 99, because the challenge does not have this
+        // number.
         for (key, event) in [("a", "answered"), ("a", "answered"), ("99", "failed"), ("34", "answered")] {
             try second.type(key)
             #expect(try await second.line()["event"] == .string(event))
@@ -415,7 +416,7 @@ import FoundationNetworking
 
     /// A server of 7.2 gives every push the same category.
     ///
-    /// So the approve button sometimes opens the app.
+    /// So the banner of a biometric push has the usual approve button, which then opens the app.
     @Test(arguments: ["legacy", "async"])
     func approvingABiometricPushOfAnOlderServerOpensTheApp(_ api: String) async throws {
         let old = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", "7.2"])

@@ -11,7 +11,7 @@ import FoundationNetworking
 
 /// Pushes that a user sends by hand.
 ///
-/// The tests check their parts and the messages about them.
+/// The tests check the parts of the pushes, and the command's messages about the pushes.
 @Suite struct SendTests {
     private static let token = String(repeating: "0a", count: 32)
     private let pushbridge: CommandLineTool

@@ -61,7 +61,7 @@ import Testing
         world.service.settings.environment = .production
         #expect(reason(request(certificate.bytes)) == .badCertificateEnvironment)
         world.service.settings.environment = .sandbox
-        // The key may send to the topic, but the certificate may not.
+        // APNs accepts this topic with the key, but not with the certificate.
         let other = request(certificate.bytes) { $0.headers.set("apns-topic", "com.example.other") }
         #expect(reason(other) == .topicDisallowed)
         #expect(reason(request(certificate.bytes) { $0.headers.set("apns-topic", nil) }) == .missingTopic)
@@ -128,9 +128,9 @@ import Testing
         #expect(reason(request(one.bytes), at: now) == .topicDisallowed)
     }
 
-    /// The extension in openssl's encoding.
+    /// The topics are read from Apple's certificate extension, which openssl creates here.
     ///
-    /// Each topic is followed by a sequence of its services.
+    /// In this extension, each topic is followed by a sequence of its services.
     @Test func topicsAreReadFromApplesExtension() throws {
         let list = """
             1.2.840.113635.100.6.3.6=ASN1:SEQUENCE:topics
@@ -243,9 +243,8 @@ import Testing
             let provider = APNsProvider(name: "a", topic: "com.example.app", key: nil, transport: connection)
             return try await provider.send(world.push).answer.reason
         }
-        // The server's settings may arrive together with the end of the handshake. In an earlier version,
-        // clients set up HTTP/2 only after the handshake. Of a hundred such clients, some missed the settings
-        // and waited for ever.
+        // The server's HTTP/2 settings may arrive together with the end of the handshake. If clients set up HTTP/2
+        // only after the handshake, some clients of a hundred miss the settings and wait for ever.
         for _ in 0..<100 { try #require(try await send(own.pem + own.keyPEM) == nil) }
         #expect(try await send(nil) == .missingProviderToken)
         let stranger = try PushCertificate.make(bundles: ["com.example.app"], environments: [.sandbox])

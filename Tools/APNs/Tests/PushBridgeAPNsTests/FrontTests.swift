@@ -119,7 +119,7 @@ import Testing
 
     /// A connection whose whole request has arrived is not closed for another connection.
     ///
-    /// The name of the header may be in upper or lower case.
+    /// The name of the header for the body's length can be in upper or lower case.
     @Test func completeRequestsAreNotReplaced() async throws {
         var limits = FrontLimits()
         limits.connectionsOfOne = 1
@@ -137,9 +137,9 @@ import Testing
         }
     }
 
-    /// The limit applies to each address.
+    /// Each client address has a limited number of open connections.
     ///
-    /// If a connection is closed, there is room for another connection.
+    /// After a connection has been closed, the address can open another connection.
     @Test func addressHasALimitedNumberOfConnections() async throws {
         var limits = FrontLimits()
         limits.connectionsOfOne = 2

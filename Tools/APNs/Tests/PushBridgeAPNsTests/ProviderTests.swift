@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// The reactions of a provider to answers and to time.
+/// The reactions of a provider to the answers of APNs and to the passage of time.
 @Suite struct ProviderTests {
     private let world: TestEnvironment
     private let clock = TestClock()

@@ -6,9 +6,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// The stand-in's answers.
-///
-/// The tests compare them with Apple's documentation.
+/// The stand-in's answers, compared with Apple's documentation.
 @Suite struct ServiceTests {
     private var world: TestEnvironment
 
@@ -275,7 +273,7 @@ import Testing
         #expect(answer.status == 403)
         #expect(answer.reason == .expiredProviderToken)
         #expect(answer.advice == .renewProviderToken)
-        // An older provider token, which was accepted before, is also refused.
+        // The token is also refused if the stand-in has accepted it before.
         #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.status == 200)
         #expect(world.service.decide(world.request(), at: later).answer.reason == .expiredProviderToken)
     }

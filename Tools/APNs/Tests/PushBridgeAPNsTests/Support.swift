@@ -40,7 +40,7 @@ struct TestEnvironment {
     }
 }
 
-/// Takes its answers from a list, and records the requests.
+/// A transport that returns the answers of a list, one after another, and records the requests.
 final class ScriptedTransport: APNsTransport {
     private let answers: NIOLockedValueBox<[APNsAnswer]>
     private let asked = NIOLockedValueBox<[APNsRequest]>([])

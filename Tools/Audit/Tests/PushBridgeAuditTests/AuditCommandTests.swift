@@ -20,7 +20,7 @@ import Testing
 
     /// The app of the guide's first step, with the index of its build.
     private struct OldStyleApp {
-        /// Shared by tests that do not change it.
+        /// The app that all tests share, except those that change the app.
         static let shared = Result { try OldStyleApp() }
         let compiler: Compiler
 
@@ -100,7 +100,8 @@ import Testing
         #expect(deny.decision?.hasPrefix("Before: An answer to a deleted push") == true)
         let met = Set(document.divergences.map(\.id))
         #expect(met.isSuperset(of: ["one-push-per-account", "empty-number", "no-calls-from-inside"]))
-        // The app never removes a mechanism, sends a token itself, or opens a certificate.
+        // The app never removes a mechanism, sends a token itself, or opens a certificate. So these divergences do
+        // not apply to the app.
         #expect(met.isDisjoint(with: ["account-outlives-mechanism", "empty-token", "no-cookie-jar"]))
         let conformance = try #require(document.divergences.first { $0.id == "no-calls-from-inside" })
         #expect(conformance.uses.map { document.uses[$0].role } == ["conformance"])
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test func theReportStatesHowItWasMade() throws {
-        // The date has no fractions of a second.
+        // The report's date has no fractions of a second, so it can be up to a second before the start of the run.
         let start = Date(timeIntervalSinceNow: -1)
         let run = try audit("--json")
         let made = try #require(Evidence(in: Data(run.output.utf8)), "\(run.diagnostics)")
@@ -150,7 +151,7 @@ import Testing
         }
         #expect(uses.count > audit.uses.count)
         #expect(uses.allSatisfy { $0.count <= 80 })
-        // The app has one class with the methods of a storage, which are one decision.
+        // One class of the app implements the methods of a storage. All these methods count as one decision.
         let methods = audit.uses.count {
             $0.role == .override && audit.symbols[$0.symbol].owners == ["StorageClient"]
                 && audit.symbols[$0.symbol].work == .needsDecision
@@ -172,7 +173,7 @@ import Testing
         let same = try audit("--baseline", baseline, "--fail-on-new", of: app)
         #expect(same.status == 0)
         #expect(same.output.hasSuffix("uses: 0 are gone, 0 are new.\n"))
-        // A partial build makes uses seem removed.
+        // After a partial build, uses can seem to be removed, so `--fail-on-new` ends with 1.
         let unbuilt = try app.compiler.folder.file("Unbuilt.swift", "import FRAuthenticator\n")
         #expect(try audit("--baseline", baseline, "--fail-on-new", of: app).status == 1)
         #expect(try audit("--baseline", baseline, of: app).status == 0)
@@ -219,7 +220,9 @@ import Testing
         #expect(choose.text.contains("divergences.md#empty-number"))
     }
 
-    /// Checks requirements of the standard beyond its schema, and the fingerprints by which code hosts recognize results.
+    /// Checks the fingerprints by which code hosts recognize results.
+    ///
+    /// Also checks requirements of SARIF that its schema does not contain.
     @Test func usesOnMovedLinesHaveTheSameFingerprints() throws {
         let app = try OldStyleApp()
         let before = try Log(audit("--sarif", of: app))
@@ -291,7 +294,7 @@ import Testing
         }
     }
 
-    /// The sentence is in the table's row or in the register of divergences.
+    /// The sentence comes from a row of the table of symbols, or from the register of divergences.
     @Test func everyDecisionHasASentence() throws {
         let document = try audit("--json").json(Document.self)
         let decisions = document.uses.filter { $0.decision != nil }
@@ -313,7 +316,7 @@ import Testing
             #expect(html.contains(part), "\(part)")
         }
         #expect(!html.contains("id=\"no-cookie-jar\""))
-        // The decision appears at the place itself, before the reason.
+        // The decision appears in the row of the use, before the reason.
         let deny = try #require(html.firstRange(of: "<code>PushNotification.deny(onSuccess:onError:)</code>"))
         let row = html[deny.lowerBound...].prefix { $0 != "\n" }
         #expect(row.contains("Before: An answer to a deleted push"))

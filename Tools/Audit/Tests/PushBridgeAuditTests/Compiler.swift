@@ -116,7 +116,7 @@ struct Compiler {
     }
 }
 
-/// Uses in written form: file and line, then the symbols from left to right.
+/// The uses of an audit as text: for each line of a file, its symbols from left to right.
 struct Places: Equatable, CustomStringConvertible {
     private(set) var lines: [String: [String]] = [:]
 

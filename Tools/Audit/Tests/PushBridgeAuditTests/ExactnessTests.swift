@@ -93,7 +93,9 @@ import Testing
     }
     #endif
 
-    /// Type aliases in a file with Windows line ends: a list of accounts is not an alias of an account.
+    /// The file has Windows line ends and two type aliases.
+    ///
+    /// The alias of a list of accounts does not count as an alias of an account.
     @Test func carriageReturnsDoNotChangeTheFoundUses() throws {
         let compiler = try Compiler()
         try compiler.module("FRCore", compiler.copy("Traps/FRCore"))
@@ -107,7 +109,7 @@ import Testing
         #expect(found == ["2:22", "3:24", "4:18"])
     }
 
-    /// The text at each place is the symbol's name or the app's alias for it.
+    /// Checks that the text at each place is the symbol's name or the app's alias for the symbol.
     private func columnsNameTheirSymbols(_ audit: Audit, in compiler: Compiler) throws {
         var lines: [String: [Substring]] = [:]
         for file in audit.files {

@@ -85,7 +85,7 @@ import Testing
         #expect(missing.sentence == "There is no folder /nowhere.")
     }
 
-    /// The vendor's own FRAuth uses FRCore, and the app's build compiles its sources.
+    /// The vendor's own FRAuth uses FRCore, and the app's build compiles the sources of FRAuth.
     @Test(arguments: [
         ".build/checkouts/sdk", "DerivedData/App-x/SourcePackages/checkouts/sdk", "Pods/FRAuth",
         "Carthage/Checkouts/sdk", "Carthage/Build/sdk", "DerivedData/App-x/Build/sdk",
@@ -112,7 +112,7 @@ import Testing
             )
         )
 
-        // A user who names the folder, or audits it as a project, wants its uses counted.
+        // If the user names the folder, or audits the folder as a project, the uses in the folder count.
         let store = compiler.store
         for options in [
             Audit.Options(index: store, project: compiler.folder.url.path, sources: [folder.path]),
@@ -158,7 +158,7 @@ import Testing
         #expect(text.contains("\"startColumn\":\(max(column, 1)),\"startLine\":\(max(line, 1))"))
     }
 
-    /// A podcast app may have a folder `Pods`.
+    /// A podcast app may have its own folder `Pods`, which contains no dependencies.
     @Test func sourcesInAnAppFolderNamedPodsAreCounted() throws {
         let folder = compiler.folder.url.appendingPathComponent("Sources/Pods")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
