@@ -105,7 +105,7 @@ struct HTTPTests {
         }
         let client = try LoopbackClient(port: listener.port)
         client.begin("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10000\r\n\r\n{")
-        #expect(try await arrived.value("the request"))
+        #expect(try await arrived.value("the request to arrive"))
         client.end()
         #expect(try await failed.value("the end of the request"))
         await listener.stop()
@@ -137,12 +137,12 @@ struct HTTPTests {
         let limit = ConnectionLimit(2)
         let listener = try await HTTPListener.start(at: .loopback(port: 0), connections: limit) { _ in
             arrived.provide(true)
-            _ = try await released.value("the other clients")
+            _ = try await released.value("the first of the other clients to end")
             return HTTPResponse(statusCode: .ok)
         }
         let client = try LoopbackClient(port: listener.port)
         async let answer = client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        #expect(try await arrived.value("the request"))
+        #expect(try await arrived.value("the request to arrive"))
         let others = try (0..<10).map { _ in try LoopbackClient(port: listener.port) }
         #expect(await others[0].isEnded())
         released.provide(true)

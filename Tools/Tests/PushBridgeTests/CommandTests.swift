@@ -368,7 +368,7 @@ import Testing
             guard case .string(let service)? = item["svce"], case .string(let account)? = item["acct"],
                 case .string(let text)? = item["data"], let data = Data(base64Encoded: text)
             else {
-                Issue.record("A line does not contain an item.")
+                Issue.record("A line of the output is not an item.")
                 return
             }
             if service == "com.pingidentity.oath.secrets" {
@@ -382,7 +382,7 @@ import Testing
         for (id, value) in push {
             #expect(value["id"] == .string(id))
             guard case .string(let secret)? = value["sharedSecret"] else {
-                Issue.record("There is no secret.")
+                Issue.record("An item contains no secret.")
                 continue
             }
             #expect(Data(base64Encoded: secret)?.isEmpty == false)
@@ -393,7 +393,7 @@ import Testing
             #expect(value["secret"] == nil && value["secretKey"] == nil && value["sharedSecret"] == nil)
             switch value["createdAt"] {
             case .integer, .number: break
-            default: Issue.record("The date is not a number.")
+            default: Issue.record("The item's date is not a number.")
             }
         }
         #expect(secrets.values.contains("3NJTEXP7IZDABNYGCPKZ575UQ4C4DOOA"))

@@ -163,7 +163,7 @@ import Testing
         let tool = try RunningTool(["conform"] + servers.arguments + options)
         let device = try await servers.enrolledDevice()
         // If a push is already in the folder, the command does not ask for it.
-        try await waitFor("the question") {
+        try await waitFor("the question for a push") {
             try tool.diagnostics().contains("Push 1. Start a login of demo with a push to approve or deny")
         }
         #expect(try tool.diagnostics().contains(folder.path))
@@ -229,7 +229,7 @@ import Testing
         let options = ["--answer", "--push", "-", "--device-token", token, "--json"]
         let tool = try RunningTool(["conform"] + servers.arguments + options)
         #expect(try await servers.enrolledDevice().deviceToken == token)
-        try await waitFor("the question") { try tool.diagnostics().contains("Push 1.") }
+        try await waitFor("the question for a push") { try tool.diagnostics().contains("Push 1.") }
         tool.end(by: SIGINT)
         let report = try await tool.line()
         #expect(report["versions"] == .array(["8.0.2", "8.1.0"]))
@@ -549,7 +549,7 @@ import Testing
 
         /// Waits until a device is enrolled, and returns the device.
         func enrolledDevice() async throws -> SimulatedDevice {
-            try await waitFor("the device") { simulator.withService { !$0.devices.isEmpty } }
+            try await waitFor("the device to be enrolled") { simulator.withService { !$0.devices.isEmpty } }
             return try #require(simulator.withService { $0.devices.values.first })
         }
 

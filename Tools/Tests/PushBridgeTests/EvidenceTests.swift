@@ -176,7 +176,7 @@ struct EvidenceTests {
         guard case .array(let migrated)? = try json(migrate)["records"],
             case .array(let verified)? = try json(verify)["records"]
         else {
-            Issue.record("no records")
+            Issue.record("The output contains no records.")
             return
         }
         #expect(migrated.map { $0["key"] } == verified.map { $0["key"] })

@@ -100,7 +100,7 @@ import Testing
         bar.finish()
         #expect(written.withValue { $0 }.hasSuffix("\r\u{1B}[K"))
         let quiet = ProgressBar(isInteractive: true) { _ in
-            Issue.record("Nothing is shown in the first second.")
+            Issue.record("The progress bar was shown in the first second.")
         }
         quiet.show(CredentialMigration.Progress(step: .planning, completed: 1, total: nil))
         quiet.finish()

@@ -177,7 +177,7 @@ import Testing
         #expect(run.output.contains("account record sealed, TOTP mechanism sealed"))
         let report = try #require(try inspection(store))
         guard case .array(let accounts)? = report["accounts"] else {
-            Issue.record("There are no accounts.")
+            Issue.record("The output contains no accounts.")
             return
         }
         let unreadable = accounts.map { [$0["accountName"], $0["unreadable"]] }

@@ -31,10 +31,10 @@ struct DeliveryAppTests {
 
     @Test func categoriesAreAddedToThoseOfAnotherSDK() async throws {
         let own = ["authentication", "authentication_biometric", "authentication_challenge"]
-        try await waitFor("the categories") { system.categories == own }
+        try await waitFor("the app's categories to be set") { system.categories == own }
         system.set(categories: ["PingOneMFA"])
         system.launch()
-        try await waitFor("the categories beside another SDK") { system.categories == ["PingOneMFA"] + own }
+        try await waitFor("the categories of both SDKs") { system.categories == ["PingOneMFA"] + own }
     }
 
     @Test func aLinkEnrolsOnlyWhenTheUserAgrees() async throws {
@@ -96,7 +96,7 @@ struct DeliveryAppTests {
         #expect(stored.map(\.messageId) == [push.messageId])
         #expect(system.app.router.screen == .login(try #require(stored.first?.id)))
         system.press("Approve")
-        try await waitFor("the answer") { system.server.state(ofPush: push.messageId) == .approved }
+        try await waitFor("the approval to arrive") { system.server.state(ofPush: push.messageId) == .approved }
         try await waitFor("the accounts to be shown") { system.app.router.screen == .accounts }
     }
 
@@ -186,7 +186,7 @@ struct DeliveryAppTests {
     {
         try await enrol()
         system.failToRegister(domain, code)
-        try await waitFor("the failure") { system.app.logins.tokenFailure != nil }
+        try await waitFor("the failure to be stored") { system.app.logins.tokenFailure != nil }
         system.connect()
         try await waitFor("the failure to be shown") {
             system.lines == ["This phone gets no pushes: \(name)."]
@@ -207,7 +207,7 @@ struct DeliveryAppTests {
         system.launch()
         system.connect()
         system.becomeActive()
-        try await waitFor("the number at the icon") { system.badge == 1 }
+        try await waitFor("the badge to be set") { system.badge == 1 }
         #expect(
             try await system.app.logins.client().getPendingNotifications().map(\.messageId) == [
                 push.messageId
@@ -223,7 +223,7 @@ struct DeliveryAppTests {
         try await waitFor("the account to be shown") { system.buttons == ["Log out demo"] }
         // The user has no session at the server. So the account is not removed, and the app shows the reason.
         system.press("Log out demo")
-        try await waitFor("the sentence") {
+        try await waitFor("the reason to be shown") {
             system.lines == ["The account is removed when its server is reachable."]
         }
         #expect(try await system.app.logins.client().getCredentials().count == 1)

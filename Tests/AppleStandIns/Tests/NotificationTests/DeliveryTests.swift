@@ -132,11 +132,11 @@ struct DeliveryTests {
                 shown.record(Shown(content: $0))
             }
             if isLate {
-                try await waitFor("the picture to be asked for") { asked.values.count > questions }
+                try await waitFor("the request for the picture") { asked.values.count > questions }
                 #expect(shown.values.count == before)
                 service.willExpire()
             }
-            try await waitFor("the content") { shown.values.count > before }
+            try await waitFor("the extension's content") { shown.values.count > before }
             for done in late.values { done(picture) }
             #expect(shown.values.count == before + 1)
             return try #require(shown.values.last).content

@@ -117,15 +117,15 @@ struct OrderTests {
                 }
                 if !order.isHurried, expected > before {
                     let now = expected
-                    try await waitFor("a handler") { handlers.withValue { $0 } == now }
+                    try await waitFor("the step's completion handler") { handlers.withValue { $0 } == now }
                 }
             }
             let all = expected
             expectedCalls.withValue { $0 += all }
-            try await waitFor("the handlers") { handlers.withValue { $0 } == all }
+            try await waitFor("all completion handlers") { handlers.withValue { $0 } == all }
             let reactions = system.app.reactions
             let expectedReactions = order.isForeign ? 0 : order.deliveredTaps.count
-            try await waitFor("the reactions") {
+            try await waitFor("the reactions to all responses") {
                 reactions.values.count + sceneReactions.values.count >= expectedReactions
             }
             try check(order, round, reactions.values + sceneReactions.values)

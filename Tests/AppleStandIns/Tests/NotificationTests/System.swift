@@ -24,7 +24,7 @@ import UserNotifications
     }
 
     func deliverInBackground(_ push: JSONValue) async throws -> UInt {
-        try await waitForCall("the result of the background") { done in
+        try await waitForCall("the result of the background push") { done in
             app.application(.shared, didReceiveRemoteNotification: push.userInfo) { done($0.rawValue) }
         }
     }
@@ -43,7 +43,7 @@ import UserNotifications
 
     func present(_ push: JSONValue) async throws -> UNNotificationPresentationOptions {
         let notification = StandInDelivery.notification(push.userInfo)
-        let options = try await waitForCall("the presentation") { done in
+        let options = try await waitForCall("the presentation options") { done in
             app.userNotificationCenter(.current(), willPresent: notification) { done($0.rawValue) }
         }
         return UNNotificationPresentationOptions(rawValue: options)

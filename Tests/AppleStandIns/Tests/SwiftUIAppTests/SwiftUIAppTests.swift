@@ -94,7 +94,7 @@ struct SwiftUIAppTests {
         try await waitFor("the login to be shown") { device.page?.buttons == ["Approve", "Deny"] }
         #expect(device.page?.lines == ["Login attempt from demo at Example", "From 203.0.113.7"])
         device.page?.press("Approve")
-        try await waitFor("the answer") { device.server.state(ofPush: push.messageId) == .approved }
+        try await waitFor("the approval") { device.server.state(ofPush: push.messageId) == .approved }
         try await waitFor("the lists to be shown") { model.path.isEmpty && model.logins.isEmpty }
     }
 
@@ -131,7 +131,7 @@ struct SwiftUIAppTests {
         #expect(model.path == model.logins.map(\.id))
         #expect(device.page?.buttons == ["Approve", "Deny"])
         device.page?.press("Deny")
-        try await waitFor("the answer") { device.server.state(ofPush: push.messageId) == .denied }
+        try await waitFor("the denial") { device.server.state(ofPush: push.messageId) == .denied }
         try await waitFor("the lists to be shown") { model.path.isEmpty && model.logins.isEmpty }
     }
 
@@ -147,7 +147,7 @@ struct SwiftUIAppTests {
         #expect(device.page?.buttons == ["34", "43", "57", "Deny"])
         #expect(device.server.state(ofPush: push.messageId) == .waiting)
         device.page?.press(String(try #require(push.number)))
-        try await waitFor("the answer") { device.server.state(ofPush: push.messageId) == .approved }
+        try await waitFor("the approval") { device.server.state(ofPush: push.messageId) == .approved }
         try await waitFor("the lists to be shown") { model.path.isEmpty }
     }
 
@@ -185,7 +185,7 @@ struct SwiftUIAppTests {
         device.deliver(try push().payload)
         device.launch()
         device.connect()
-        try await waitFor("the number at the icon") { device.badge == 1 }
+        try await waitFor("the badge to be set") { device.badge == 1 }
         try await waitFor("the login to be listed") { model.logins.count == 1 }
     }
 

@@ -112,7 +112,7 @@ import Testing
         curl.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/zero"))
         curl.standardOutput = output
         try curl.run()
-        try curl.waitForEnd("the refusal")
+        try curl.waitForEnd("curl to end")
         #expect(curl.terminationStatus != 28, "The body was not refused within the time limit.")
         let status = try #require(try output.fileHandleForReading.readToEnd())
         #expect(status == Data("413".utf8) || status == Data("403".utf8))

@@ -203,7 +203,7 @@ import Testing
         let section = try #require(log.text.firstMatch(of: reference))
         #expect(try String(contentsOf: guide, encoding: .utf8).contains("\n## \(section.1)\n"))
         guard case .array(let runs)? = log["runs"], case .array(let results)? = runs.first?["results"] else {
-            Issue.record("no results")
+            Issue.record("The SARIF log contains no results.")
             return
         }
         #expect(results.count == (try audit("--json").json(Document.self).uses.count))
