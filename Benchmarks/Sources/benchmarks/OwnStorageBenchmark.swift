@@ -159,8 +159,10 @@ struct OwnStorageBenchmark {
         }
     }
 
-    /// Does the same work without a client: parses and verifies the push, checks that it is not stored yet, and
-    /// stores it; then counts the stored pushes and removes those above the limit.
+    /// Does the same work as a client when it receives a push.
+    ///
+    /// Parses and verifies the push, checks that it is not stored yet, and stores it. Then counts the stored pushes and
+    /// removes those above the limit.
     private static func receive(
         _ payload: String,
         _ credential: PushCredential,

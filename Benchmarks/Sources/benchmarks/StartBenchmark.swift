@@ -114,7 +114,7 @@ final class KeychainWriter: LegacyStoreWriting {
     func finish() {}
 }
 
-/// An in-memory keychain that counts how many items are read.
+/// A number that several threads can increase.
 private final class Counter: @unchecked Sendable {
     // `lock` guards this property.
     private var count = 0

@@ -75,7 +75,7 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// Without this limit, two endless bodies would block all other clients.
+    /// If the server read endless bodies, two of them would block all other clients.
     @Test func endlessBodiesCloseTheirConnections() async throws {
         let server = try await SimulatorServer.start()
         let head = "POST /am HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2000000000\r\n\r\n"

@@ -5,7 +5,7 @@ import Testing
 
 /// Every list of the outcomes of records contains the same cases as `MigrationOutcome`.
 ///
-/// The compiler checks switches. The SQL for a fleet gets its lists from the enumeration.
+/// The compiler checks this for switches. The SQL for a fleet gets its lists from the enumeration.
 @Suite struct OutcomeTests {
     private static let all = MigrationOutcome.allCases.map(\.rawValue)
     private static let arrived = MigrationOutcome.allCases.filter(\.isRetirable).map(\.rawValue)

@@ -57,7 +57,7 @@ extension Situation {
                 lines: crashing(Array(repeating: 1, count: 12), of: 1000)
             ),
             // After the first day, the failed attempts are repeated attempts. On the same days, only a few other
-            // phones make their first attempt, so the share of failed attempts is high.
+            // phones make their first attempt, so the share of failed attempts is high. The release may still continue.
             Situation(
                 name: "phones that fail at every launch, after all others arrived",
                 phase: 50,

@@ -68,7 +68,7 @@ extension Situation {
         let troubled = #"[{"kind":"push","outcome":"damaged","proven":false,"count":1}]"#
         let unproven = #"[{"kind":"push","outcome":"migrated","proven":false,"count":1}]"#
         return [
-            // By default, 500 phones are required at 1 %.
+            // By default, the phase of 1 % of the phones requires events of 500 phones.
             Situation(name: "no event at all", expected: .hold, rule: .tooFewPhones, lines: []),
             Situation(name: "too few phones", expected: .hold, rule: .tooFewPhones, lines: phones(499)),
             Situation(name: "just enough phones", expected: .continue, lines: phones(500)),

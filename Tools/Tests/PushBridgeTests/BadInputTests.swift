@@ -93,7 +93,7 @@ import Testing
         #expect(run.diagnostics.contains("keychain.db-wal, which is missing"))
     }
 
-    /// The other commands, on a database that lacks its log.
+    /// The other commands do not call a database without its log empty either.
     ///
     /// The status is 66 if there is no destination. It is 1 if there is a destination, and for `doctor`.
     @Test(arguments: [false, true])

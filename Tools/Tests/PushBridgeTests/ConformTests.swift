@@ -383,8 +383,8 @@ import Testing
         let (simulator, arguments) = (servers.simulator, try servers.arguments)
         let id = try PushRegistration(uri: try #require(arguments.last)).messageId
         let page = Task {
-            // Two updates are for devices that are not registered. After these two, the command sends one
-            // update each second.
+            // Two token updates are for devices that are not registered. After these two, the command sends one
+            // token update each second.
             while simulator.journal.count(where: { $0.action == "refresh" }) < 5 {
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -575,7 +575,7 @@ import Testing
 
         /// Sends a push to another user.
         ///
-        /// The user's device may approve the push.
+        /// If `approves` is true, the user's device approves the push.
         func push(to user: String = "alice", approves: Bool) async throws -> PushDelivery {
             let secret = SharedSecret.random()
             let account = AccountKey(issuer: "Bank", accountName: user)

@@ -56,7 +56,7 @@ import Testing
                 let report = try tool("doctor", cut, "--json").json(Report.self)
                 #expect(report.findings.map(\.check) == ["storeReadable"])
                 #expect(report.findings.map(\.severity) == ["fault"])
-                // The text names the file, the JSON does not.
+                // The text names the file; the JSON does not.
                 let end = try #require(CutFile(at: cut)?.end)
                 #expect(run.output.hasPrefix("doctor: \(cut) is cut off: \(end).\n"))
                 #expect(report.cutOff == "The store is cut off: \(end).")

@@ -34,8 +34,8 @@ import Testing
 
 /// The database of a migration.
 ///
-/// The test keeps the files in two forms: as they are after the database was closed, and as they are after
-/// its process was killed.
+/// The test keeps the files in two forms: as they are after the database was closed, and as they are after the
+/// process that wrote the database was killed.
 private struct OriginalDatabase {
     let pushbridge: CommandLineTool
     let source: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushBridgeCommandLine
 
-/// Reports state how they were made, begin with the findings, and replace names if asked to.
+/// Reports state how they were made, begin with the findings, and replace names if an option requires this.
 @Suite("Reports as evidence")
 struct EvidenceTests {
     private let tool: CommandLineTool

@@ -189,7 +189,9 @@ import Testing
         #expect(few.output.contains("\nhold: let no phone move until"))
     }
 
-    /// One event on each of two days: a step, its outcome, and whether the event reports a damaged record.
+    /// Returns a file that contains one event for each step on each of two days.
+    ///
+    /// Each step has an outcome, and states whether its event reports a damaged record.
     private func few(_ steps: [(step: String, outcome: String, isDamaged: Bool)]) throws -> String {
         let lines = steps.enumerated().flatMap { index, event in
             (1...2).map { day in

@@ -4,7 +4,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// The sentences of the command `inspect` about files from the field.
+/// The sentences that the command `inspect` prints about unusual files.
 @Suite struct InspectTests {
     private static let prefix = "com.forgerock.ios.authenticator.keychainservice.local"
     private static let rename = "svce = replace(svce, '\(prefix)', 'com.example.bank')"

@@ -12,7 +12,7 @@ import Testing
 @testable import PushBridgeMigrating
 @testable import pushbridge
 
-/// The help, the suggestions, the colours and the places of errors.
+/// The help, the suggestions for misspelt words, the colours, and the lines and columns of errors.
 @Suite struct MannersTests {
     private let pushbridge: CommandLineTool
 
@@ -72,7 +72,7 @@ import Testing
         #expect(!run.diagnostics.contains("Did you mean"))
     }
 
-    /// Each word differs in two characters from a part of a command's name, such as `plan`, `move` or `audit`.
+    /// Each word differs in one or two characters from a command, such as `lab`, `plan`, `move` or `audit`.
     @Test(arguments: ["ab", "plxx", "moxx", "audxx", "an"])
     func shortWordsThatDifferInMoreThanAThirdGetNoSuggestion(_ word: String) throws {
         for arguments in [[word], ["help", word], ["fleet", word], ["report", word]] {
@@ -141,7 +141,9 @@ import Testing
         )
     }
 
-    /// If a part of the document is recognised, the rest is one damaged record, whose reason contains the place.
+    /// If a part of the document is recognised, the rest is one damaged record.
+    ///
+    /// The reason of this record contains the line and the column of the fault.
     @Test func theReasonOfABrokenPartContainsLineAndColumn() throws {
         struct Problems: Decodable {
             struct Problem: Decodable {

@@ -147,7 +147,7 @@ struct ParityTests {
         let settings: Settings
     }
 
-    /// The table of scenarios and versions links each of its signs to the steps.
+    /// Each sign in the table of scenarios and versions is a link to the scenario's steps.
     ///
     /// Every scenario is on the page.
     @Test func everyScenarioIsReachable() throws {

@@ -35,7 +35,7 @@ import Testing
         let records: [Record]
     }
 
-    /// Returns a store that has one raw secret and one sound secret.
+    /// Returns a store that has one secret that was copied without recoding, and one sound secret.
     private func store() throws -> String {
         let records = [
             NewSDKSamples.push("raw", secret: "c2VjcmV0LXNlY3JldC1f_w"),

@@ -96,7 +96,7 @@ struct DeliveryAppTests {
         #expect(stored.map(\.messageId) == [push.messageId])
         #expect(system.app.router.screen == .login(try #require(stored.first?.id)))
         system.press("Approve")
-        try await waitFor("the approval to arrive") { system.server.state(ofPush: push.messageId) == .approved }
+        try await waitFor("the approval") { system.server.state(ofPush: push.messageId) == .approved }
         try await waitFor("the accounts to be shown") { system.app.router.screen == .accounts }
     }
 

@@ -30,7 +30,7 @@ struct OrderTests {
         /// The actions of the user's responses; several steps may deliver the same response.
         let taps: [String]
         let steps: [Step]
-        /// Whether the next step starts before the previous one has ended.
+        /// Whether each step starts before the previous step has ended.
         let isHurried: Bool
 
         init(_ random: inout SeededGenerator) {

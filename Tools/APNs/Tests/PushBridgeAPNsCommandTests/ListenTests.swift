@@ -63,7 +63,7 @@ import Testing
         #expect(try curl("\(control)/devices", "--cacert", root, "--tls-max", "1.1").hasSuffix(" 000"))
     }
 
-    /// The phone uses the certificates that its system trusts.
+    /// The phone uses the certificates that its system trusts; the server's root is not one of these.
     @Test(arguments: ["legacy", "async"])
     func phoneExplainsAnUntrustedServer(_ api: String) async throws {
         let apns = try RunningTool(["apns", "serve", "--json"])

@@ -133,7 +133,7 @@ struct Places: Equatable, CustomStringConvertible {
         }
     }
 
-    /// Reads a list with one source line per line.
+    /// Reads a list in which each line describes one line of a source.
     init(listedIn list: URL) throws {
         for line in try String(contentsOf: list, encoding: .utf8).split(separator: "\n") {
             let parts = line.split(separator: " ", maxSplits: 1)

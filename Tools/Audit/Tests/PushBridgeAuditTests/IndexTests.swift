@@ -124,7 +124,9 @@ import Testing
         }
     }
 
-    /// SARIF counts units of UTF-16, the index bytes of UTF-8; the file has carriage returns.
+    /// SARIF counts columns in units of UTF-16, but the index counts them in bytes of UTF-8.
+    ///
+    /// The file has carriage returns.
     @Test func theSARIFLogCountsColumnsInUTF16Units() throws {
         let lines = ["import FRAuthenticator", "func launch() { _ = \"\u{1F600}\u{E9}\"; start() }", ""]
         let other = try compiler.folder.file("Other.swift", lines.joined(separator: "\r\n"))
@@ -282,7 +284,7 @@ import Testing
         )
     }
 
-    /// The sources of the modules import each other.
+    /// The sources of the audited modules import each other.
     @Test func sourcesOfTheModulesAreNotReportedAsMissing() throws {
         let own = try compiler.folder.file("Own.swift", "import FRAuthenticator\n")
         try compiler.app([own], named: "FRCore", as: "core")
