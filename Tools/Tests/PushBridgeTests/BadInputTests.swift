@@ -181,7 +181,7 @@ import Testing
 
     /// Messages show the path as the user gave it.
     ///
-    /// If the file is a credential store, the message says so.
+    /// If the file is a credential store, the message calls the file a credential store.
     @Test func messagesContainThePathAndTheKindOfFile() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let database = pushbridge.path("new.db")

@@ -193,7 +193,7 @@ import FoundationNetworking
         #expect(response?["status"] == 410)
         #expect(response?["reason"] == "Unregistered")
         #expect(response?["advice"] == "forget the device token")
-        // The simulator follows the advice and does not send any more pushes to the token.
+        // The simulator follows the advice to forget the token, and sends no further push to the token.
         #expect(response?["forgotten"] == .array([.string(credential)]))
         #expect(try await ask("devices") != .array([]))
         let next = try await ask("pushes", order)
