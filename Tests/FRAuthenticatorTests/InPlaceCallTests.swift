@@ -23,10 +23,14 @@ struct InPlaceCallTests {
         case receive
     }
 
-    /// The numbers of keychain operations that the legacy SDK needs for each call, with 20 accounts.
-    private static let operationsOfTheSDK: [(APICall, Int)] = [
-        (.list, 164), (.code, 1), (.counterCode, 4), (.accept, 8), (.enrolPush, 9), (.enrolCode, 9),
-        (.deletePush, 2), (.deleteCode, 2), (.receive, 4),
+    /// The largest number of keychain operations of each call, with 20 accounts.
+    ///
+    /// For most calls it is the number of the legacy SDK and two more. Three calls need further operations, because
+    /// they change several items: the call stores its changes beside the items first, so that the next process can
+    /// complete them. The SDK needs 8 operations to accept, 9 to enrol and 2 to delete.
+    private static let limits: [(APICall, Int)] = [
+        (.list, 166), (.code, 3), (.counterCode, 6), (.accept, 11), (.enrolPush, 15), (.enrolCode, 11),
+        (.deletePush, 6), (.deleteCode, 4), (.receive, 6),
     ]
 
     private let keychain = CountingKeychain()
@@ -76,15 +80,15 @@ struct InPlaceCallTests {
         #expect(calls[0].reads + calls[0].writes <= sdk.reads + sdk.writes + 2)
     }
 
-    @Test(arguments: Self.operationsOfTheSDK)
-    func aCallNeedsAtMostTwoOperationsMoreThanTheSDK(_ call: APICall, _ operations: Int) async throws {
+    @Test(arguments: Self.limits)
+    func noCallNeedsMoreOperationsThanItsLimit(_ call: APICall, _ limit: Int) async throws {
         try await enrolTwentyAccounts()
         let calls = try await calls(of: call, in: inPlace())
-        #expect(calls.reads + calls.writes <= operations + 2, "\(calls)")
+        #expect(calls.reads + calls.writes <= limit, "\(calls)")
     }
 
-    @Test func theTableOfOperationsContainsEveryCall() {
-        #expect(Self.operationsOfTheSDK.map(\.0) == APICall.allCases)
+    @Test func theTableOfLimitsContainsEveryCall() {
+        #expect(Self.limits.map(\.0) == APICall.allCases)
     }
 
     /// Enrols accounts that each have a push mechanism and a one-time password.
