@@ -5,7 +5,7 @@ import Foundation
 /// If the argument is `archives`, `start`, `in-place`, `legacy`, `migration`, `own`, `legacy-own`, `keychain`
 /// or `notifications`, only that benchmark runs.
 ///
-/// `benchmarks generate 60000 FILE` writes the measured store to FILE, for experiments.
+/// `benchmarks generate 60000 FILE` writes a generated store with 60,000 records to FILE, for experiments.
 @main
 enum Benchmarks {
     static func main() async throws {

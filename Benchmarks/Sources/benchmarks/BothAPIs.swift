@@ -9,7 +9,7 @@ import PushBridgeStore
 
 /// Both APIs on one store, with a server that answers immediately.
 ///
-/// The value also contains the objects that later calls need.
+/// The value also contains the objects on which the measured calls act.
 struct BothAPIs {
     let store: SQLiteCredentialStore
     let client: FRAClient

@@ -3,7 +3,7 @@ import GRDB
 import PushBridgeCore
 import PushBridgeInternals
 
-/// A table of JSON items like those of a keychain.
+/// A table of JSON items, with the columns of a keychain.
 ///
 /// Every look-up decodes all items, as in the SDKs.
 struct DecodingStore {

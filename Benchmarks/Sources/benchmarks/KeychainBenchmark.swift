@@ -45,7 +45,8 @@ struct KeychainBenchmark {
 
     /// Two clients, one for push and one for one-time passwords, on one keychain.
     ///
-    /// Every call leaves the keychain unchanged, except for a counter and the notifications.
+    /// After each measurement, the keychain has the same credentials as before. Only the counter of the HOTP
+    /// credential and the notifications change.
     private final class Side {
         let keychain: CountingKeychain
         private let push: PushClient

@@ -23,7 +23,7 @@ struct LegacyOwnStorageBenchmark {
         handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: Data([1, 2]))
         for number in 0..<accounts { try await enrol("customer-\(number)", "totp", client) }
         print("\nAn app's own storage of archives, \(accounts) accounts")
-        print("  operation                            ours ms  SDK-shaped ms  ratio  calls  SDK-shaped calls")
+        print("  operation                             API ms  plain loop ms  ratio  calls  plain loop calls")
         try await list(client, storage)
         try await makeCodes(client, storage)
         try await enrolMore(client, storage)
@@ -31,7 +31,7 @@ struct LegacyOwnStorageBenchmark {
         guard storage.excesses.isEmpty else {
             let names = storage.excesses.joined(separator: ", ")
             throw ChildProcess.Failure(
-                description: "The API makes more storage calls than the SDK: \(names)."
+                description: "The API makes more storage calls than the plain loop: \(names)."
             )
         }
     }
