@@ -4,7 +4,7 @@ package import PushBridgeCore
 
 /// The connection settings for APNs or its stand-in.
 ///
-/// `pushbridge apns serve` prints such settings, and the file that `--apns` names contains them.
+/// `pushbridge apns serve` prints these settings, and other commands read them from the file that `--apns` names.
 package struct APNsAccess: Codable, Equatable, Sendable {
     /// The host; absent if the stand-in is used, which runs on this machine.
     package var host: String?
@@ -60,13 +60,13 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         if topics.count > 1 { self.topics = Array(topics.dropFirst()) }
     }
 
-    /// Reads a file that contains one access or a list of them.
+    /// Reads a file that contains the settings for one provider, or a list with the settings for several providers.
     ///
     /// - Throws: ``APNsError`` if the file cannot be read or the list is empty.
     package static func read(_ path: String) throws(APNsError) -> [APNsAccess] {
         let accesses = try decode(path)
         guard !accesses.isEmpty else {
-            throw APNsError(code: .unreadableKey, reason: "\(path) has no provider.")
+            throw APNsError(code: .unreadableKey, reason: "\(path) contains no provider.")
         }
         return accesses.map { access in
             var access = access
@@ -121,8 +121,8 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         }
     }
 
-    /// The access file that the stand-in wrote; `nil` if the host is not a stand-in.
-    private var standIn: String? { control == nil ? nil : source ?? "it" }
+    /// The path of the file with the stand-in's settings, for messages; `nil` if the host is not a stand-in.
+    private var standIn: String? { control == nil ? nil : source ?? "FILE" }
 
     /// Returns a connection to the host.
     ///
@@ -142,7 +142,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         )
     }
 
-    /// Throws if a file that the access names is missing.
+    /// Throws if the certificate that the settings name is missing.
     ///
     /// - Throws: ``APNsError`` with the cause. Either the stand-in has ended and has removed its files, or
     ///   the certificate of another host is missing.

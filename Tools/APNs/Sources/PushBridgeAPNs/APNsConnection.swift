@@ -155,7 +155,7 @@ package final class APNsConnection: APNsTransport {
     }
 
     private static var tooLarge: APNsError {
-        APNsError(code: .noAnswer, reason: "The answer is larger than 1 MB; no answer of APNs is.")
+        APNsError(code: .noAnswer, reason: "The answer has more than 1 MB, so it is not an answer of APNs.")
     }
 
     /// The error for a lost connection.

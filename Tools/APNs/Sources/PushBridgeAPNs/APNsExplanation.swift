@@ -36,7 +36,7 @@ package struct APNsExplanation: Equatable, Sendable {
 extension APNsReason {
     /// The explanation of the refusal.
     package var explanation: APNsExplanation {
-        let keep = "keep the token until both are right."
+        let keep = "keep the token until all of this is right."
         let forget =
             "Forget the token, unless the app registered it again after the time that came with the refusal."
         return switch self {

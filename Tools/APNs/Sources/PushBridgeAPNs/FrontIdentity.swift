@@ -131,7 +131,7 @@ package struct FrontCertificate: Sendable {
 }
 
 extension GeneralName {
-    /// Creates a name or, if the text is an address, an address.
+    /// Creates an IP address if the text is one; otherwise creates a DNS name.
     fileprivate init(host: String) {
         var (four, sixteen) = (in_addr(), in6_addr())
         let bytes: [UInt8]? =

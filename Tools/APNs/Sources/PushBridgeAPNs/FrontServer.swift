@@ -10,9 +10,10 @@ import NIOSSL
 package struct FrontLimits: Sendable {
     /// The maximum number of bytes in the head of a request.
     package var head = 1 << 15
-    /// The maximum number of bytes from a client.
+    /// The maximum number of bytes from a client; after more bytes, the front closes the connection.
     ///
-    /// The backend accepts bodies of up to a megabyte and refuses larger bodies.
+    /// The maximum is larger than the backend's limit for a body, which is 1 MB. So the backend itself can refuse
+    /// a body that is slightly too large.
     package var bytes: Int = 2 << 20
     /// The time limit for the handshake and the head, in seconds.
     package var headSeconds: Int64 = 10
@@ -20,7 +21,7 @@ package struct FrontLimits: Sendable {
     package var seconds: Int64 = 120
     /// The maximum number of connections.
     ///
-    /// Each connection needs two descriptors, and a process on macOS has 256 descriptors.
+    /// Each connection needs two file descriptors. By default, a process on macOS can open 256.
     package var connections = 96
     /// The maximum number of connections from one address.
     package var connectionsOfOne = 48

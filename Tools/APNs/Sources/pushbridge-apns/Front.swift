@@ -16,7 +16,7 @@ struct Front: AsyncParsableCommand {
     @Option(help: "The address to listen at.")
     var address: String
 
-    @Option(help: "The port; 0 takes any free one.")
+    @Option(help: "The port; 0 selects any free port.")
     var port: UInt16 = 0
 
     @Option(help: "The port of the server at 127.0.0.1.")
@@ -141,7 +141,9 @@ private struct FrontFiles {
         do {
             try FileManager.default.removeItem(at: folder)
         } catch {
-            Terminal.diagnose("\(folder.path.visible) was not removed, and contains a key.\n")
+            Terminal.diagnose(
+                "\(folder.path.visible) could not be removed. Remove it, because it contains a private key.\n"
+            )
         }
     }
 

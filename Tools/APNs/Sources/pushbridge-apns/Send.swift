@@ -24,7 +24,7 @@ struct Send: AsyncParsableCommand {
 
     @OptionGroup var apns: APNsOptions
 
-    @Argument(help: "The device token, which phone prints.")
+    @Argument(help: "The device token, which pushbridge phone prints.")
     var token: String
 
     @Option(

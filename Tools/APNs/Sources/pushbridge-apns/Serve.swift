@@ -19,7 +19,7 @@ struct Serve: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The port; 0 takes any free one.")
+    @Option(help: "The port; 0 selects any free port.")
     var port: UInt16 = 0
 
     @Option(help: ArgumentHelp("A device token whose app was removed; may be repeated.", valueName: "token"))
@@ -30,7 +30,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The refusal of the next push, or REASON:3 for three; may be repeated.",
+            "Refuse the next push with this reason, or the next three with REASON:3; may be repeated.",
             valueName: "reason"
         )
     )

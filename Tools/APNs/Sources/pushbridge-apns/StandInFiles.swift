@@ -90,7 +90,9 @@ final class StandInFiles {
             try FileManager.default.removeItem(at: folder)
             return true
         } catch {
-            Terminal.diagnose("\(folder.path.visible) was not removed, and contains keys.\n")
+            Terminal.diagnose(
+                "\(folder.path.visible) could not be removed. Remove it, because it contains private keys.\n"
+            )
             return false
         }
     }

@@ -196,7 +196,7 @@ import Testing
         let run = try pushbridge.run(["apns", "send", "--apns", file] + arguments)
         #expect(run.status == 64)
         #expect(run.sentences.count == 1)
-        #expect(run.diagnostics.contains("contains a blank, or a character that is not printable"))
+        #expect(run.diagnostics.contains("contains a space, or a character that is not printable"))
     }
 
     @Test func aVoIPPushRequiresTheVoIPTopic() async throws {
@@ -266,7 +266,7 @@ import Testing
         let empty = try folder.file("empty.json", "[]").path
         let none = try pushbridge("apns", "send", Self.token, "--apns", empty)
         #expect(none.status == 66)
-        #expect(none.sentences == ["pushbridge: \(empty) has no provider."])
+        #expect(none.sentences == ["pushbridge: \(empty) contains no provider."])
         #expect(try pushbridge("apns", "send", Self.token, "--apns", folder.path("none")).status == 66)
         #expect(try pushbridge("apns", "send", Self.token, "--apns", file, "--provider", "x").status == 64)
         let taken = try pushbridge("apns", "serve", "--port", String(try #require(access.port)))

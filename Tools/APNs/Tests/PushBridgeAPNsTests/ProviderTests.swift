@@ -151,7 +151,7 @@ import Testing
             )
         )
         let empty = try folder.file("empty.json", Data("[]".utf8)).path
-        #expect(throws: APNsError(code: .unreadableKey, reason: "\(empty) has no provider.")) {
+        #expect(throws: APNsError(code: .unreadableKey, reason: "\(empty) contains no provider.")) {
             try APNsAccess.read(empty)
         }
         let all = try APNsAccess.read(file.path)

@@ -47,7 +47,7 @@ import Testing
 
     private static let tooLarge = APNsError(
         code: .noAnswer,
-        reason: "The answer is larger than 1 MB; no answer of APNs is."
+        reason: "The answer has more than 1 MB, so it is not an answer of APNs."
     )
 
     /// A server that never stops sending must not fill the memory.
