@@ -129,7 +129,7 @@ public struct AuditReport: PageReport {
     var decisionSentence: String? {
         guard let uses = audit.totals[.needsDecision], uses > decisions else { return nil }
         let needed = decisions == 1 ? "1 decision" : "\(decisions) decisions"
-        return "\(uses) uses need \(needed): methods of one conformance are one decision."
+        return "\(uses) uses need \(needed): all methods of one conformance need one decision together."
     }
 
     private var divergenceText: String {
@@ -207,7 +207,8 @@ public struct AuditReport: PageReport {
                 + "\(audit.indexedFiles) files."
         }
         if let baseline {
-            sentence += " The baseline has \(baseline.uses) uses: \(gone) are gone, \(new.count) are new."
+            sentence +=
+                " Compared with the \(baseline.uses) uses of the baseline, \(gone) are gone and \(new.count) are new."
         }
         return sentence
     }

@@ -15,7 +15,7 @@ struct IndexLibrary {
     /// The path of the library.
     let path: String
 
-    /// The version of the format that the library reads: version 5 is in a store's folder `v5`.
+    /// The version of the format that the library reads; an index store has format version 5 in its folder `v5`.
     let formatVersion: index_number
     let openStore: index_open_store
     let closeStore: index_dispose

@@ -12,9 +12,9 @@ struct IndexLocation {
 
     /// Finds a store.
     /// - Parameters:
-    ///   - named: A store, or a folder that contains a store: a build's, a package's or one in DerivedData. If this is
-    ///     `nil`, the search covers a built package in `current` and its parents, and Xcode's DerivedData for a
-    ///     project in these folders.
+    ///   - named: A store, or a folder that contains a store: the folder of a build or package, or a folder in
+    ///     DerivedData. If this is `nil`, the search covers a built package in `current` and its parents, and
+    ///     Xcode's DerivedData for a project in these folders.
     ///   - project: The folder of the project, if the user named one.
     ///   - current: The folder where the search starts.
     ///   - derivedData: The folder of Xcode's builds.

@@ -22,7 +22,7 @@ final class IndexStore {
                 status: .unreadableInput,
                 sentence:
                     "The index \(path) has another version than \(folder), which \(library.path) reads: "
-                    + "name the library of the toolchain that built the app with --library."
+                    + "with --library, name the index library of the toolchain that built the app."
             )
         }
         guard FileManager.default.isReadableFile(atPath: units) else {

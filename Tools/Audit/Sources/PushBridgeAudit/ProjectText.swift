@@ -5,7 +5,7 @@ struct ProjectText {
     private(set) var mentions: [Audit.Mention] = []
     /// Sources that import one of the modules, with their full paths.
     private(set) var importing: [String] = []
-    /// Those of the wanted modules that a source imports.
+    /// The wanted modules that at least one source imports.
     private(set) var modules: Set<String> = []
     private let root: URL
     private let wanted: [String]

@@ -15,7 +15,7 @@ struct UseFinder {
     private var collection = UseCollection()
     /// The legacy protocol requirements that the app's declarations satisfy, by the declaration's USR.
     ///
-    /// In these cases, the conformance is not declared together with the declaration.
+    /// The compiler reports these cases at the conformance, which is declared in another place.
     private var witnesses: [String: Int] = [:]
 
     /// Legacy types that PushBridge declares in modules below the legacy API, by module and name.

@@ -26,8 +26,8 @@ struct AuditCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The index, or a folder that contains it: of a build, a package, or DerivedData (default: the newest one of "
-                + "the project in this folder).",
+            "The index, or a folder that contains it: the folder of a build or package, or one in DerivedData (default: the "
+                + "newest index of the project in this folder).",
             valueName: "index-or-build-folder"
         )
     )
@@ -52,14 +52,17 @@ struct AuditCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The project's folder, with its manifests; the report's paths start there (default: the index's).",
+            "The project's folder, with its manifests; the report's paths start there (default: the project of the index).",
             valueName: "folder"
         )
     )
     var project: String?
 
     @Option(
-        help: ArgumentHelp("The index library (default: the one of swiftc's toolchain).", valueName: "file")
+        help: ArgumentHelp(
+            "The index library (default: the library in the toolchain of swiftc).",
+            valueName: "file"
+        )
     )
     var library: String?
 
@@ -86,7 +89,10 @@ struct AuditCommand: ParsableCommand {
 
     @Flag(
         name: .customLong("reference"),
-        help: "Print symbols by class and the differences in behaviour, for a skill."
+        help: """
+            Print the replacements of symbols by class, and the differences in behaviour, as Markdown for a coding assistant \
+            (skills/migrate-frauthenticator).
+            """
     )
     var printsReference = false
 
