@@ -427,7 +427,7 @@ struct EvidenceTests {
         let other = try tool.file("other.json", Data(text.replacing(digest, with: "\"digest\":null").utf8))
         let run = try tool("report", "verify", other)
         #expect(run.status == 66)
-        #expect(run.output.contains("The report contains no digest of a single file."))
+        #expect(run.output.contains("The report contains no digest that can be compared with a file."))
     }
 
     @Test func oneReportIsVerifiedAtATime() throws {
@@ -439,13 +439,13 @@ struct EvidenceTests {
             #expect(run.status == 64)
             #expect(run.sentences.count == 1)
             #expect(
-                run.diagnostics.contains("\(others[1]) is a report, too: one report is compared at a time")
+                run.diagnostics.contains("\(others[1]) is also a report. Name only one report")
             )
         }
         let folder = try tool("report", "verify", URL(fileURLWithPath: one).deletingLastPathComponent().path)
         #expect(folder.status == 66)
         #expect(folder.sentences.count == 1)
-        #expect(folder.diagnostics.contains("is a folder: one report is compared at a time"))
+        #expect(folder.diagnostics.contains("is a folder. Name one report in it."))
     }
 
     @Test func aPageOf60000RecordsStaysBelowTwoMegabytes() throws {

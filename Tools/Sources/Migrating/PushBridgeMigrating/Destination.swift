@@ -34,9 +34,9 @@ extension URL {
     /// Returns warnings about three things: files that killed runs left beside a legacy store, records that
     /// may be missing from the store, and records that are not read.
     ///
+    /// - Parameters:
     ///   - services: The services, besides the SDK's own, whose items are also read.
-    ///   - services: The further services whose items are read.
-    ///   - progress: The bar that shows the progress, because the store is searched; `nil` for none.
+    ///   - progress: The bar that shows the progress of searching the store; `nil` for none.
     /// - Returns: A sentence for each warning.
     package func warnings(services: [String], progress: ProgressBar? = nil) -> [String] {
         LegacyFile.leftOvers(beside: self)

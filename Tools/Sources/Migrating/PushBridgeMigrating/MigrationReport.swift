@@ -217,7 +217,8 @@ extension MigrationRecord {
         return switch result.outcome {
         case .migrated: nil
         case .alreadyPresent: "The destination already contains the same record."
-        case .kept: "No credential corresponds to the record; it is kept for the way back."
+        case .kept:
+            "No credential corresponds to the record, or the stored account has other details; it is kept for the way back."
         case .conflict: "The destination contains a different record with this id."
         case .unsupported: "The new model cannot represent the record; it is kept verbatim."
         case .damaged: "The record cannot be read, or lacks a required field."
@@ -261,7 +262,8 @@ extension MigrationOutcome {
         case .migrated where !isVerified: "will be converted, stored, read back and proven equivalent"
         case .migrated: "converted, stored, read back and proven equivalent"
         case .alreadyPresent: "the destination already contains the same record"
-        case .kept: "no credential corresponds to it; kept for the way back"
+        case .kept:
+            "no credential corresponds to it, or the stored account has other details; kept verbatim for the way back"
         case .conflict: "the destination contains a different record with this id"
         case .unsupported: "valid, but the new model cannot represent it; kept verbatim"
         case .damaged: "cannot be read, or lacks a required field"

@@ -137,7 +137,7 @@ struct Doctor: ParsableCommand {
         return (PushDoctor(setting: setting, progress: progress) { throw error }, cut)
     }
 
-    /// Examines the file as a store of either SDK and, if it is no such store, as a credential database.
+    /// Examines the file as a store of either SDK and, if it is neither, as a credential database.
     ///
     /// If the file is neither, throws the error of the first attempt.
     private func examine(_ progress: (Int) -> Void) throws -> PushDoctor {

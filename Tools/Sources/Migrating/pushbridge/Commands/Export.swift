@@ -109,7 +109,7 @@ struct ExportReport: Report {
         }
         if !summary.unreadable.isEmpty {
             let ids = summary.unreadable.joined(separator: ", ")
-            lines.append("The database is damaged, and these cannot be read: \(ids).")
+            lines.append("The database is damaged, and these records cannot be read: \(ids).")
         }
         return lines.map { "pushbridge: \($0)\n" }.joined()
     }

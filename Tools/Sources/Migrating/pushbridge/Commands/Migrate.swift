@@ -251,7 +251,7 @@ struct Verify: ParsableCommand {
         .deliver(asJSON: output.json, to: files, made: evidence)
     }
 
-    /// Checks the file as a store of either SDK and, if it is no such store, as a credential database.
+    /// Checks the file as a store of either SDK and, if it is neither, as a credential database.
     ///
     /// If the file is neither, throws the error of the first attempt.
     private func check(_ progress: ProgressBar) throws -> SigningCheck {

@@ -27,8 +27,8 @@ struct RedactionOptions: ParsableArguments {
         name: .customLong("redact-key"),
         help: ArgumentHelp(
             """
-            As --redact, but with pseudonyms: the same name always has the same pseudonym. Pseudonyms depend on this file \
-            of at least 32 random bytes. A guessed name can be checked only with the file.
+            As --redact, but a name has the same pseudonym in all reports that use this file. The file contains at least 32 \
+            random bytes; without it, nobody can check whether a guessed name is right.
             """,
             valueName: "file"
         )

@@ -40,8 +40,7 @@ struct VerifyReport: ParsableCommand {
                 throw CommandFailure(
                     status: .usage,
                     sentence: """
-                        \(other) is a report, too: one report is compared at a time, and the files after it are those that it was \
-                        made from.
+                        \(other) is also a report. Name only one report, followed by the files from which it was made.
                         """
                 )
             }
@@ -49,11 +48,12 @@ struct VerifyReport: ParsableCommand {
             if FileManager.default.fileExists(atPath: report, isDirectory: &isFolder), isFolder.boolValue {
                 throw CommandFailure(
                     status: .unreadableInput,
-                    sentence: "\(report) is a folder: one report is compared at a time, so name a file in it."
+                    sentence: "\(report) is a folder. Name one report in it."
                 )
             }
             guard let evidence = Evidence(in: try Data(named: report)) else {
-                let sentence = "\(report) is not a report of this program, or its version wrote no digests."
+                let sentence =
+                    "\(report) is not a report of this program, or was written by a version that recorded no digests."
                 throw CommandFailure(status: .unreadableInput, sentence: sentence)
             }
             if evidence.inputs.contains(where: \.omitsFiles) {
@@ -79,14 +79,18 @@ struct VerifyReport: ParsableCommand {
 
     /// Returns the comparison of each input with a file.
     ///
-    /// If sources are given, this is the source at the same position; otherwise, the file with the input's name.
+    /// If sources are given, the file is the source at the input's position. Otherwise, it is the file with the
+    /// input's name.
     private func inOrder(
         _ inputs: [Evidence.Input],
         _ files: ComparedFiles
     ) throws -> [ReportComparison.Line] {
         guard sources.isEmpty || sources.count == inputs.count else {
             let count = inputs.count.counted("file")
-            throw CommandFailure(status: .usage, sentence: "The report was made from \(count).")
+            throw CommandFailure(
+                status: .usage,
+                sentence: "The report was made from \(count): name \(count), or a folder with them."
+            )
         }
         let names = Dictionary(grouping: inputs, by: \.name)
         let paths = inputs.enumerated().map { index, input -> String? in
@@ -185,7 +189,7 @@ private final class ComparedFiles {
     }
 }
 
-/// The number of files with each digest that no input describes yet.
+/// The files that no input describes yet: the number of files with each digest.
 private struct UnusedFiles {
     private var counts: [String: Int] = [:]
 
@@ -280,7 +284,7 @@ struct ReportComparison: Report {
             "A file was not found; name the files after the report."
         case .unreadableInput where lines.contains(where: \.isAmbiguous):
             "Several inputs have the same name; name the files after the report."
-        case .unreadableInput: "The report contains no digest of a single file."
+        case .unreadableInput: "The report contains no digest that can be compared with a file."
         default:
             unknown == 0
                 ? "The report describes the current files."
