@@ -266,7 +266,7 @@ import Testing
         let run = try pushbridge("fleet", events(defect), "--phase", "1")
         #expect(run.status == 3)
         #expect(run.output.contains("phones have records that would arrive and not be proven"))
-        #expect(run.output.contains("\nstop: let the gate answer off for the migration"))
+        #expect(run.output.contains("\nstop: set the gate to off for the migration"))
     }
 
     @Test func differencesBetweenTheStoresStopTheRemovalOfLegacyRecords() throws {
@@ -274,7 +274,7 @@ import Testing
         let run = try pushbridge("fleet", events(of: "compare", defect), "--phase", "1")
         #expect(run.status == 3)
         #expect(run.output.contains("phones have records for which both stores give different answers"))
-        #expect(run.output.contains("\nstop: let the gate answer off for the removal of legacy records"))
+        #expect(run.output.contains("\nstop: set the gate to off for the removal of legacy records"))
         #expect(
             run.output.contains("In a comparison, complete means that both stores give the same answers.")
         )

@@ -4,7 +4,9 @@ import PushBridgeCore
 
 /// The first attempts with one release, day by day: on all phones, or on phones with one system version.
 struct FleetDays {
-    /// A range of newest days is judged as soon as it has this many phones with an attempt, once for each number.
+    /// The numbers of phones that select the ranges of newest days.
+    ///
+    /// For each number, the shortest range in which at least this many phones made an attempt is judged.
     static let windows = [500, 2000, 8000]
 
     let step: String
@@ -13,7 +15,7 @@ struct FleetDays {
     /// The attempts by day and attempt number, from the oldest day.
     private var cells: [Cell] = []
 
-    /// Groups the rows of `days_by_release` or `days_by_system`, and drops days due to wrong clocks.
+    /// Groups the rows of `days_by_release` or `days_by_system`, and drops the days of phones with wrong clocks.
     static func groups(_ rows: [FleetDatabase.Row]) -> [FleetDays] {
         var order: [[String?]] = []
         var groups: [[String?]: FleetDays] = [:]

@@ -107,7 +107,7 @@ extension FleetJudge {
             upperRisk: self.risk
         )
         let end = """
-            the share grows, by its trend to \(trend.newest.percent) on the newest day and \
+            the share grows: according to its trend, it is \(trend.newest.percent) on the newest day and will be \
             \((trend.newest + 7 * trend.slope).percent) a week later; the limit is \(limit.percent)
             """
         return cause(.hold, .growing, whole, measure, bound, limit, end)
@@ -244,8 +244,8 @@ extension FleetJudge {
                 limit: usual,
                 sentence: """
                     \(release): \(newest) attempts in the three days until \(FleetCalendar.text(last)), and \(before) in the \
-                    \(days.count) days until \(FleetCalendar.text(days.upperBound)): do phones still send their events, and do \
-                    they still arrive?\
+                    \(days.count) days until \(FleetCalendar.text(days.upperBound)): do phones still send events, and do \
+                    these events still arrive?\
                     \(waiting == nil ? " If all phones have moved, state their number with --installed." : "")
                     """
             )

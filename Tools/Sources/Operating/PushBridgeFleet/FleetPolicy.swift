@@ -28,7 +28,7 @@ public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
         case (.unproven, "rehearse"): "have records that would arrive and not be proven"
         case (.refused, "rehearse"): "have records that would be refused"
         case (.unproven, "compare"): "have records for which both stores give different answers"
-        case (.refused, "compare"): "have records that the store has with other contents"
+        case (.refused, "compare"): "have records whose contents differ between the stores"
         default: words
         }
     }

@@ -37,8 +37,9 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         return parts.map { "-- @ \($0)\n\($1)" }.joined(separator: "\n")
     }
 
-    /// Returns the text of a SQL file, in which the ``placeholders`` in braces are replaced, and those of a
-    /// grouping.
+    /// Returns the text of a SQL file, in which the placeholders in braces are replaced.
+    ///
+    /// The placeholders are the common ``placeholders`` and the placeholders of a grouping.
     static func text(_ bytes: [UInt8], by grouping: FleetGrouping = .release) -> String {
         let replaced = placeholders + grouping.placeholders
         return replaced.reduce(String(decoding: bytes, as: UTF8.self)) { text, placeholder in
@@ -95,8 +96,10 @@ enum FleetGrouping {
         }
     }
 
-    /// The columns without a table and with the tables `a` and `o`, and the condition that joins the tables `g`
-    /// and `o`.
+    /// The placeholders that depend on the grouping.
+    ///
+    /// They are replaced with the names of the columns (alone, of the table `a` and of the table `o`), with the
+    /// condition that joins the tables `g` and `o`, and with the grouping in words.
     fileprivate var placeholders: [(name: String, sql: String)] {
         let lists = ["", "a.", "o."].map { table in
             (name: "\(table)columns", sql: columns.map { table + $0 }.joined(separator: ", "))

@@ -72,7 +72,7 @@ public struct FleetTrial: Sendable {
 
     /// Simulates roll-outs of one kind, and judges each at the end of every day.
     ///
-    /// The judgement knows the numbers of installed phones.
+    /// The judgement also knows how many phones have installed the release, as with `fleet --installed`.
     /// - Parameters:
     ///   - kind: The kind of roll-out.
     ///   - rollOuts: The number of roll-outs.

@@ -162,7 +162,7 @@ extension FleetVerdict {
     /// then wrong.
     private static func tooFew(_ installed: FleetInstalled, seen: Int) -> [String] {
         guard let total = installed.total, seen > total else { return [] }
-        return ["\(seen) phones sent events, more than the \(total) installed ones of --installed."]
+        return ["\(seen) phones sent events, more than the \(total) phones that --installed states."]
     }
 
     /// Returns the newest release, by the numbers in its name.

@@ -118,7 +118,9 @@ struct JudgeFleet: ParsableCommand {
             throw ValidationError("--until needs a day such as 2026-11-03.")
         }
         guard 1...100_000 ~= days, 0...100_000 ~= mostAge else {
-            throw ValidationError("--days needs a number from 1 to 100000, --max-age one from 0.")
+            throw ValidationError(
+                "--days needs a number from 1 to 100000, and --max-age a number from 0 to 100000."
+            )
         }
         guard installed.count(where: { $0.system == nil }) < 2 else {
             throw ValidationError(
@@ -126,7 +128,9 @@ struct JudgeFleet: ParsableCommand {
             )
         }
         guard sql == nil || !printsPolicy, !prints || !output.json else {
-            throw ValidationError("--sql and --default-policy print one thing each, without --json.")
+            throw ValidationError(
+                "--sql and --default-policy cannot be combined with each other or with --json."
+            )
         }
     }
 
@@ -214,7 +218,7 @@ struct JudgeFleet: ParsableCommand {
         let all = releases.sorted().joined(separator: ", ")
         throw CommandFailure(
             status: .usage,
-            sentence: "No event is of the release \(release); there are \(all)."
+            sentence: "No event is of the release \(release). The events are of these releases: \(all)."
         )
     }
 }
@@ -260,8 +264,9 @@ struct SimulateFleet: ParsableCommand {
         commandName: "simulate",
         abstract: "Simulate a phased release of seven days, and write the events of its phones.",
         discussion: """
-            The events go to standard output, or to a file with --to. The report goes to standard error, or with --to to \
-            standard output: the load on the servers, and the policy's verdicts. The same seed produces the same events.
+            The events go to standard output, or with --to to a file. The report contains the load on the servers, and the \
+            policy's verdicts. It goes to standard error, or with --to to standard output. The same seed produces the same \
+            events.
             """
     )
 

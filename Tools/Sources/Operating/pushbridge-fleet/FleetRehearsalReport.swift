@@ -43,7 +43,7 @@ struct FleetRehearsalReport: Report {
     }
 
     private var defect: String {
-        guard let defect = simulation.defect else { return "a sound release" }
+        guard let defect = simulation.defect else { return "a release without a defect" }
         let phones = "\(defect.share.percent) of the phones with \(defect.system ?? "any system")"
         return "the defect \(defect.kind.rawValue) on \(phones)"
     }

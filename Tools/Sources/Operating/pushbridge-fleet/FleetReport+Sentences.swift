@@ -57,7 +57,7 @@ extension FleetReport {
         switch verdict.decision {
         case .hold where isOfComparisons, .stop where isOfComparisons:
             """
-            \(verdict.decision.rawValue): let the gate answer off for the removal of legacy records until the named \
+            \(verdict.decision.rawValue): set the gate to off for the removal of legacy records until the named \
             comparisons are understood.
             """
         case .continue where isOfRehearsals:
@@ -71,7 +71,7 @@ extension FleetReport {
             """
         case .stop where isOfRehearsals:
             """
-            stop: let the gate answer off for the migration until the named rows are understood; so far, phones only \
+            stop: set the gate to off for the migration until the named rows are understood; so far, phones only \
             \(checked).
             """
         case .continue:
@@ -80,7 +80,7 @@ extension FleetReport {
             "hold: keep the legacy code, and do not go on until the named rows are understood."
         case .hold: "hold: stay at \(verdict.phase.percent) % until the named rows are understood."
         case .stop:
-            "stop: pause the phased release, and let the gate answer off until the named rows are understood."
+            "stop: pause the phased release, and set the gate to off until the named rows are understood."
         }
     }
 }

@@ -162,7 +162,7 @@ extension FleetReport {
 
     private var sharesSection: FleetSection {
         FleetSection(
-            title: "Phones in trouble, surely at least and perhaps at most",
+            title: "Phones in trouble, with the bounds of their share",
             columns: [
                 ("Release", .left), ("Measure", .left), ("Phones", .right), ("Count", .right),
                 ("Share", .right),

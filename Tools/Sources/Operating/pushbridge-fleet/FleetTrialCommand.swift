@@ -39,11 +39,13 @@ struct TrialFleet: ParsableCommand {
 
     func validate() throws {
         guard 1...100_000 ~= rollOuts, 1...10_000_000 ~= phones else {
-            throw ValidationError("--roll-outs needs a number to 100000, --phones one to 10000000.")
+            throw ValidationError(
+                "--roll-outs needs a number from 1 to 100000, and --phones a number from 1 to 10000000."
+            )
         }
         guard !cases.isEmpty else {
             let names = FleetTrial.cases.map(\.name).joined(separator: ", ")
-            throw ValidationError("No kind's name contains \(only ?? ""); there are \(names).")
+            throw ValidationError("No kind's name contains \(only ?? ""). The kinds are: \(names).")
         }
     }
 

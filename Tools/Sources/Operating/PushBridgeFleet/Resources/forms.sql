@@ -1,4 +1,5 @@
--- By release and day: the attempts, and the largest number of attempts with equal values for which stores and phones usually differ.
+-- By release and day: the number of attempts, and the largest number of attempts with equal values of those columns in
+-- which the attempts of different phones usually differ.
 SELECT step, app_version, day, CAST(MAX(attempts) AS BIGINT) AS alike, CAST(SUM(attempts) AS BIGINT) AS attempts
 FROM (
     SELECT step, app_version, day, system_version, outcome, duration, records, COUNT(*) AS attempts
