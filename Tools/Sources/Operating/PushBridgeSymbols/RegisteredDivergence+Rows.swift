@@ -230,7 +230,7 @@ extension RegisteredDivergence {
             "name-with-colon",
             legacy: "For the label `Forgerock:demo:1`, the account name is `demo`.",
             here:
-                "The account name is `demo:1`. A code of an account that the SDK stored as `demo` is recognised.",
+                "The account name is `demo:1`. If the SDK stored the account as `demo`, another scan of the same code is refused, as for every stored account.",
             why: "Two users must not share one account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
@@ -247,7 +247,7 @@ extension RegisteredDivergence {
             legacy:
                 "For a registration, an answer or a token update, the statuses 300 to 302 count as success.",
             here: "Only the statuses 200 to 299 count as success.",
-            why: "The redirect is not followed, so the server does not have the answer.",
+            why: "The redirect is not followed, so the server has not accepted the request.",
             metBy:
                 "FRAClient: createMechanismFromUri; PushNotification: accept, deny; FRAPushHandler: updateDeviceToken"
         ),
@@ -270,7 +270,7 @@ extension RegisteredDivergence {
         .init(
             "gone-stays-gone",
             legacy:
-                "`lockAccount` and `unlockAccount` store an account that was removed before. The generation of an HOTP code stores a mechanism that was removed before.",
+                "`lockAccount` and `unlockAccount` store a removed account again. The generation of an HOTP code stores a removed mechanism again.",
             here:
                 "If the account is not stored, the call fails with `FRAError.failToSaveIntoStorageClient`. "
                 + "If an HOTP mechanism was removed, the generation of its code fails with `MechanismError.failedToUpdateInformation`, except in an app's own `StorageClient`.",
@@ -494,7 +494,7 @@ extension RegisteredDivergence {
             here:
                 "For a stored push that has not expired, this response causes `PushNotificationError.pushNumberChallengeError`. For an expired push and for a push that is not stored, the error is the SDK's, as for other statuses and for other answers.",
             why:
-                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept each number. Only the phone knows that the push is pending: the server has one text for each 400. If the server lost the push, or if its response to an earlier answer was lost, the number may be right.",
+                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept each number. Only the phone knows that the push is pending: the server sends the same text with every 400. If the server lost the push, or if its response to an earlier answer was lost, the number may be right.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(

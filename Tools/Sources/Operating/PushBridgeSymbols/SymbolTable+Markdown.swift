@@ -10,7 +10,7 @@ extension SymbolTable.Section {
 }
 
 extension SymbolTable {
-    /// The reference page of the skill.
+    /// The page references/symbols.md of the skill migrate-frauthenticator, which instructs coding assistants.
     ///
     /// The page lists the symbols by class, and the differences in behaviour.
     public var reference: String {

@@ -19,7 +19,7 @@ extension SymbolTable {
         .init(
             "FRAClient: setStorage, setCredentialStore",
             "`PushConfiguration.storage`",
-            "per client",
+            "set for each client",
             .needsAwait
         ),
         .init(

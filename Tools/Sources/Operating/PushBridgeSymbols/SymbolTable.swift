@@ -2,7 +2,8 @@
 ///
 /// For each symbol, the table also contains the necessary work, and the registered divergences that may
 /// affect uses of the symbol. The audit reads the table. `pushbridge audit --table` prints the table for
-/// docs/symbols.md, and `--reference` prints it for the skill's references/symbols.md. After a change,
+/// docs/symbols.md, and `--reference` prints it for the file references/symbols.md of the skill
+/// migrate-frauthenticator, which instructs coding assistants. After a change,
 /// `Scripts/checks/document-tables` writes both files. `SymbolTests` and `SkillTests` compare the files with
 /// the table.
 public struct SymbolTable: Sendable {
