@@ -97,7 +97,7 @@ package struct CommandDescription {
 }
 
 extension String {
-    /// Returns a question with the most similar of the given words, after a blank; empty if no word is similar.
+    /// Returns a question with the most similar of the given words, after a space; empty if no word is similar.
     ///
     /// A similar word differs in at most two characters, and in at most a third of the characters of this one.
     package func suggestion(among words: [String]) -> String {

@@ -42,7 +42,7 @@ public struct Evidence: Equatable, Sendable {
         ///
         /// The input's digest is the digest of a list with one line for each file.
         ///
-        /// A line contains the digest of the file, two blanks and the name of the file.
+        /// A line contains the digest of the file, two spaces and the name of the file.
         /// - Parameters:
         ///   - paths: The paths.
         ///   - noun: The singular noun for a file, such as `store`.
@@ -65,7 +65,7 @@ public struct Evidence: Equatable, Sendable {
         /// - Parameters:
         ///   - name: The name in the report.
         ///   - contents: The bytes.
-        ///   - isFile: Whether the bytes are those of a file.
+        ///   - isFile: Whether the bytes are the contents of a file.
         public init(_ name: String, contents: Data, isFile: Bool = false) {
             self.name = name
             var digest = ContentDigest()

@@ -19,7 +19,8 @@ public enum MovedCommand: String, CaseIterable, Sendable {
         case .parity: "Play scenarios on both APIs, against a simulated service, and compare what happens."
         case .lab: "Open a page with both APIs side by side: what each phone shows, calls and sends."
         case .rehearse: "Let credentials answer logins at a simulated push service; changes no store."
-        case .conform: "Test the answers of a push service, and report which version of PingAM it resembles."
+        case .conform:
+            "Test the responses of a push service, and report which version of PingAM it resembles."
         case .fleet: "Decide whether a roll-out should continue, from the migration events of all phones."
         case .apns:
             "Run a stand-in for Apple's push service, send a push to it or to Apple, or explain a refusal."

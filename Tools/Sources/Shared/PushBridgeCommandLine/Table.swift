@@ -152,10 +152,10 @@ public enum DisplayWidth {
 extension String {
     /// Returns the text, broken into lines of at most the given width.
     ///
-    /// Lines are broken at blanks. A word that is wider than a line is broken, too.
+    /// Lines are broken at spaces. A word that is wider than a line is broken, too.
     /// - Parameters:
     ///   - width: The width of a line.
-    ///   - indent: The number of blanks at the start of each line except the first.
+    ///   - indent: The number of spaces at the start of each line except the first.
     /// - Returns: The lines. For an empty text, there is one empty line.
     func wrapped(to width: Int, indent: Int = 0) -> [String] {
         var lines: [String] = []
