@@ -693,7 +693,7 @@ def no_secret_leaves_the_lab(browser):
 def bad_input_gets_a_sentence(browser):
     with lab() as url:
         cases = [
-            ("steps", b"nonsense", "A step is an object whose member do names the step."),
+            ("steps", b"nonsense", 'A step is a JSON object whose member "do" contains the name of the step.'),
             ("steps", b'{"do":"dance"}', 'There is no step "dance"'),
             ("steps", b'{"do":"answer","push":"p9","with":"approve"}', "no step before it makes a push p9"),
             ("steps", b'{"do":"token","hex":"xyz"}', "At launch the token xyz must be hexadecimal"),

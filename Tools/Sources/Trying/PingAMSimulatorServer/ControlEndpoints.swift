@@ -23,7 +23,7 @@ struct ControlEndpoints: Sendable {
     ///
     /// The outcome is part of the response to the request that created the push.
     let forward: SimulatorServer.Forwarding?
-    /// The additions that were made after the server's start.
+    /// The listeners and the profile that were added after the server's start.
     let additions: ServerAdditions
 
     init(

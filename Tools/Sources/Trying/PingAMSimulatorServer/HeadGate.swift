@@ -397,7 +397,7 @@ enum Head {
             return
         }
         guard let request = RequestHead(lines) else {
-            self = .refused("The request is not one of HTTP/1.")
+            self = .refused("The request is not an HTTP/1 request.")
             return
         }
         self = .accepted(request, Data(bytes[end...]))

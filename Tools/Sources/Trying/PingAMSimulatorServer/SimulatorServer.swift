@@ -127,7 +127,7 @@ public final class SimulatorServer: Sendable {
     }
 }
 
-/// The additions that were made after a server's start.
+/// The listeners and the profile that were added after a server's start.
 actor ServerAdditions {
     private(set) var listeners: [HTTPListener] = []
     private(set) var profile: Data?

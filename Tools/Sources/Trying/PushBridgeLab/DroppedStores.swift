@@ -96,7 +96,9 @@ final class DroppedStores: Sendable {
         let files = FileManager.default
         let present = try files.contentsOfDirectory(atPath: folder.path).filter { $0 != Self.lockName }
         guard present.count < Self.most else {
-            throw LabError("The lab keeps \(Self.most) stores at most; start it again.")
+            throw LabError(
+                "The lab keeps \(Self.most) stores at most; to drop other stores, start the lab again."
+            )
         }
         let safe = String(
             (name.split(separator: "/").last ?? "store").prefix(80).map {
@@ -222,6 +224,6 @@ final class DroppedStores: Sendable {
         }
     }
 
-    // The end of a lab that could not start also removes the lab's folder.
+    // If the lab cannot start, `Lab.end()` is never called. In this case, this call removes the folder.
     deinit { end() }
 }

@@ -156,7 +156,7 @@ struct LabFront: Sendable {
             let scenarios = try Scenario.list(json: body, name: "The file")
             guard let scenario = scenarios.first, scenarios.count == 1 else {
                 throw LabError(
-                    "The file contains \(scenarios.count) scenarios, but the lab can load only a file with one."
+                    "The file contains \(scenarios.count) scenarios, but the lab can load only a file that contains one."
                 )
             }
             try await lab.load(scenario)
@@ -174,7 +174,7 @@ struct LabFront: Sendable {
     private static func step(_ body: Data, in lab: isolated Lab) throws -> Step {
         guard case .object(var members)? = JSONValue(json: body), case .string(let verb)? = members["do"]
         else {
-            throw LabError("A step is an object whose member do names the step.")
+            throw LabError("A step is a JSON object whose member \"do\" contains the name of the step.")
         }
         if verb == "receive", members["push"] == nil { members["push"] = .string(lab.nextPush) }
         if ["enrol", "migrate"].contains(verb), members["credential"] == nil {
@@ -214,7 +214,7 @@ extension ScenarioSettings {
     fileprivate func changed(by json: Data) throws -> ScenarioSettings {
         guard case .object(let changes)? = JSONValue(json: json),
             case .object(let present)? = JSONValue(json: try JSONEncoder().encode(self))
-        else { throw LabError("Settings are an object.") }
+        else { throw LabError("The settings must be a JSON object.") }
         let settings = JSONValue.object(present.merging(changes) { _, new in new })
         let file: JSONValue = ["name": "settings", "settings": settings, "steps": .array([])]
         return try Scenario.list(json: file.data, name: "The settings").first?.settings ?? self

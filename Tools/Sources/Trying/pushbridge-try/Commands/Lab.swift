@@ -18,7 +18,7 @@ struct Lab: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The port, up to 65535; 0 takes any free one.")
+    @Option(help: "The port, up to 65535; 0 selects any free port.")
     var port: UInt16 = 0
 
     @Option(help: ArgumentHelp("The version of the server: \(serverVersionNames).", valueName: "version"))
@@ -99,7 +99,7 @@ struct Lab: AsyncParsableCommand {
             let scenarios = try Scenario.list(contentsOf: URL(fileURLWithPath: scenario))
             guard scenarios.count == 1, let only = scenarios.first else {
                 let sentence =
-                    "\(scenario) contains \(scenarios.count) scenarios, but the lab can play only a file with one."
+                    "\(scenario) contains \(scenarios.count) scenarios, but the lab can play only a file that contains one."
                 throw CommandFailure(status: .usage, sentence: sentence)
             }
             first = only
