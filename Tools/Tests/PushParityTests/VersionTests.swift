@@ -29,7 +29,7 @@ struct VersionTests {
     ///
     /// The register allows the difference only for an account of a combined code.
     @Test(arguments: [
-        ("One code makes push and a one-time password", true),
+        ("One code enrols push and a one-time password", true),
         ("A time-based one-time password is scanned and shown", false),
     ])
     func onlyCombinedCodesGiveADifferentPassword(_ name: String, _ isMeant: Bool) async throws {

@@ -247,7 +247,7 @@ extension Scenario {
             ]
         ),
         Scenario(
-            "A legacy store is migrated, and its credential used",
+            "A legacy store is migrated, and its credential is used",
             steps: [
                 .migrate("babs") { $0.token = "0A1B2C" }, .list(.credentials), .receive("p1", to: "babs"),
                 .answer("p1", .approve), .token("0a1b2c"), .token("ff00"),
@@ -265,7 +265,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "A legacy store is migrated in the middle",
+            "A legacy store is migrated after an enrolment",
             [
                 .enrol("scarter"), .receive("p1", to: "scarter"),
                 .migrate("babs") { $0.displayIssuer = "My bank" }, .receive("p2", to: "babs"),

@@ -101,7 +101,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "The server accepts a registration with a body that is not JSON",
+            "The server accepts a registration, and the body of its response is not JSON",
             [.fault(.garbageBody), .enrol("babs"), .list(.credentials)]
         ),
         withToken(
@@ -179,7 +179,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "One code makes push and a one-time password",
+            "One code enrols push and a one-time password",
             [
                 .enrol("babs") { $0.oath = "hotp" }, .code("babs"), .receive("p1", to: "babs"),
                 .answer("p1", .approve), .list(.credentials), .list(.oathCredentials), .code("babs"),

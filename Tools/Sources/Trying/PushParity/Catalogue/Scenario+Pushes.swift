@@ -119,7 +119,7 @@ extension Scenario {
             [.receive("p2", to: "babs"), .receive("p3", to: "babs"), .answer("p3", .approve)]
         ),
         withToken(
-            "Many pushes come",
+            "Many pushes arrive",
             [.enrol("babs")] + (1...12).flatMap { [.receive("p\($0)", to: "babs"), .advance(1)] }
                 + [.list(.pending)]
         ),
@@ -263,7 +263,7 @@ extension Scenario {
                 ]
             ),
             withPush(
-                "An answer is accepted with a body that is not JSON",
+                "The server accepts an answer, and the body of its response is not JSON",
                 [.fault(.garbageBody), .answer("p1", .approve), .list(.notifications)]
             ),
             withPush("The response to an answer is delayed", [.fault(.delay), .answer("p1", .approve)]),
@@ -349,7 +349,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "An unknown policy locked an account, which is read",
+            "An account that an unknown policy locked is read",
             [
                 .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
                 .lock("babs", policy: "biometricAvailable"), .list(.credentials),
@@ -364,7 +364,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "A locked account still receives",
+            "A locked account still receives pushes",
             [
                 .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
                 .lock("babs", policy: "biometricAvailable"), .receive("p1", to: "babs"), .list(.pending),

@@ -13,8 +13,8 @@ package enum SDKItems {
     /// - Parameter keychain: The unlocked keychain.
     /// - Returns: The fields of each item, by service and key. The fields have the same names as in the SDK's
     ///   JSON.
-    /// - Throws: The unarchiver's error, or ``ParityError`` if the SDK does not use the class or the key of
-    ///   an item.
+    /// - Throws: The unarchiver's error, or ``ParityError`` if an archived object has no class that the SDK
+    ///   expects in the item's service, or if the item is stored under another key than the SDK would use.
     package static func decoded(_ keychain: InMemoryKeychain) throws -> JSONValue {
         var services: [String: JSONValue] = [:]
         for (suffix, classes) in ArchivedObject.classes {
