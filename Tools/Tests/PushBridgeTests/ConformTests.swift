@@ -234,7 +234,7 @@ import Testing
         let report = try await tool.line()
         #expect(report["versions"] == .array(["8.0.2", "8.1.0"]))
         let untried = try #require(report["untried"])
-        #expect(untried.text.contains("It was interrupted."))
+        #expect(untried.text.contains("The run was interrupted."))
         #expect(try tool.status() == 75)
         await servers.server.stop()
     }
@@ -468,7 +468,7 @@ import Testing
         let report = try run.json(Report.self)
         #expect(run.status == 75)
         #expect(report.versions == ["8.0.2", "8.1.0"])
-        #expect(report.untried.first?.hasPrefix("The rest. The server no longer answers") == true)
+        #expect(report.untried.first?.hasPrefix("The remaining tests. The server no longer responds") == true)
         await servers.server.stop()
     }
 

@@ -20,8 +20,9 @@ struct Conform: AsyncParsableCommand {
             and leave the push's login page open. With --session, the command finally deletes the profile of the device. \
             If the server is pushbridge simulate, --control does all of this with a new user.
 
-            The result is more exact if the command can also examine a push, and the profiles in the session of a user \
-            who approved a login. If more than one version remains, the command names the check that would decide.
+            The result is more exact if the command can also examine a push, and the profiles of a user who approved a \
+            login; for the profiles, it needs a session of this user. If more than one version remains, the command names \
+            the check that would decide.
             """
     )
 
@@ -32,7 +33,10 @@ struct Conform: AsyncParsableCommand {
     var realm = "/"
 
     @Option(
-        help: ArgumentHelp("A realm without a push service, to test its refusal.", valueName: "realm")
+        help: ArgumentHelp(
+            "A realm without a push service; tests how the server responds to a request in this realm.",
+            valueName: "realm"
+        )
     )
     var otherRealm: String?
 
@@ -80,7 +84,7 @@ struct Conform: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The user's session, the value of iPlanetDirectoryPro, or @file.",
+            "The user's session: the value of the cookie iPlanetDirectoryPro, or @file.",
             valueName: "session"
         )
     )
@@ -106,7 +110,9 @@ struct Conform: AsyncParsableCommand {
             )
         }
         guard control == nil || code == nil && user == nil && push.isEmpty else {
-            throw ValidationError("--control makes the code, the pushes and the session itself.")
+            throw ValidationError(
+                "--control creates the code, the pushes and the session itself: omit --code, --push and --user."
+            )
         }
         guard late == nil || answer || control != nil else {
             throw ValidationError("--late needs --answer or --control.")

@@ -28,7 +28,12 @@ struct ListenOptions: ParsableArguments {
     )
     var tls: Bool?
 
-    @Option(help: ArgumentHelp("The certificate, PEM (default: a self-made one).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The server's certificate, PEM (default: a certificate that the simulator creates).",
+            valueName: "file"
+        )
+    )
     var certificate: String?
 
     @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
@@ -36,7 +41,7 @@ struct ListenOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keep the self-made certificate in this folder and use it again; devices then have to trust it only once.",
+            "Store the created certificate in this folder and use it again; devices then have to trust it only once.",
             valueName: "folder"
         )
     )
@@ -55,7 +60,9 @@ struct ListenOptions: ParsableArguments {
             throw ValidationError("--certificate and --certificate-key require each other.")
         }
         guard certificate == nil || tlsFolder == nil else {
-            throw ValidationError("--tls-folder is for a self-made certificate, not for --certificate.")
+            throw ValidationError(
+                "--tls-folder is for a certificate that the simulator creates, not for --certificate."
+            )
         }
         guard tls ?? (listen != nil) || certificate == nil && tlsFolder == nil else {
             throw ValidationError(
@@ -87,7 +94,7 @@ struct ListenOptions: ParsableArguments {
             return byte < 0x80 && (character.isLetter || character.isNumber || "-._~".contains(character))
         }
         guard isPlain, token.utf8.count >= 16 else {
-            let reason = "An access token has at least 16 letters, digits and -._~, nothing else."
+            let reason = "An access token has at least 16 characters: only letters, digits and -._~."
             throw CommandFailure(status: .usage, sentence: reason)
         }
         return token

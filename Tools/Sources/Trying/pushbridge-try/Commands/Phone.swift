@@ -70,7 +70,9 @@ struct Phone: AsyncParsableCommand {
     )
     var press: [String] = []
 
-    @Option(help: ArgumentHelp("End after this many pushes, and their answers.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("End after this many pushes have arrived and been answered.", valueName: "number")
+    )
     var pushes: UInt?
 
     @OptionGroup var output: OutputOptions

@@ -13,13 +13,13 @@ struct Simulate: AsyncParsableCommand {
         discussion: """
             Listens on 127.0.0.1 only, unless --listen names an address that phones reach. Prints a registration URI, \
             which is valid for a minute and contains the secret of a sample account. A terminal also shows it as a QR \
-            code. POST to the control address with /registrations creates another one. The last part of the control \
+            code. A POST to the control address with /registrations creates another URI. The last part of the control \
             address is the access token; without the token, only what PingAM offers can be requested. See \
             docs/simulator.md.
             """
     )
 
-    @Option(help: "The port on 127.0.0.1, up to 65535; 0 takes any free one.")
+    @Option(help: "The port on 127.0.0.1, up to 65535; 0 selects any free port.")
     var port: UInt16 = 0
 
     @OptionGroup var listening: ListenOptions
@@ -80,7 +80,8 @@ struct Simulate: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("no-page"),
-        help: "Poll for registrations only when the control address is requested."
+        help:
+            "Let no page poll by itself: each GET registrations/MESSAGE-ID at the control address polls once."
     )
     var withoutPage = false
 

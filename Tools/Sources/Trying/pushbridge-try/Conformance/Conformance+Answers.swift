@@ -190,7 +190,7 @@ extension Conformance {
         let push = try await supply.next(kind, for: device)
         if let push {
             record(
-                ConformanceCheck("the signature of the push", always: ["that of the device"]),
+                ConformanceCheck("the signature of the push", always: ["made with the device's secret"]),
                 push.signer(device)
             )
             checkForm(of: push)
@@ -213,7 +213,7 @@ extension ObservedPush {
     var challenge: String { claims["c"]?.plainText ?? "" }
 
     fileprivate func signer(_ device: EnrolledDevice) -> String {
-        device.secret.hasSigned(token) ? "that of the device" : "another"
+        device.secret.hasSigned(token) ? "made with the device's secret" : "made with another secret"
     }
 }
 

@@ -60,12 +60,12 @@ struct Conformance {
         do {
             try await tryAll()
         } catch let error as URLError where !findings.isEmpty && !Task.isCancelled {
-            interruption = "The server no longer answers: \(error.localizedDescription)"
+            interruption = "The server no longer responds: \(error.localizedDescription)"
         } catch let error as CommandFailure where !findings.isEmpty {
             interruption = error.sentence
         } catch {
             guard !findings.isEmpty, Task.isCancelled else { throw error }
-            interruption = "It was interrupted."
+            interruption = "The run was interrupted."
         }
         if !isPushService { candidates = [] }
         return report

@@ -139,7 +139,7 @@ struct ConformanceReport: Report {
     ///
     /// If the run ended early, the reason precedes the tests.
     private var skipped: [String] {
-        isPushService ? [interruption.map { "The rest. \($0)" }].compactMap(\.self) + untried : []
+        isPushService ? [interruption.map { "The remaining tests. \($0)" }].compactMap(\.self) + untried : []
     }
 
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {

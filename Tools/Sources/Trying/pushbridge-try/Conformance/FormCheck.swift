@@ -64,13 +64,13 @@ struct CodeText {
     fileprivate var order: String {
         let names = parameters.map(\.name).filter(Self.nodeOrder.contains)
         func isOrder(_ order: [String]) -> Bool { names == order.filter(names.contains) }
-        if isOrder(Self.nodeOrder) { return "that of nodes" }
-        if isOrder(Self.moduleOrder) { return "that of modules" }
+        if isOrder(Self.nodeOrder) { return "the order of nodes" }
+        if isOrder(Self.moduleOrder) { return "the order of modules" }
         if isOrder(["a", "uid", "image", "r", "b", "s", "c", "pid", "l", "m", "issuer"]) {
-            return "that of nodes, scanned"
+            return "the order of nodes, as in the QR code"
         }
         if isOrder(["a", "image", "b", "r", "s", "c", "l", "m", "issuer"]) {
-            return "that of modules, scanned"
+            return "the order of modules, as in the QR code"
         }
         return "another"
     }
@@ -93,9 +93,9 @@ extension FormCheck<CodeText> {
         },
         parameters(isCombined: false), parameters(isCombined: true),
         FormCheck(
-            ConformanceCheck("the order of the code") { candidate in
-                let kind = "that of \(candidate.codes)s"
-                return [Outcome(kind), Outcome("\(kind), scanned", if: .scannedOrder)]
+            ConformanceCheck("the order of the code's parameters") { candidate in
+                let kind = "the order of \(candidate.codes)s"
+                return [Outcome(kind), Outcome("\(kind), as in the QR code", if: .scannedOrder)]
             }
             // A page may use any order, and the order of a scanned combined code is not known. An unknown
             // order is therefore not informative.
@@ -122,7 +122,7 @@ extension FormCheck<CodeText> {
         FormCheck(ConformanceCheck("the load balancer in the code", always: ["name=value"])) { code in
             code.bytes("l").map { $0.isCookiePair ? "name=value" : "another form" }
         },
-        FormCheck(ConformanceCheck("the message of the code", always: ["REGISTER:, a UUID, the time"])) {
+        FormCheck(ConformanceCheck("the message id of the code", always: ["REGISTER:, a UUID, the time"])) {
             code in
             code.value("m").map {
                 $0.isMessageId("REGISTER") ? "REGISTER:, a UUID, the time" : "another form"
@@ -226,7 +226,8 @@ extension FormCheck<ObservedPush> {
         FormCheck(ConformanceCheck("the sound of the push", always: ["default"])) {
             $0.aps["sound"]?.plainText ?? "absent"
         },
-        FormCheck(ConformanceCheck("the message of the push", always: ["AUTHENTICATE:, a UUID, the time"])) {
+        FormCheck(ConformanceCheck("the message id of the push", always: ["AUTHENTICATE:, a UUID, the time"]))
+        {
             push in
             push.messageId.isMessageId("AUTHENTICATE") ? "AUTHENTICATE:, a UUID, the time" : "another form"
         },
@@ -281,7 +282,7 @@ extension FormCheck<ObservedPush> {
             let isPair = Data(anyBase64: text)?.isCookiePair ?? false
             return isPair && text.standardBase64 != nil ? "name=value, base64 with padding" : "another form"
         },
-        FormCheck(ConformanceCheck("the seconds to live of the push", always: ["digits"])) { push in
+        FormCheck(ConformanceCheck("the time to live of the push", always: ["digits"])) { push in
             (push.claims["t"]?.plainText).flatMap(Int.init) == nil ? "another form" : "digits"
         },
         FormCheck(ConformanceCheck("the text of the push", always: ["the same in both places"])) { push in
@@ -291,13 +292,13 @@ extension FormCheck<ObservedPush> {
             ConformanceCheck(
                 "an empty custom payload",
                 always: [
-                    "an object with two blanks", Outcome("an object without blanks", if: .compactNothing),
+                    "an object with two spaces", Outcome("an object without spaces", if: .compactNothing),
                 ]
             )
         ) { push in
             switch push.claims["p"]?.plainText {
-            case "{  }": "an object with two blanks"
-            case "{}": "an object without blanks"
+            case "{  }": "an object with two spaces"
+            case "{}": "an object without spaces"
             default: nil
             }
         },

@@ -172,7 +172,8 @@ extension CommandFailure {
                 PushTransportError(cause) == .tls
             default: false
             }
-        let trust = " A certificate that simulate made itself is trusted once the system trusts its root.pem."
+        let trust =
+            " If simulate created the certificate, let the system trust the root certificate in root.pem."
         self.init(status: status, sentence: error.sentence + (isUntrusted ? trust : ""))
     }
 }

@@ -34,13 +34,15 @@ struct RegistrationPage {
             switch state {
             case "expired": "the page of the code no longer waited for this phone"
             case let state?: "the page of the code says \(state)"
-            case nil: "whether the server stored this phone is unknown: --control could not be asked"
+            case nil:
+                "the address of --control did not respond, so it is unknown whether the server stored this phone"
             }
         try output.report("notStored", ["state": .optional(state)], words)
         guard state != nil else { return }
         throw CommandFailure(
             status: .needsAttention,
-            sentence: "The server has not stored this phone, so no push will come: enrol it with a new code."
+            sentence:
+                "The server has not stored this phone, so no push will arrive: enrol the phone with a new code."
         )
     }
 
