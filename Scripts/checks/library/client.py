@@ -177,7 +177,7 @@ class Life:
         self.refused("another key", device.register(key=b"another key"))
         self.refused("no response at all", device.register(response=None), 500)
         self.accepted("the device registers", device.register())
-        self.refused("a code works once", device.register())
+        self.refused("the code is used again", device.register())
         devices = self.ask("GET", "devices")[1]
         self.expect("the server lists the device", [it["mechanismUid"] for it in devices], [device.name])
         return device
@@ -206,15 +206,15 @@ class Life:
         if self.sender == "module":
             self.refused("a second answer is refused at once", device.answer(push))
         else:
-            self.accepted("another answer before the page looks", device.answer(push))
+            self.accepted("another answer before the login page polls", device.answer(push))
         self.expect("approved", self.state(push), "approved")
         self.refused("a second answer is refused", device.answer(push))
         push = self.push(device)
         self.accepted("a denial", device.answer(push, deny=True))
         self.expect("denied", self.state(push), "denied")
         push = self.push(device)
-        self.accepted("a denial that is false", device.answer(push, deny=False))
-        self.expect("the state after a denial that is false", self.state(push), "approved" if self.sender == "module" else "denied")
+        self.accepted("an answer with deny: false", device.answer(push, deny=False))
+        self.expect("the state after an answer with deny: false", self.state(push), "approved" if self.sender == "module" else "denied")
 
     def choose_numbers(self, device):
         counts = self.since("7.2") and self.sender == "node"

@@ -125,7 +125,10 @@ struct ScenarioFileTests {
     }
 
     @Test(arguments: [
-        ([Step.token("xy", .launch)], "At launch the token xy must be hexadecimal, and for all credentials."),
+        (
+            [Step.token("xy", .launch)],
+            "The token xy is set at launch, so it must be hexadecimal and for all credentials."
+        ),
         ([.fault(.delay, action: "dance")], "There is no action dance."),
         ([], "There are no steps."),
         ([.advance(5), .advance(1e300)], "Step 2, advance: the clock would leave the years 1970 to 5000."),

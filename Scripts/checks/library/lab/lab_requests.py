@@ -1,8 +1,8 @@
 """Sends requests of 32 KB in every shape to the simulator and to the lab, and prints the processor time of each.
 
 There are two goals. A request takes at most 50 ms of processor time. A normal request takes less than a second while the
-server also receives 100 of these requests. The script fails only above four times a goal, because other work on the
-machine affects the times. `Scripts/checks/lab requests` runs this script.
+server also receives 100 of these requests. The script fails only if a time exceeds four times its goal, because other
+work on the machine affects the times. `Scripts/checks/lab requests` runs this script.
 """
 
 import os
@@ -93,4 +93,4 @@ def measure(name, *arguments):
 print(f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f}: the delays are comparable only on an idle machine")
 results = [measure("simulate", "simulate", "--no-qr"), measure("lab", "lab", "--no-open")]
 if not all(results):
-    sys.exit("lab requests: above four times a goal")
+    sys.exit("lab requests: a time exceeds four times its goal")

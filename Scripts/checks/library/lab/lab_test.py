@@ -696,7 +696,7 @@ def bad_input_gets_a_sentence(browser):
             ("steps", b"nonsense", 'A step is a JSON object whose member "do" contains the name of the step.'),
             ("steps", b'{"do":"dance"}', 'There is no step "dance"'),
             ("steps", b'{"do":"answer","push":"p9","with":"approve"}', "no step before it makes a push p9"),
-            ("steps", b'{"do":"token","hex":"xyz"}', "At launch the token xyz must be hexadecimal"),
+            ("steps", b'{"do":"token","hex":"xyz"}', "The token xyz is set at launch, so it must be hexadecimal"),
             ("steps", b'{"do":"restart","on":"both"}', "at steps[0].on"),
             ("settings", b'{"version":"9.9"}', "version"),
             ("settings", b'{"colour":"red"}', "colour"),

@@ -104,7 +104,8 @@ extension StepPlayer {
             guard let bytes = Data(hex: token.hex), token.credential == nil else {
                 throw ParityError(
                     code: .invalidStep,
-                    reason: "At launch the token \(token.hex) must be hexadecimal, and for all credentials."
+                    reason:
+                        "The token \(token.hex) is set at launch, so it must be hexadecimal and for all credentials."
                 )
             }
             return await call(.registerToken(bytes))
