@@ -17,7 +17,7 @@ struct Comparison {
         self.init(firsts, seconds)
     }
 
-    /// Compares async work that receives the number of the round.
+    /// Compares two pieces of async work; each receives the number of the round.
     ///
     /// The order of the two pieces changes from round to round.
     init(

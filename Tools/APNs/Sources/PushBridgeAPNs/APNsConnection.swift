@@ -241,8 +241,8 @@ package final class APNsConnection: APNsTransport {
     }
 
     private func open() -> Opening {
-        // TLS compares an address with the certificate's addresses, and compares a name with the
-        // certificate's names.
+        // The handler accepts only a name here. Without a name, TLS compares the address of the host with the
+        // certificate's addresses.
         let name = host.contains(where: \.isLetter) && !host.contains(":") ? host : nil
         let (tls, loop) = (tls, MultiThreadedEventLoopGroup.singleton.next())
         let trusted = loop.makePromise(of: NIOHTTP2Handler.StreamMultiplexer.self)

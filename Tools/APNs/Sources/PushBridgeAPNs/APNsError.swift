@@ -2,7 +2,7 @@
 package struct APNsError: Error, Equatable, Sendable {
     /// The kind of failure.
     package enum Code: Sendable {
-        /// A key, a certificate or the access file cannot be read.
+        /// A key, a certificate or the file that `--apns` names cannot be read.
         case unreadableKey
         /// The request has an invalid token, topic or header.
         case invalidRequest

@@ -201,7 +201,7 @@ extension APNsService {
         topicSuffixes.values.first { !$0.isEmpty && topic.hasSuffix($0) } ?? ""
     }
 
-    /// Returns whether a text is a device token of the current length.
+    /// Returns whether a text has the form of a device token: 64 hexadecimal digits.
     package static func isDeviceToken(_ text: String) -> Bool {
         // The test for ASCII excludes the digits of other scripts.
         text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }

@@ -14,7 +14,7 @@ public struct AuditReport: PageReport {
     let new: Set<Int>
     /// The number of uses that only the baseline contains.
     let gone: Int
-    /// The address below which the project's documents are; `nil` if the user named none.
+    /// The address below which PushBridge's documents are; `nil` if the user named none.
     let documents: String?
 
     /// Creates a report.
@@ -24,7 +24,7 @@ public struct AuditReport: PageReport {
     ///   - failsOnNew: Whether the exit status is 1 in these three cases: the audit has a use that the baseline does
     ///     not contain, the audit's index lacks a file that the baseline's index did not lack, or a file
     ///     changed after the index was written.
-    ///   - documents: The address below which the project's documents are, for links on the page.
+    ///   - documents: The address below which PushBridge's documents are, for links on the page.
     public init(
         _ audit: Audit,
         since baseline: Baseline? = nil,

@@ -52,7 +52,7 @@ public struct Baseline: Sendable {
 
     /// Returns whether the audit's index lacks files that the baseline's index did not lack.
     ///
-    /// The audit does not count the uses in these files, so they look as if they had been removed.
+    /// The audit does not count the uses in these files, so these uses would look as if they had been removed.
     func isFuller(than audit: Audit) -> Bool { !unindexed.isSuperset(of: audit.unindexed) }
 
     /// Compares an audit with the baseline.

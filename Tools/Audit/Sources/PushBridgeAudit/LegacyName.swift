@@ -11,8 +11,9 @@ import Musl
 
 /// The module and the containing types of a symbol, according to its USR.
 ///
-/// A USR does not depend on the build of the module. On Apple platforms, if Objective-C can access a symbol, its USR
-/// has Objective-C's form even in Swift sources. All other USRs are mangled Swift names.
+/// A USR is the compiler's unique text for a symbol. It does not depend on the build of the module. On Apple
+/// platforms, if Objective-C can access a symbol, its USR has Objective-C's form even in Swift sources. All other
+/// USRs are mangled Swift names.
 struct LegacyName: Equatable {
     /// The module that declares the symbol; for a member of an extension, it may differ from the type's module.
     let module: String

@@ -14,7 +14,9 @@ struct UseCollection {
     var aliases: [String: String] = [:]
     /// Uses of type aliases by the alias's USR, until their targets are known.
     private var aliasUses: [String: [Found]] = [:]
-    /// The USRs of members that the app adds to legacy classes in Objective-C. These USRs contain the legacy class.
+    /// The USRs of members that the app adds to legacy classes in Objective-C.
+    ///
+    /// These USRs contain the name of the legacy class.
     var ownMembers: Set<String> = []
 
     struct Place: Hashable {
@@ -163,7 +165,8 @@ extension Audit {
             )
         }
         let used = Set(uses.map(\.symbol))
-        // Symbols without uses are dropped; only members that the compiler itself adds override these symbols.
+        // Symbols without uses are dropped. They were added only because a member that the compiler generates
+        // overrides them.
         var kept: [Symbol] = []
         var positions: [Int: Int] = [:]
         for (index, symbol) in symbols.enumerated() where used.contains(index) {

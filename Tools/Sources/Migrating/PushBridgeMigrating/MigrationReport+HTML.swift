@@ -49,7 +49,7 @@ extension MigrationReport {
     }
 
     private func size(_ index: Int) -> Int {
-        // The key counts twice, because escaping may turn one character into six.
+        // The size of the key is doubled as a reserve, because escaping may turn one character into six.
         names.keys[index].utf8.count * 2 + (records[index].reason?.utf8.count ?? 0)
             + (names.credentialIds[index]?.utf8.count ?? 0)
     }

@@ -190,7 +190,7 @@ struct FleetDays {
 
 /// Converts between dates and day numbers; consecutive days differ by one.
 public enum FleetCalendar {
-    /// The maximum number of days from a day with attempts to the next such day within one roll-out.
+    /// The maximum number of days from a day with attempts to the next day with attempts within one roll-out.
     private static let gap = 7
 
     /// Returns the number of a day; `nil` if the text is not a date.

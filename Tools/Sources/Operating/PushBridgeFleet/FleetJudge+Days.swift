@@ -220,7 +220,7 @@ extension FleetJudge {
             attempts[day, default: 0] += row.count("attempts")
         }
         guard let release, let range = FleetCalendar.range(attempts) else { return [] }
-        // Three days always contain a working day. The newest day may be incomplete.
+        // Three days always contain a working day. By default, they end before the newest day, which may be incomplete.
         let last = until ?? range.upperBound - 1
         // After a long silence, there are no events in the week before the three days. An earlier week is then used,
         // because it may contain events.
@@ -229,7 +229,7 @@ extension FleetJudge {
         guard last - 2 > days.upperBound - 1, last - 2 > range.lowerBound, days.count >= 3 else { return [] }
         let before = days.reduce(0) { $0 + (attempts[$1] ?? 0) }
         let newest = (last - 2...last).reduce(0) { $0 + (attempts[$1] ?? 0) }
-        // The phones that can make an attempt in the three days, as a share of those that could before.
+        // The phones that can make an attempt in the three days, as a share of the phones that could make one before.
         let ready = waiting.map { Double($0 + newest) / Double(max(1, $0 + newest + before)) } ?? 1
         let usual = 3 * ready / (3 * ready + Double(days.count) * Self.silence)
         let bound = ShareBound(newest, of: newest + before, risk: risk / 2)

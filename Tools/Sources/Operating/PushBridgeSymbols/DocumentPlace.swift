@@ -1,6 +1,6 @@
-/// A place in a document of the project; reports refer to such places.
+/// A place in a document of PushBridge, to which a report refers.
 public struct DocumentPlace: Hashable, Sendable, CustomStringConvertible {
-    /// A page with such places.
+    /// A page to which reports refer.
     ///
     /// The raw value is the path of the page in the repository.
     public enum Page: String, CaseIterable, Sendable {

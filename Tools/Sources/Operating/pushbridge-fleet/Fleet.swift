@@ -93,7 +93,7 @@ struct JudgeFleet: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Print the schema, loading and queries for your own database: sqlite, duckdb or postgresql.",
+            "Print SQL for your own database: the schema, the loading and the queries, for sqlite, duckdb or postgresql.",
             valueName: "dialect"
         )
     )

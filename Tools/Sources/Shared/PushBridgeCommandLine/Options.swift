@@ -22,7 +22,7 @@ public struct APNsOptions: ParsableArguments {
     /// The file with the settings for APNs.
     @Option(
         help: ArgumentHelp(
-            "How to reach APNs: a file with the line of JSON that apns serve prints, or a list of such objects.",
+            "How to reach APNs: a file with the JSON object that apns serve prints, or with a list of these objects.",
             valueName: "file"
         )
     )

@@ -192,7 +192,7 @@ package struct HTTPListener: Sendable {
     }
 }
 
-/// The address at which the HTTP library listens, behind the gate.
+/// The address at which the HTTP library listens; ``HeadGate`` forwards connections to this address.
 ///
 /// The address is a socket that other machines cannot reach.
 private struct InnerAddress {

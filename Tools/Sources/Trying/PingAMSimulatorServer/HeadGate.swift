@@ -142,7 +142,7 @@ struct HeadGate: Sendable {
     ) async {
         await exchange(client, number, address, heads, connections, patience, pool)
         await heads.remove(number)
-        // The limit must not use the socket after it is closed.
+        // `connections` must not use the socket after the socket is closed.
         await connections.remove(number)
         close(client.socket)
     }

@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeMigrating
 
-/// A command that a companion runs: a separate executable in the folder of pushbridge.
+/// A command that is run by a companion, which is a separate executable.
 protocol CompanionCommand: ParsableCommand {
     /// The command that the companion runs.
     static var moved: MovedCommand { get }
@@ -27,7 +27,8 @@ extension CompanionCommand {
         CommandConfiguration(
             commandName: moved.rawValue,
             abstract: moved.abstract,
-            discussion: "Runs \(moved.companion.name), a separate executable in the folder of pushbridge."
+            discussion:
+                "Runs \(moved.companion.name), a separate executable in the folder of pushbridge or in a folder of PATH."
         )
     }
 

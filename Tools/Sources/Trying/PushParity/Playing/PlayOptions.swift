@@ -11,7 +11,7 @@ package struct PlayOptions: Sendable {
     ///
     /// The closure can be called on any thread.
     package var progress: @Sendable (CredentialMigration.Progress) -> Void = { _ in }
-    /// Called with the receipt of such a migration, once for each side.
+    /// Called with the receipt when a legacy store in a file has been migrated, once for each side.
     package var migrated: @Sendable (MigrationReceipt) -> Void = { _ in }
 
     package init(folder: URL? = nil) { self.folder = folder }

@@ -98,7 +98,7 @@ struct LifeRehearsal {
     private func answerAgain(_ client: PushClient) async throws -> LifeRehearsalReport.Step {
         let answered = try await client.getAllNotifications().first { $0.approved }
         guard let answered else {
-            throw CommandFailure(status: .fault, sentence: "An approved push is not stored as such.")
+            throw CommandFailure(status: .fault, sentence: "The approved push is not stored as approved.")
         }
         let (isSent, sent) = try await watching { try await client.denyNotification(answered.id) }
         let state = server.state(ofPush: answered.messageId)
