@@ -58,7 +58,7 @@ extension APNsReason {
             APNsExplanation(
                 "apns-priority is not 10, 5 or 1, or it is 10 and the push is silent.",
                 .request,
-                "Send silent pushes with 5 and alerts with 10."
+                "Send silent pushes with priority 5, and alerts with priority 10."
             )
         case .duplicateHeaders:
             APNsExplanation("The request contains a header twice.", .request, "Send each header once.")
@@ -89,7 +89,7 @@ extension APNsReason {
             )
         case .badPath:
             APNsExplanation(
-                "The path is not /3/device/ and a token.",
+                "The path does not consist of /3/device/ and a device token.",
                 .request,
                 "Correct the path; a proxy in between may have changed it."
             )
@@ -197,11 +197,11 @@ extension APNsReason {
             APNsExplanation(
                 "The request has neither a provider token nor a client certificate.",
                 .setup,
-                "Send authorization: bearer and a token, or connect with the certificate."
+                "Send the header authorization with bearer and a token, or connect with the certificate."
             )
         case .unrelatedKeyIdInToken:
             APNsExplanation(
-                "The provider token was signed with another key than the first provider token on this connection, or "
+                "The provider token was not signed with the same key as the first provider token on this connection, or "
                     + "the key is limited to other topics.",
                 .setup,
                 "Open a connection for each key, and check in the developer account which topics the key is for."

@@ -34,7 +34,7 @@ struct Front: AsyncParsableCommand {
     @Option(help: "The certificate's private key, PEM.")
     var certificateKey: String?
 
-    @Option(help: "The folder with the certificate, to reuse it in later runs.")
+    @Option(help: "The folder in which the certificate is stored, for use in later runs.")
     var keep: String?
 
     func run() async throws {

@@ -53,17 +53,21 @@ struct Send: AsyncParsableCommand {
     var privateKey: String?
 
     @Option(
-        help: "The push type (default: background for a payload of parts that shows nothing, else alert)."
+        help:
+            "The push type (default: alert; background if options make up the payload and it shows nothing)."
     )
     var type: String?
 
-    @Option(help: "The priority: 10, 5 or 1 (default: none; 5 for a payload of parts that shows nothing).")
+    @Option(
+        help:
+            "The priority: 10, 5 or 1 (default: none; 5 if options make up the payload and it shows nothing)."
+    )
     var priority: String?
 
-    @Option(help: "The time when APNs stops trying, in seconds since 1970; 0 tries once.")
+    @Option(help: "The time when APNs stops trying, in seconds since 1970; with 0, APNs tries only once.")
     var expiration: String?
 
-    @Option(help: "The id of pushes that replace each other.")
+    @Option(help: "The collapse id: pushes with the same collapse id replace each other.")
     var collapseId: String?
 
     @Option(help: "The id of this push, a UUID.")
@@ -111,7 +115,7 @@ struct Send: AsyncParsableCommand {
             }
             if !sender.keepsToken {
                 let words =
-                    "The provider token was not stored; the next run signs another token too soon for APNs."
+                    "The provider token could not be stored, so the next run signs a new one, which may be too early for APNs."
                 Terminal.diagnose("\(words)\n")
             }
             if outcome.answer.status != 200 { try ExitStatus.needsAttention.exit() }
@@ -175,10 +179,10 @@ struct PayloadOptions: ParsableArguments {
     @Option(help: "The text.")
     var body: String?
 
-    @Option(help: "The number at the app's icon; 0 removes it.")
+    @Option(help: "The number on the app's icon; 0 removes the number.")
     var badge: UInt32?
 
-    @Option(help: "The sound; default is the system's.")
+    @Option(help: "The name of the sound; the name default selects the system's default sound.")
     var sound: String?
 
     @Option(help: "The category that defines the banner's buttons, such as authentication.")
@@ -196,7 +200,10 @@ struct PayloadOptions: ParsableArguments {
     var interruptionLevel: String?
 
     @Option(
-        help: ArgumentHelp("A text for the app beside aps; may be repeated.", valueName: "name=text")
+        help: ArgumentHelp(
+            "A text for the app, as a member beside aps; may be repeated.",
+            valueName: "name=text"
+        )
     )
     var data: [String] = []
 
