@@ -88,7 +88,7 @@ extension VersionDivergence {
             before:
                 "A push has no text, type, numbers, payload or context: its type is `default`.",
             after:
-                "A push of a node has these values; without a payload, the value is `{  }`. A push of a module has the time of sending.",
+                "A push of a node has these values; if no payload is set, the payload is `{  }`. A push of a module has the time of sending.",
             places: ["claims.m", "claims.k", "claims.i", "claims.p", "claims.x", "claims.n"]
         ) { it in
             let members: Set = [
@@ -148,7 +148,7 @@ extension VersionDivergence {
             id: "codes-are-combined",
             before: "No server creates a code for both push and one-time passwords.",
             after:
-                "A node creates such codes, with the scheme `mfauth`, an unencoded image and a padded secret.",
+                "A node creates codes for both, with the scheme `mfauth`, an unencoded image and a padded secret.",
             places: ["codes"]
         ) { it in
             // For older versions, scenarios convert push-only codes to combined codes that have a different
