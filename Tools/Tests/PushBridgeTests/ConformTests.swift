@@ -506,7 +506,7 @@ import Testing
         let file = try servers.folder.file("push.json", text).path
         let run = try await Self.run(["--server", servers.server.base, "--push", file])
         #expect(run.status == 66)
-        #expect(run.sentences == ["pushbridge: The push is not one of PingAM's."])
+        #expect(run.sentences == ["pushbridge: The input is not a push of PingAM."])
         await servers.server.stop()
     }
 
@@ -608,7 +608,7 @@ import Testing
     @Test func withoutACodeOnlyTokenUpdatesDistinguishVersions() async throws {
         let server = try await SimulatorServer.start(Simulator())
         let run = try await Self.run(["--server", server.base])
-        #expect(run.output.contains("It resembles AM 8.0.1 or later."))
+        #expect(run.output.contains("The server resembles AM 8.0.1 or later."))
         await server.stop()
     }
 

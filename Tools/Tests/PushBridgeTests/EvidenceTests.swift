@@ -208,7 +208,7 @@ struct EvidenceTests {
         let short = try tool.file("short.key", Data(repeating: 1, count: 31))
         let refused = try tool("plan", store, "--to", tool.path("new.db"), "--redact-key", short)
         #expect(refused.status == 77)
-        #expect(refused.diagnostics.contains("has 31 bytes; the key of pseudonyms has at least 32"))
+        #expect(refused.diagnostics.contains("has 31 bytes; the key of pseudonyms needs at least 32 bytes"))
     }
 
     /// The names in the store are words of the reason, or parts of these words.

@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-/// The key of groups that are compared with each other: the releases of a step, or the system versions of a release.
+/// Identifies groups that are compared with each other: the releases of a step, or the system versions of a release.
 struct FleetPeers: Hashable {
     let step: String
     let release: String?

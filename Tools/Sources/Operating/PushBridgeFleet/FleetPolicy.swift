@@ -142,19 +142,21 @@ extension FleetPolicy: Codable {
         seen = try Self.number(members, "seen", seen, from: 0, below: 1)
         if let limits = members["limits"] {
             guard case .object(let named) = limits else {
-                throw Fault(sentence: "The limits are an object: a share for each measure.")
+                throw Fault(sentence: "The limits have to be an object with a share for each measure.")
             }
             for name in named.keys.sorted() {
                 guard let measure = FleetMeasure(rawValue: name) else {
                     let names = FleetMeasure.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw Fault(sentence: "There is no measure \(name); there are \(names).")
+                    throw Fault(sentence: "There is no measure \(name). The measures are: \(names).")
                 }
                 self.limits[measure] = try Self.number(named, name, 0, from: 0, below: 1)
             }
         }
         guard let list = members["phases"] else { return }
         guard case .array(let elements) = list, !elements.isEmpty else {
-            throw Fault(sentence: "The phases are a list of objects with percent, phones and tolerance.")
+            throw Fault(
+                sentence: "The phases have to be a list of objects with percent, phones and tolerance."
+            )
         }
         phases = try elements.map { element in
             guard case .object(let phase) = element,

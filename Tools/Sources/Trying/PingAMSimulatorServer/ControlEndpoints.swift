@@ -244,7 +244,7 @@ extension OneTimeCodeOrder {
         order.digits = try body.number("digits", in: 6...8) ?? 6
         let algorithm = OathAlgorithm(name: try body.text("algorithm") ?? "SHA1")
         guard order.digits != 7, let algorithm, [.sha1, .sha256, .sha512].contains(algorithm) else {
-            throw .badRequest("Servers know 6 and 8 digits, and SHA1, SHA256 and SHA512.")
+            throw .badRequest("Servers support only 6 or 8 digits, and only SHA1, SHA256 and SHA512.")
         }
         order.algorithm = algorithm
         return order

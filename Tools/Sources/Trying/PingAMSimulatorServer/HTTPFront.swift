@@ -20,7 +20,12 @@ struct HTTPFront: Sendable {
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
         let base = URLComponents(string: simulator.base)?.percentEncodedHost
         guard request.isAddressed(to: hosts.union(base.map { [$0] } ?? [])) else {
-            return HTTPResponse(.init(status: 403, refusal: "This server is not known by that name."))
+            return HTTPResponse(
+                .init(
+                    status: 403,
+                    refusal: "The request does not name this server, or comes from another site's page."
+                )
+            )
         }
         guard let body = try await request.body(upTo: Self.largestBody) else {
             return .refusalOfABody

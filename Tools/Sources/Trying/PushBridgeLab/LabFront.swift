@@ -43,9 +43,9 @@ struct LabFront: Sendable {
         } catch let error as SimulatorError {
             return .refusal(error.reason)
         } catch let error as DecodingError {
-            return .refusal("The lab does not understand that: \(error)")
+            return .refusal("The lab cannot read the request: \(error)")
         } catch {
-            return .refusal("That failed: \(error)", status: 500)
+            return .refusal("The request failed: \(error)", status: 500)
         }
     }
 

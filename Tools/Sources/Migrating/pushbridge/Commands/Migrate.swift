@@ -92,7 +92,7 @@ struct Migrate: ParsableCommand {
     func validate() throws {
         guard migration.form.form == .database || includeSecrets else {
             throw ValidationError(
-                "Keychain items in a file have their secrets in clear; add --include-secrets."
+                "Keychain items in a file have their secrets in clear; to allow this, add --include-secrets."
             )
         }
         guard (database == nil) != (folder == nil) else {
@@ -100,7 +100,7 @@ struct Migrate: ParsableCommand {
         }
         guard folder?.isEmpty != true else { throw ValidationError("The path of --into is empty.") }
         guard database == nil || stores.count == 1 else {
-            throw ValidationError("--to takes one store; --into takes more.")
+            throw ValidationError("--to accepts only one store; for several stores, use --into.")
         }
         guard folder == nil || migration.key.keyFile == nil else {
             throw ValidationError(

@@ -22,7 +22,7 @@ struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("module"),
         help: ArgumentHelp(
-            "The module of the archives' classes, if the app was built with a renamed copy of the legacy SDK.",
+            "The module name of the classes in the archives, if the app was built with a renamed copy of the legacy SDK.",
             valueName: "name"
         )
     )

@@ -281,9 +281,9 @@ struct ReportComparison: Report {
         case .unreadableInput where isByContents && !missing.isEmpty:
             "No file has the contents of \(missing[0].name)\(missing.count > 1 ? " and \(missing.count - 1) more" : "")."
         case .unreadableInput where !missing.isEmpty:
-            "A file was not found; name the files after the report."
+            "A file was not found; add the paths of the files to the command."
         case .unreadableInput where lines.contains(where: \.isAmbiguous):
-            "Several inputs have the same name; name the files after the report."
+            "Several inputs have the same name; add the paths of the files to the command."
         case .unreadableInput: "The report contains no digest that can be compared with a file."
         default:
             unknown == 0

@@ -71,7 +71,7 @@ final class StoresFolder {
                     attributes: [.posixPermissions: 0o700]
                 )
             } catch {
-                throw Self.failure("The folder \(path) cannot be made.")
+                throw Self.failure("The folder \(path) cannot be created.")
             }
         }
         url = URL(fileURLWithPath: StoreList.place(of: path))
@@ -184,7 +184,7 @@ final class StoresFolder {
                 throw failure(
                     head == nil
                         ? "\(name) is not a list of migrated stores; choose another folder."
-                        : "\(name) was written by a newer version."
+                        : "\(name) was written by a newer version of pushbridge."
                 )
             }
         } else if !data.isEmpty, data.first != UInt8(ascii: "{") {

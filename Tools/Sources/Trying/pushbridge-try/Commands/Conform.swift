@@ -79,7 +79,9 @@ struct Conform: AsyncParsableCommand {
     )
     var control: String?
 
-    @Option(help: ArgumentHelp("A user who approved a login, for --session.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The name of a user who approved a login; needs --session.", valueName: "name")
+    )
     var user: String?
 
     @Option(
@@ -106,7 +108,7 @@ struct Conform: AsyncParsableCommand {
         }
         guard !answer || code != nil && !push.isEmpty || control != nil else {
             throw ValidationError(
-                "--answer needs --code and --push: it answers pushes to the device it enrols."
+                "--answer needs --code and --push, because it answers pushes to the device that it enrols."
             )
         }
         guard control == nil || code == nil && user == nil && push.isEmpty else {

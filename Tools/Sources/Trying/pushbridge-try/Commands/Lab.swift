@@ -24,7 +24,12 @@ struct Lab: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The version of the server: \(serverVersionNames).", valueName: "version"))
     var amVersion: String?
 
-    @Option(help: ArgumentHelp("Play the only scenario of this file first.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "First play the scenario in this file, which contains only one.",
+            valueName: "file"
+        )
+    )
     var scenario: String?
 
     @Option(

@@ -8,7 +8,7 @@ import PushBridgeCore
 struct ListenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Listen on an address that phones and other machines reach: an address of this machine, not a name, and a port.",
+            "Listen on this address and port, so that phones and other machines can reach the server; names are not accepted.",
             valueName: "address[:port]"
         )
     )
@@ -16,7 +16,7 @@ struct ListenOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The address of the deployment in codes, such as https://am.example.test/am of a proxy or tunnel.",
+            "The address of the deployment that codes contain, for example of a proxy or tunnel: https://am.example.test/am.",
             valueName: "URL"
         )
     )

@@ -37,7 +37,8 @@ struct Phone: AsyncParsableCommand {
     @OptionGroup var provider: ProviderOptions
 
     @Option(
-        help: "The service that its device token is for: sandbox or production (default: the stand-in's)."
+        help:
+            "The service that issues the phone's device token: sandbox or production (default: the stand-in's)."
     )
     var environment: String?
 
@@ -51,7 +52,7 @@ struct Phone: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The control address of simulate, to report whether the page of --enrol stored the phone.",
+            "The control address of pushbridge simulate, to find out whether the page of --enrol stored the phone.",
             valueName: "URL"
         )
     )

@@ -98,7 +98,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Send every push through APNs or its stand-in. The file is the one that apns serve --json fills.",
+            "Send every push through APNs or its stand-in. The file contains the output of apns serve --json.",
             valueName: "file"
         )
     )
@@ -180,7 +180,9 @@ struct Simulate: AsyncParsableCommand {
                 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
         }
         guard names.count > 1, Set(names).count == names.count, arePlain else {
-            throw ValidationError("--servers takes two or more names of letters, digits and -._, as 01,02.")
+            throw ValidationError(
+                "--servers takes two or more names of letters, digits and -._, such as 01,02."
+            )
         }
         return .balanced(nodes: names, tokenStore: !withoutTokenStore)
     }

@@ -107,7 +107,9 @@ extension Conformance {
         record(.updateOfDevice(unknown, namesUser: namesUser), answer)
         guard answer.status == 200 else {
             if candidates.contains(where: \.version.takesNewTokens) {
-                untried.append("Faulty token updates are tested only after the server accepted one.")
+                untried.append(
+                    "Faulty token updates are tested only after the server has accepted a correct one."
+                )
             }
             return
         }
@@ -149,7 +151,9 @@ extension Conformance {
         }
         record(.profiles, answer.status == 200 ? "200 at devices/\(folder)" : "\(answer.status)")
         guard answer.status == 200, case .array(let profiles)? = answer.json?["result"] else {
-            return untried.append("No profiles returned: the session may be another user's, or expired.")
+            return untried.append(
+                "The server returned no profiles: the session may be another user's, or expired."
+            )
         }
         let stranger = try await environment.ask(Question("GET", "\(place(folder))?_queryFilter=true"))
         record(.profilesOfAnother, "\(stranger.status)")

@@ -49,7 +49,7 @@ struct ConformanceReport: Report {
     /// The verdict, as a sentence.
     private var verdict: String {
         guard !candidates.isEmpty else {
-            return "It resembles no known version: different checks match different versions."
+            return "The server resembles no known version: different checks match different versions."
         }
         let senders =
             candidates.pushes.count == 1
@@ -57,7 +57,7 @@ struct ConformanceReport: Report {
         // No completed check distinguishes 8.0.1 from later versions, so all of them are named together.
         let isNewest = candidates.versions == ServerVersion.allCases.filter(\.takesNewTokens)
         let names = isNewest ? "8.0.1 or later" : candidates.versions.map(\.name).joined(separator: ", ")
-        return "It resembles AM \(names).\(senders)"
+        return "The server resembles AM \(names).\(senders)"
     }
 
     /// The command that starts a simulator with the same behaviour; `nil` if there is no such command.

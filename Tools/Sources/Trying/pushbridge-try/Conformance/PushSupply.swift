@@ -174,7 +174,7 @@ enum PushPlace: CustomStringConvertible {
             return pushes.compactMap(\.self)
         }
         guard !pushes.isEmpty, !pushes.contains(where: { $0 == nil }) else {
-            throw CommandFailure(status: .unreadableInput, sentence: "The push is not one of PingAM's.")
+            throw CommandFailure(status: .unreadableInput, sentence: "The input is not a push of PingAM.")
         }
         return pushes.compactMap(\.self)
     }
