@@ -311,7 +311,7 @@ extension RegisteredDivergence {
             legacy:
                 "If a `StorageClient` refuses an enrolment that the server accepted, the enrolment fails with the error 8000001.",
             here:
-                "The enrolment succeeds, and the keychain keeps it until the storage accepts it. The error occurs only if the keychain fails too. The next process stores the enrolment in a `StorageClient` that contains one of the earlier push credentials. If no push credential was stored earlier, a `StorageClient` without push credentials gets the enrolment. Two storages without push credentials cannot be distinguished, even if their classes differ.",
+                "The enrolment succeeds, and the keychain keeps it until the storage accepts it. The error occurs only if the keychain fails too. The next process stores the enrolment in its `StorageClient` in two cases: the storage contains a push credential that existed before the enrolment; or no push credential existed, and the storage contains none. Two storages without push credentials cannot be distinguished, even if their classes differ.",
             why: "Otherwise the server would have a device without an account on the phone.",
             metBy: "StorageClient: setMechanism, setAccount"
         ),
@@ -437,7 +437,7 @@ extension RegisteredDivergence {
             legacy:
                 "A push whose `l` or `t` is not text is refused. Other claims that are not text are ignored.",
             here:
-                "Such a claim is ignored, except a whole number in `t` or `i` and an object in `p` or `x`, which are used.",
+                "A claim that is not text is ignored. Exceptions are a whole number in `t` or `i` and an object in `p` or `x`, which are used.",
             why:
                 "The server signed the claims, so such a claim is no attack. The user can answer the push without it.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
