@@ -146,7 +146,7 @@ public enum ColorChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// Never.
     case never
 
-    /// Reads the choice from a command's arguments; the last occurrence counts.
+    /// Reads the choice from a command's arguments; the last `--color` counts.
     init(arguments: [String]) {
         var choice = Self.auto
         for (index, argument) in arguments.enumerated() {

@@ -37,7 +37,7 @@ struct StoreList {
                 if found[place] == nil { found[place] = Store(path: file, place: place) }
             }
         }
-        // A file whose name is not UTF-8 is not found, but is reported as unreadable later.
+        // A file whose name is not UTF-8 seems to be missing. It counts as found, and is reported as unreadable later.
         let isAnyFound = found.keys.contains { place in
             FileManager.default.fileExists(atPath: place) || place.contains("\u{FFFD}")
         }

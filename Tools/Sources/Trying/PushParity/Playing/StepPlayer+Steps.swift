@@ -127,7 +127,7 @@ extension Step.Rename {
 extension Data {
     /// Parses hexadecimal digits.
     ///
-    /// Returns `nil` if the number of digits is odd.
+    /// Returns `nil` if the text contains another character, or if the number of digits is odd.
     package init?(hex: String) {
         guard hex.count.isMultiple(of: 2) else { return nil }
         self.init()
