@@ -56,7 +56,7 @@ package enum APNsReason: String, CaseIterable, Sendable {
     }
 }
 
-/// What a provider should do after a refusal.
+/// The action that a provider should take after a refusal.
 package enum APNsAdvice: String, CaseIterable, Sendable {
     /// Forget the device token, unless the app registered it again after the refusal's timestamp.
     case forgetToken = "forget the device token"

@@ -49,7 +49,7 @@ struct InspectionReport: Report {
     let container: String
     /// Whether the store is a database whose log is missing.
     let lacksLog: Bool
-    /// What a store without records contains instead, in words; `nil` if the store is empty.
+    /// The other contents of a store without records, in words; `nil` if the store is empty.
     var remains: String?
     private(set) var kinds: [LegacyRecordKind: Count] = [:]
     private(set) var accounts: [AccountKey: AccountLine] = [:]
