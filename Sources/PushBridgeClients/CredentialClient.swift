@@ -1,7 +1,7 @@
 package import PushBridgeCore
 package import PushBridgePlatform
 
-/// The common part of both APIs' clients.
+/// The common part of `PushClient` and `OathClient`.
 ///
 /// This part has a storage, a memory cache of credentials, and the policies that lock accounts. It also knows
 /// whether the client is open.
@@ -104,7 +104,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         try await errors.naming {
             try held.look()
             guard try held.isPending(.credential(id: id)) else { return }
-            throw StoreError(.failed, record: id, reason: "The credential's enrolment is not stored yet.")
+            throw StoreError(.failed, record: id, reason: "The enrolment is not stored yet; try again later.")
         }
     }
 

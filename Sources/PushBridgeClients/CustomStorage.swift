@@ -18,7 +18,7 @@ package protocol CustomStorage: Sendable {
     func counts(_ request: RecordRequest) -> Bool
     /// Loads the records of a request.
     ///
-    /// - Throws: The API's error for each error of the app's storage.
+    /// - Throws: An error of the API, made from the error of the app's storage.
     func load(_ request: RecordRequest, into loaded: inout LoadedRecords) async throws
     /// Applies the changes of a transaction.
     ///
@@ -26,13 +26,13 @@ package protocol CustomStorage: Sendable {
     ///
     /// If the method fails after some of the changes, no record is lost.
     ///
-    /// - Throws: The API's error for each error of the app's storage.
+    /// - Throws: An error of the API, made from the error of the app's storage.
     func apply(_ changes: RecordChanges, over loaded: LoadedRecords) async throws
     /// Completes operations that an earlier process did not finish.
     ///
     /// This method is called before the other methods.
     ///
-    /// - Throws: The API's error for each error of the app's storage.
+    /// - Throws: An error of the API, made from the error of the app's storage.
     func recover() async throws
 }
 
@@ -118,7 +118,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     /// The storage must not call its client during a transaction, because such a call would cause a deadlock.
     private func inTurn<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard !RunningTransaction.current.contains(where: { $0.isRunning(on: self) }) else {
-            throw StoreError(.failed, reason: "The storage called its client in a transaction.")
+            throw StoreError(.failed, reason: "The storage must not call its client in a transaction.")
         }
         return try await lock.run {
             let transaction = RunningTransaction(on: self)

@@ -117,7 +117,7 @@ public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - key: The provider of the key that seals the stored values.
-    /// - Throws: The API's `storageFailure` if the file cannot be opened.
+    /// - Throws: `Failure` if the file or its key can be neither opened nor created.
     public init(path: String, key: some SealingKeyProvider) throws {
         database = try Self.naming { try SQLiteCredentialStore(path: path, key: key, mode: .create) }
     }
@@ -130,7 +130,7 @@ public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
     /// ``SQLiteCredentialStore/standard(accessGroup:)``.
     ///
     /// - Returns: The storage.
-    /// - Throws: The storage's own error if the file or its key can be neither opened nor created.
+    /// - Throws: `Failure` if the file or its key can be neither opened nor created.
     public static func standard() throws -> SQLiteStorage {
         SQLiteStorage(try naming { try SQLiteCredentialStore.standard() })
     }
@@ -139,7 +139,7 @@ public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
     ///
     /// Afterwards the storage can be neither read nor written.
     ///
-    /// - Throws: The storage's own error if the file cannot be closed.
+    /// - Throws: `Failure` if the file cannot be closed.
     public func close() throws {
         try Self.naming { try database.close() }
     }

@@ -23,11 +23,11 @@ package enum CompanionFile: String, CaseIterable {
                 let base = String(name.dropLast(companion.rawValue.count))
                 let database = url.deletingLastPathComponent().appendingPathComponent(base)
                 if !base.isEmpty, FileStatus.isTaken(database) {
-                    return "\(name) would be used as a part of the database \(base)."
+                    return "SQLite would use \(name) as a part of the database \(base)."
                 }
             }
             if companion != .index, FileStatus.isTaken(companion.url(of: url)) {
-                return "\(name) would be used together with the existing file \(name)\(companion.rawValue)."
+                return "SQLite would use the file \(name)\(companion.rawValue) together with \(name)."
             }
         }
         return nil

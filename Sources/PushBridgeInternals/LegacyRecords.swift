@@ -59,7 +59,7 @@ extension LegacyItem {
     }
 }
 
-/// A keyed archive in the format of the last legacy SDK, and its place in the keychain.
+/// A keyed archive in the format of the legacy SDK's last release, and the archive's place in the keychain.
 ///
 /// The archive contains unencrypted secrets.
 public struct LegacyArchive: Sendable {

@@ -35,8 +35,8 @@ package struct PackageCopy {
         center.post(name: Self.question, object: answers)
         guard answers.contains(where: { $0 as? Int != identity }) else { return nil }
         return
-            "This process contains two copies of PushBridge, whose transactions do not exclude one another: link its products"
-            + " into one dynamic framework, and that framework everywhere else."
+            "This process contains two copies of PushBridge, whose transactions do not exclude one another: link the products"
+            + " of PushBridge into one dynamic framework, and link this framework everywhere else."
     }
 
     private static let question = Notification.Name("PushBridge.copies")

@@ -64,8 +64,9 @@ public final class URLSessionTransport: PushTransport {
 
 /// A transport that sends without a task, for callers that block the threads of Swift's tasks.
 package protocol CallbackTransport: PushTransport {
-    /// The group that contains each callback until it returns, so that the simulation can wait for callbacks;
-    /// `nil` in apps.
+    /// The group that contains each callback until it returns; `nil` in apps.
+    ///
+    /// In a simulation of a phone, tests wait for the callbacks of this group.
     var callbacks: DispatchGroup? { get }
 
     /// Sends a request once and calls `completion` once, on a queue that `completion` must not block.
@@ -132,7 +133,7 @@ extension PushTransportError {
         }
     }
 
-    /// The corresponding error of URLSession, for callers that handle errors of URLSession.
+    /// This error as an error of `URLSession`, for callers that handle the errors of `URLSession`.
     package var urlError: URLError {
         switch self {
         case .invalidAddress, .invalidRequest: URLError(.badURL)

@@ -9,7 +9,7 @@ package import PushBridgeCore
 /// must not appear as failed or as pending. The outcomes are lost when the process ends, except for
 /// enrolments, which the next process completes.
 package final class UnsavedOutcomes: Sendable {
-    /// Stores an outcome; idempotent.
+    /// Stores an outcome; a repetition has no further effect.
     package typealias Storing = @Sendable (any CredentialWriting) throws -> Void
 
     /// A held outcome.

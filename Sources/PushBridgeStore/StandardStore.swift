@@ -154,7 +154,7 @@ extension SQLiteCredentialStore {
             try FileProtection.apply(to: folder.path, .included)
             return folder
         } catch {
-            throw StoreError(.notWritable, reason: "The folder for the storage cannot be created.")
+            throw StoreError(.notWritable, reason: "The folder of the default store cannot be created.")
         }
     }
 

@@ -52,8 +52,8 @@ public struct StoreMove: Sendable {
                 receipt.adding(try PlaceMove(source, target).runOrContinue(progress))
             }
         }
-        // The stores for single groups have separate locks. A transaction of the source itself makes other
-        // users of the source wait as well.
+        // Each store for a single group has its own lock. A transaction on the source itself makes all other users of
+        // the source wait.
         let receipt = try isInGroups(sources) ? source.write { _ in try run() } : run()
         // If this call fails, the next call repeats it.
         try? noteSource(in: target)
@@ -222,8 +222,9 @@ private struct PlaceMove {
                     }
                     copied.append((record, copy))
                 }
-                // Until the source has removed the records that were written to it after the move, a removal from the
-                // target needs a tombstone.
+                // If the move has ended, `copied` contains records that were written to the source afterwards. Until
+                // they are removed from the source, a removal from the target needs a tombstone, so that no later call
+                // copies the record again. With this mark, removals store tombstones.
                 if let ended = try old.moveMark(.ended), !copied.isEmpty {
                     try new.put(ImportMark(.begun, ended.digest))
                 }
@@ -395,8 +396,8 @@ extension CredentialReading {
     /// Returns whether all records of this store are unchanged copies that an interrupted move made from the
     /// other store.
     ///
-    /// If an extension has already written to this store, the extension's records stay, and the records of
-    /// the other store are merged into them.
+    /// The result is `false`, for example, if an extension has already written to this store. The extension's records
+    /// then stay, and the records of the other store are merged into them.
     fileprivate func follows(_ source: any CredentialReading) throws -> Bool {
         try hasCopies(of: source) && moveMark(.copied)?.digest == copiesDigest()
     }
@@ -409,7 +410,7 @@ extension CredentialReading {
 
     /// Returns the ids of the tombstones of those records that the user removed from this store.
     ///
-    /// An account counts only if the source has no other credential of the account.
+    /// An account counts only if the user also removed every credential that the source has for the account.
     fileprivate func removedRecords(among contents: MovedContents) throws -> Set<String> {
         let tombstones = Set(try ids(of: .tombstone, where: .all))
         guard !tombstones.isEmpty else { return [] }

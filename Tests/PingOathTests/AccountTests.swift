@@ -90,7 +90,8 @@ struct AccountTests {
         let storage = try #require(fixture.storage as? OwnStorage)
         let client = fixture.client
         storage.whileStoring { _ = try await client.getCredentials() }
-        let error = OathStorageError.storageFailure("The storage called its client in a transaction.", nil)
+        let reason = "The storage must not call its client in a transaction."
+        let error = OathStorageError.storageFailure(reason, nil)
         await #expect(throws: error) { try await client.addCredentialFromUri(OathClientFixture.totp()) }
         storage.whileStoring(nil)
         try await client.addCredentialFromUri(OathClientFixture.totp())

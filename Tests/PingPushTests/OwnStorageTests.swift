@@ -126,7 +126,8 @@ struct OwnStorageTests {
         let storage = try #require(fixture.storage as? OwnStorage)
         let client = fixture.client
         await storage.whileStoring { _ = try await client.getPendingNotifications() }
-        let error = PushStorageError.storageFailure("The storage called its client in a transaction.", nil)
+        let reason = "The storage must not call its client in a transaction."
+        let error = PushStorageError.storageFailure(reason, nil)
         await #expect(throws: error) { try await fixture.deliver(to: credential) }
         await storage.whileStoring(nil)
         let push = try await fixture.deliver(to: credential)

@@ -90,7 +90,7 @@ struct ArrivalTests {
             #expect(
                 reaction
                     == (tap == .dismissal
-                        ? .dismissed(nil) : .failed(nil, reason: "There was no result in time."))
+                        ? .dismissed(nil) : .failed(nil, reason: "The answer was not confirmed in time."))
             )
             ended.withValue { $0 = true }
         }

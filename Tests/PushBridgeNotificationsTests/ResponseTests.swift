@@ -130,7 +130,7 @@ struct ResponseTests {
         case (_, nil):
             #expect(outcome == (response.tap == .dismissal ? .dismissed(id) : .open(id)))
         case (.serverIsLate, let decision?):
-            #expect(outcome == .failed(nil, reason: "There was no result in time."))
+            #expect(outcome == .failed(nil, reason: "The answer was not confirmed in time."))
             #expect(stored.approved == (decision == .approved) && !stored.pending)
         case (.serverRefuses, _?), (.serverDrops, _?), (.expired, _?), (.answeredElsewhere, _?):
             guard case .failed(id, _) = outcome else {

@@ -32,7 +32,7 @@ public enum PushBackgroundResult: UInt, Sendable {
     case failed
 }
 
-/// The result of a response to a banner.
+/// The result of the user's response to a banner.
 public enum PushReaction: Equatable, Sendable {
     /// The push is not from PingAM, or the action is the app's own.
     ///
@@ -42,13 +42,13 @@ public enum PushReaction: Equatable, Sendable {
     case open(String)
     /// The user dismissed the banner.
     ///
-    /// The associated value is the notification's id; `nil` if the push was not stored in time.
+    /// The associated value is the notification's id; `nil` if the push was refused or was not stored in time.
     case dismissed(String?)
     /// The server accepted the answer to the notification with this id.
     case answered(String, isApproval: Bool)
     /// The client received no confirmation that the server accepted an answer.
     ///
-    /// The first value is the notification's id; `nil` if the push was not stored in time.
+    /// The first value is the notification's id; `nil` if the push was refused or was not stored in time.
     case failed(String?, reason: String)
     /// The same response already arrived through another callback, and that callback received the result.
     ///
@@ -81,9 +81,8 @@ package enum PushArrival: Sendable {
 
     /// Returns the options with which the push is shown in the foreground.
     ///
-    /// A push that cannot be answered now is not shown.
-    ///
-    /// A push that is processed later is only added to the list, so that the user can open it there.
+    /// A refused push is not shown. A stored push is shown only if it can be answered now. A push that will be
+    /// processed later is only added to the list, so that the user can open it there.
     package func presentation(at now: Date) -> PushPresentation {
         switch self {
         case .stored(let push, _): push.isAnswerable(at: now) && !push.isClaimed(at: now) ? .all : []
@@ -101,10 +100,10 @@ package enum PushArrival: Sendable {
         }
     }
 
-    /// Returns how a response to the push's banner is handled.
+    /// Returns how the user's response to the push's banner is handled.
     ///
-    /// The plan is determined by the verified push, not by the category of the push's banner. If a response
-    /// cannot be sent from a banner, the app opens.
+    /// The verified push determines the result, not the category of the banner. If the answer cannot be sent from the
+    /// banner, the app opens.
     /// - Parameters:
     ///   - actionId: The identifier of the action.
     ///   - text: The text that the user typed.
@@ -133,7 +132,7 @@ package enum PushArrival: Sendable {
     }
 }
 
-/// The handling of a response to a banner.
+/// The decision about a user's response to a banner: the result, or the answer that has to be sent.
 package enum ResponsePlan: Sendable {
     /// Nothing has to be sent.
     case ended(PushReaction)
@@ -145,10 +144,10 @@ package enum ResponsePlan: Sendable {
 package enum PushDeadline {
     /// The time after which a completion handler is called even if there is no result yet.
     package static let standard: Duration = .seconds(25)
-    /// Returns the result of a response to a banner after the time limit has passed.
+    /// Returns the result of a user's response to a banner after the time limit has passed.
     package static func late(_ actionId: String) -> PushReaction {
         guard actionId != PushActions.dismissAction else { return .dismissed(nil) }
-        return .failed(nil, reason: "There was no result in time.")
+        return .failed(nil, reason: "The answer was not confirmed in time.")
     }
 }
 

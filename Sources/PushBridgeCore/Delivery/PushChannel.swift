@@ -51,8 +51,9 @@ public enum PushChannel: String, CaseIterable, Sendable {
         payload.count <= largestPayload || Self.payload(ofFile: payload).count <= largestPayload
     }
 
-    /// Returns the payload in a file for Apple's device simulator: the file without the member that identifies the
-    /// app.
+    /// Returns the payload that a file for Apple's device simulator contains.
+    ///
+    /// The payload is the file without the member that identifies the app.
     /// - Parameter file: The file, or a payload as it is sent.
     /// - Returns: The payload, with its other bytes unchanged.
     @_spi(PushBridgeTools) public static func payload(ofFile file: Data) -> Data {

@@ -34,7 +34,7 @@ public struct PushContent: Equatable, Sendable {
     /// The category that determines the buttons; `nil` means no buttons.
     public private(set) var category: PushCategory?
 
-    /// Creates the text for a push about which only its kind is known.
+    /// Creates the text for a push from its kind alone, without data of the push.
     package init(_ kind: Kind, _ texts: PushTexts) {
         self.kind = kind
         title = texts[kind].title
@@ -82,8 +82,9 @@ public struct PushTexts: Equatable, Sendable {
         }
     }
 
-    /// The text for a login: the title if the account has no issuer, and the sentence if the server sent no
-    /// message.
+    /// The text for a login that can be answered.
+    ///
+    /// The title is shown only if the account has no issuer, and the sentence only if the server sent no message.
     public var login: Text
     /// The text for a login that was answered or has expired.
     public var ended: Text

@@ -4,9 +4,9 @@ extension PushCredential {
     /// Converts a legacy push mechanism.
     ///
     /// Recodes the secret to standard base64 and copies the endpoints unchanged. The display names, policies and lock
-    /// are those of `account`, which may be `nil`. In a record of the successor SDK, the fields that this SDK does not
-    /// validate stay unchanged. If the secret is not base64, the credential cannot sign; if an address is invalid,
-    /// requests to this address fail.
+    /// are those of `account`, which may be `nil`. The successor SDK does not validate the secret and the address in
+    /// its records, so invalid values stay unchanged: with an invalid secret, the credential cannot sign, and with an
+    /// invalid address, its requests fail.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `damaged` if, in a legacy record, the secret is not base64 or an
     ///   address is invalid.

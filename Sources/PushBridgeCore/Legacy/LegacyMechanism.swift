@@ -170,7 +170,7 @@ extension LegacyMechanism {
 }
 
 extension SharedSecret {
-    /// This spelling; `nil` if it is the canonical spelling, which need not be stored.
+    /// Returns this spelling of a secret; `nil` if it is the canonical spelling, which need not be stored.
     func unless(spelled canonical: SharedSecret) -> SharedSecret? {
         self == canonical ? nil : self
     }

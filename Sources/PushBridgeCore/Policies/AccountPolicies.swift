@@ -76,7 +76,7 @@ package struct AccountPolicies: Sendable {
         self.policies = policies
     }
 
-    /// Evaluates the attached policies: a JSON object that contains the parameters of each policy under the
+    /// Evaluates the policies in `attached`, a JSON object that contains the parameters of each policy under the
     /// policy's name.
     ///
     /// Ignores unknown names, because servers attach policies for newer apps. Text that is not a JSON object

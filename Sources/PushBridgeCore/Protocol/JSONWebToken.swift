@@ -3,7 +3,7 @@ public import Foundation
 
 /// A compact JWT (RFC 7519) with a valid structure and an unverified signature.
 ///
-/// Code outside the core reads the token's claims only through ``verified(with:)``.
+/// Other modules can read the token's claims only through ``verified(with:)``.
 package struct JSONWebToken: Sendable {
     private let signingInput: String
     /// The unverified claims; used only to find the key.

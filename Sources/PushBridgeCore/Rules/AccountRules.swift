@@ -252,7 +252,7 @@ extension CredentialWriting {
     /// Returns whether an item of the legacy SDK that cannot be opened now may contain a credential of the
     /// account.
     ///
-    /// Such an item may be readable later. The credential then needs the lock and the policies of its account.
+    /// If the item can be opened later, its credential needs the lock and the policies of the account.
     private func hasUnopenedItems(_ key: AccountKey) throws -> Bool {
         guard keepsLegacyKeys else { return false }
         let owned = RecordQuery(owner: key.recordID)

@@ -125,8 +125,8 @@ package struct AnswerablePush: Sendable {
 
 /// The operation that sends an answer to a push, from the claim to the result.
 ///
-/// Only ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` creates this operation. A driver
-/// ends the claim that ``CredentialWriting/claim(_:)`` stored.
+/// Only ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` creates this operation. The driver that
+/// sends the request (see ``StoredOperation``) ends the claim that ``CredentialWriting/claim(_:)`` stored.
 package struct AnswerOperation: StoredOperation, Equatable {
     /// The answer.
     package let answer: PushAnswer
@@ -185,7 +185,7 @@ package struct AnswerOperation: StoredOperation, Equatable {
             try response.accepted()
         } catch {
             // If the push has expired, the server refuses every number with 400. A push that is not stored may
-            // be of any age and origin.
+            // be of any age and origin. So 400 shows a wrong number only for a stored push that has not expired.
             guard case .approveChallenge = answer, wasStored, !isExpired,
                 case .refused(status: 400, let message) = error
             else { throw error }

@@ -29,15 +29,15 @@ extension CredentialWriting {
             return stored
         }
         token.unconfirmedCredentialIds = Set(try ids(of: .push, where: .all))
-        // Some results also apply to the new token and are kept: the server accepts no tokens, the server has
-        // no profile of the device, or the server has confirmed the user's name.
+        // Results that also apply to the new token are kept: that the server accepts no tokens, that it has no
+        // profile of the device, or that it has confirmed the user's name.
         token.setbacks = stored?.setbacks.compactMap(\.forNextToken) ?? []
         token.confirmations = stored?.confirmations ?? []
         try save(token)
         return token
     }
 
-    /// Stores the answers of servers to a device token in one transaction.
+    /// Stores the responses of servers to a device token in one transaction.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func recordAnswers(_ answers: [TokenAnswer], to token: PushDeviceToken, at now: Date) throws {
@@ -86,7 +86,8 @@ extension CredentialWriting {
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
         var count = 1
         if let last = setbacks[about], last.reason == reason {
-            // An answer before the retry date does not increase the count, even for another credential of the server.
+            // A repetition before the retry date does not increase the count, even for another credential of the
+            // server.
             if last.isRecent(at: now) {
                 var last = last
                 last.isOfEarlierToken = nil
@@ -122,7 +123,7 @@ extension CredentialWriting {
         try setUserId(userId, of: credential, isFromApp: false)
     }
 
-    /// Removes the setbacks of a credential that no longer apply after a push has arrived.
+    /// Removes each ``TokenSetback`` of a credential that no longer applies after a push has arrived.
     ///
     /// A push proves that the device's profile exists. If the push contains the user's name, the server also
     /// accepts tokens.
@@ -150,7 +151,7 @@ extension CredentialWriting {
         guard var token = try deviceToken(), isFromApp || token.setbacksByCause[credential.id] != nil else {
             return
         }
-        // The server accepted the token under another name, which proves nothing about the new name.
+        // If the server has accepted the token under the old name, this proves nothing about the new name.
         if userId != known.userId { token.confirmations.removeAll { $0.credentialId == credential.id } }
         token.setbacks.removeAll { $0.about == credential.id }
         token.unconfirmedCredentialIds.insert(credential.id)
@@ -187,7 +188,7 @@ package struct TokenStates {
     private let token: PushDeviceToken?
     private let setbacks: [String: TokenSetback]
 
-    /// Creates the states of a device token; `nil` if the device has no token.
+    /// Creates the states of the device token; pass `nil` if the device has no token.
     package init(_ token: PushDeviceToken?) {
         self.token = token
         setbacks = token?.setbacksByCause ?? [:]
@@ -257,7 +258,7 @@ extension PushDeviceToken {
 
     /// Treats a token that servers received at registration, or before a migration, as if it had been sent
     /// six days ago.
-    /// - Returns: Whether there are such servers.
+    /// - Returns: Whether this applies to any server.
     fileprivate mutating func assumeConfirmations(of credentialIds: [String], at now: Date) -> Bool {
         let known = unconfirmedCredentialIds.union(confirmations.map(\.credentialId))
         let new = credentialIds.filter { !known.contains($0) }
@@ -270,7 +271,7 @@ extension PushDeviceToken {
     ///
     /// Each credential has its own hour on the last day of the week, so that not all devices send requests at
     /// the same time.
-    /// - Returns: Whether there are such servers.
+    /// - Returns: Whether any server has to receive the token again.
     fileprivate mutating func renewOldConfirmations(before now: Date) -> Bool {
         let old = confirmations.filter { confirmation in
             let hour = confirmation.credentialId.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % 24

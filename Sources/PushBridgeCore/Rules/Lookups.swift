@@ -202,8 +202,8 @@ extension CredentialReading {
     /// Sets the account of a credential.
     ///
     /// If credentials contain copies of the account's data, a copy has precedence over the account's record, because
-    /// the vendor's SDK, which has no accounts, may have changed the copy later. The date is an exception: it is always
-    /// that of the account's record.
+    /// the successor SDK, which stores no accounts, may have changed the copy later. Only the date is taken from the
+    /// account's record, if the record contains one.
     private func adopt(_ account: AccountProfile, in credential: inout some CredentialRecord) {
         var repeated = account
         repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
@@ -252,15 +252,16 @@ extension CredentialWriting {
 
     /// Stores a credential and, if it contains new data of its account, the account.
     ///
-    /// The credential's record does not contain the account's data. The account's date stays, because a
-    /// credential from another source does not contain that date.
+    /// The credential's record contains a copy of the account's data only in a store in which
+    /// ``CredentialReading/denormalizesAccounts`` is `true`. If the credential lacks the account's date, as a
+    /// credential from another source does, the account keeps its date.
     ///
     /// The account stays unchanged if a new credential contains less data than the stored account, or if the
     /// only difference is that the credential spells the same colour differently.
     ///
-    /// If only the vendor's SDK has stored an account's credentials so far, each credential contains its own copy of
-    /// the account's data. If a saved credential has no new data of the account, the other credentials then stay
-    /// unchanged. A new credential gets the account's data from the others.
+    /// If only the successor SDK has stored an account's credentials so far, the account has no record, and each
+    /// credential contains its own copy of the account's data. If such a credential is saved without new data of the
+    /// account, the other credentials stay unchanged. A new credential gets the account's data from the others.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func save(_ credential: some CredentialRecord) throws {
@@ -325,7 +326,7 @@ extension CredentialWriting {
     /// - Throws: The store's error if the store cannot be read or written.
     package func save(_ notification: PushNotification) throws { try put(notification) }
 
-    /// Stores the device token; there is only one.
+    /// Stores the device token; a device has only one.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func save(_ token: PushDeviceToken) throws { try put(token) }

@@ -82,8 +82,8 @@ package struct PendingEnrolment: Codable, Sendable {
     /// Stores the credentials as ``complete(in:)`` does, but in a different process from the one that
     /// enrolled them.
     ///
-    /// Several of an app's own storages can have the same name. So the storage has to contain one of the
-    /// credentials that the first process found. If the first process found none, the storage has to be
+    /// If an app has several storages of its own, they can have the same name. So the storage has to contain one of the
+    /// credentials that the enrolling process found in its storage. If that process found none, the storage has to be
     /// empty. Two empty storages with the same name cannot be distinguished.
     /// - Throws: ``OtherStorage``, and the store's errors.
     package func resume(in view: any CredentialWriting) throws {
@@ -118,8 +118,9 @@ package struct PendingEnrolment: Codable, Sendable {
         if let oath { try view.enrolUnlessKnown(oath) }
     }
 
-    /// Returns the one-time-password credential, unless the user removed it or the account already has a credential of
-    /// its kind.
+    /// Returns the one-time-password credential, unless the user removed it.
+    ///
+    /// If `isOnly` is `true`, the result is also `nil` if the account already has a credential of the same kind.
     private func oathWithPlace(in view: any CredentialReading, isOnly: Bool) throws -> OathCredential? {
         guard let oath, try !view.isBuried(.oath, id: oath.id) else { return nil }
         guard isOnly else { return oath }

@@ -17,7 +17,7 @@ extension CredentialWriting {
     ///
     /// If a push with the same message id is already stored, returns the stored push.
     ///
-    /// The push is verified before anything is written. If the credential has no user id, or only one that
+    /// The push is verified before anything is written. If the credential has no user id, or only a user id that
     /// the app set, the user id from the push is stored in the credential. Throws ``PushReceptionError`` if
     /// the push is refused, and the store's errors.
     package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {

@@ -1,7 +1,7 @@
 /// The delivery of a device token to the servers of some credentials.
 ///
 /// Each server first receives the token for one of its credentials. After the server has responded, it
-/// receives the token for its other credentials. A driver sends every request that ``next()`` returns, and
+/// receives the token for its other credentials. The caller sends every request that ``next()`` returns, and
 /// may send any number of requests at the same time.
 package struct TokenUpdate: Sendable {
     private let device: DeviceDescription
@@ -32,11 +32,10 @@ package struct TokenUpdate: Sendable {
         return TokenRefresh(credential: credential, device: device)
     }
 
-    /// Adds the response of a server.
+    /// Adds the result of one request to a server.
     ///
-    /// If the first response shows that the server accepts no tokens, this result applies to all credentials
-    /// of the server. If the server does not respond to the first request, that failure also applies to all
-    /// of them.
+    /// If the server's first response shows that it accepts no tokens, or if it does not respond to the first
+    /// request, this result applies to all credentials of the server.
     package mutating func take(_ answer: TokenAnswer) {
         let server = answer.credential.serverEndpoint
         add(answer)
@@ -48,15 +47,15 @@ package struct TokenUpdate: Sendable {
         for credential in others { add(TokenAnswer(credential, answer.failure)) }
     }
 
-    /// Removes and returns all stored responses.
+    /// Removes and returns all results that were added.
     package mutating func removeAnswers() -> [TokenAnswer] {
         defer { answers = [] }
         return answers
     }
 
-    /// Removes and returns the responses of one server.
+    /// Removes and returns the results of one server.
     ///
-    /// The result is empty until there is a response for each credential of the server.
+    /// The list is empty until there is a result for each credential of the server.
     package mutating func removeCompleteAnswers(of server: String) -> [TokenAnswer] {
         guard open[server] == 0 else { return [] }
         let isOfServer = { (answer: TokenAnswer) in answer.credential.serverEndpoint == server }

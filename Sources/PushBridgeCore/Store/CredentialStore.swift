@@ -36,11 +36,10 @@ package protocol RecordStore: Sendable {
     /// - Throws: The errors of `body` and of the store.
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value
 
-    /// A stream that receives an element after each later change of the store, whichever process made the
-    /// change.
+    /// A stream that receives an element after each later change that this process makes to the store.
     ///
-    /// An element does not identify the change. Several changes may produce one element, and one change may produce
-    /// two.
+    /// The stream of a SQLite store also reports the changes of other processes. An element does not identify the
+    /// change. Several changes may produce one element, and one change may produce two.
     var changes: AsyncStream<Void> { get }
 
     /// Returns the ids of those records of a kind that a backup does not restore to another device.
@@ -110,7 +109,7 @@ extension CredentialStore {
 ///
 /// A store implements only these operations. The queries of callers are extensions that use them.
 package protocol CredentialReading {
-    /// Whether a credential's record contains a copy of its account's names and lock, for the vendor's SDK.
+    /// Whether a credential's record contains a copy of its account's names and lock, for the successor SDK.
     var denormalizesAccounts: Bool { get }
 
     /// Whether notifications are stored under their legacy keys; the id of a new notification is then its
@@ -190,7 +189,7 @@ extension CredentialReading {
     ) throws -> [StoreError] {
         try forEach(type.recordKind, where: query) { record in
             guard let value = record as? Value else {
-                let reason = "The store returned a record of another kind than “\(type.recordKind.noun)”."
+                let reason = "The store returned a record that is not of the kind “\(type.recordKind.noun)”."
                 throw StoreError(.failed, record: record.recordIndex.id, reason: reason)
             }
             try body(value)

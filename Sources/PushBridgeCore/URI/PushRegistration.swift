@@ -91,9 +91,10 @@ extension PushRegistration {
         try self.init(URIParts(uri), registers: false)
     }
 
-    /// Returns the URI of this registration, as PingAM writes it.
+    /// Returns the URI of this registration, in the form that PingAM writes.
     ///
-    /// PingAM always writes `forgerock` as the label's issuer. By default, this function writes the account's issuer.
+    /// The label's issuer can differ: PingAM always writes `forgerock`; by default, this function writes the account's
+    /// issuer.
     ///
     /// - Parameter labelIssuer: The issuer in the label; `nil` means the account's issuer.
     /// - Returns: The text of the QR code.

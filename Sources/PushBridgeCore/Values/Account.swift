@@ -280,7 +280,7 @@ extension AccountBound where Self: Identifiable, ID == String {
         "\(Self.self)(id: \(id), issuer: \(issuer), accountName: \(accountName), isLocked: \(isLocked))"
     }
 
-    /// A mirror of the same values as ``description``, so that `dump` shows only these.
+    /// A mirror of the values in ``description``, so that `dump` shows only these values.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -28,7 +28,7 @@ public enum DeviceTokenState: Equatable, Sendable {
 
     /// The date when the client retries a server that rejected the token; `nil` in the other states.
     ///
-    /// If the date is in the past, the client retries at the next call.
+    /// If the date is in the past, the client retries when the app next sets the token.
     public var retryAt: Date? {
         switch self {
         case .unsupported(let date), .userUnknown(let date), .refused(let date), .replaced(let date): date
@@ -37,7 +37,7 @@ public enum DeviceTokenState: Equatable, Sendable {
     }
 }
 
-/// The last rejection by a server, of one device token or of all tokens.
+/// The last failure to send the device token to a server, for one credential or for all credentials of the server.
 struct TokenSetback: Codable, Equatable, Sendable {
     enum Reason: String, Codable {
         case unreachable, unsupported, userUnknown
@@ -47,10 +47,10 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// The id of the credential or, if the server accepts no tokens, the address of the server.
     let about: String
     let reason: Reason
-    /// The number of consecutive rejections.
+    /// The number of consecutive failures with this reason.
     let count: Int
     let date: Date
-    /// Whether the rejection concerned an earlier token; the current token may then be sent immediately.
+    /// Whether the failure concerned an earlier token; if so, the current token can be sent immediately.
     var isOfEarlierToken: Bool?
 
     /// The date of the next retry: immediately if the server was unreachable, otherwise after an hour, and later every
@@ -63,7 +63,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// Returns whether it is too early for a retry.
     func isTooEarlyForRetry(at now: Date) -> Bool { isOfEarlierToken != true && isRecent(at: now) }
 
-    /// Returns whether the same rejection would contain no new information at this time.
+    /// Returns whether a repetition of the same rejection would show nothing new at this time.
     func isRecent(at now: Date) -> Bool { reason != .unreachable && now <= endOfPatience }
 
     private var endOfPatience: Date {

@@ -235,9 +235,12 @@ public struct MigrationResult: Equatable, Sendable {
 public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     /// The record was converted, stored, read back and found equivalent.
     case migrated
-    /// The same credential was already in the store.
+    /// The same record was already in the store.
     case alreadyPresent
-    /// The record is not a credential; it is kept verbatim.
+    /// The record is kept verbatim, because it cannot be converted.
+    ///
+    /// It is an account or a notification without a mechanism, or an account whose details differ from those of the
+    /// stored account.
     case kept
     /// The store contains a different record with the same id, for example a credential with another secret.
     case conflict

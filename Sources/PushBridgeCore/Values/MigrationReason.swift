@@ -1,7 +1,7 @@
 // A new reason also needs a measure in `PushBridgeFleet/FleetSQL.swift`. `ReasonTests` and `PushDoctorTests`
 // compare the documents with these cases.
 
-/// The reason why a record was not migrated, or an attempt failed.
+/// The reason why a record was not migrated, or why an attempt failed.
 ///
 /// The codes are the same in all versions.
 ///

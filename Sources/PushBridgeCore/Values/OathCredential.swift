@@ -236,7 +236,9 @@ extension OathCredential: StoredRecord {
         }
     }
 
-    /// The form for a store that saves the secret separately and protects it in the same way.
+    /// The form for a store that saves the secret separately.
+    ///
+    /// The form can contain the legacy record's spelling of the secret, so the store protects it like the secret.
     package struct BesideSecret: Encodable {
         private let credential: OathCredential
 
@@ -267,7 +269,7 @@ extension OathCredential: StoredRecord {
         try members.encode(period, forKey: .period)
         try members.encode(counter, forKey: .counter)
         if part == .whole { try members.encode(self.withSecret { $0 }, forKey: .secret) }
-        // The date is encoded as a `Date`. In the SDK's form, the dates of all other records are text.
+        // In the SDK's form of this record, the date is a `Date`. In its forms of all other records, dates are text.
         try members.encode(createdAt, forKey: .createdAt)
         var legacy = legacy
         if part == .none { legacy?.secretSpelling = nil }

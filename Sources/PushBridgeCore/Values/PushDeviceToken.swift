@@ -15,7 +15,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     public var environment: APNsEnvironment?
     /// The ids of the credentials whose servers have not accepted the token yet.
     public var unconfirmedCredentialIds: Set<String> = []
-    /// The last rejections by servers.
+    /// The last failures to send the token to servers.
     var setbacks: [TokenSetback] = []
     /// The dates when servers received the token.
     var confirmations: [TokenConfirmation] = []

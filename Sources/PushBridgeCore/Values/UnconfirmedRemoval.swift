@@ -69,8 +69,9 @@ public enum RemovalObstacle: Error, Hashable, Sendable {
 
 /// A removal that the app requested and the server has not confirmed yet.
 ///
-/// The removal is stored before the request is sent, and it is deleted together with the credential. So if
-/// the credential is no longer stored, its profile was removed from the server.
+/// The removal is stored before the request is sent. When the server has confirmed the removal, the credential and this
+/// value are deleted together. If the app deletes the credential only on the device, this value is deleted too, and the
+/// profile stays at the server.
 public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
     /// The date of the first request.
     public let since: Date

@@ -126,7 +126,7 @@ extension Keychain {
     /// Determines the names with the other methods of the keychain.
     ///
     /// If two items have the same account, this method reads the items, and returns their names. Otherwise,
-    /// each name consists of an account and the group of the query.
+    /// each name consists of `service`, an account and `accessGroup`.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(
@@ -306,7 +306,8 @@ public struct KeychainItem: Equatable, Sendable {
     public var data: Data
     /// The condition under which the item may be read.
     ///
-    /// `alwaysThisDeviceOnly`, which systems no longer offer, becomes `afterFirstUnlockThisDeviceOnly`.
+    /// `alwaysThisDeviceOnly` becomes `afterFirstUnlockThisDeviceOnly`, because Apple deprecated access before the
+    /// first unlock.
     public var accessibility: KeychainAccessibility {
         get { given }
         set { given = newValue == .alwaysThisDeviceOnly ? .afterFirstUnlockThisDeviceOnly : newValue }
@@ -379,11 +380,11 @@ extension KeychainError: LocalizedError {
     /// One sentence for a person.
     public var errorDescription: String? {
         switch code {
-        case .duplicate: "The keychain has this item already."
-        case .notFound: "The keychain has no such item."
-        case .locked: "The keychain cannot be read before the device is unlocked."
+        case .duplicate: "The keychain already contains this item."
+        case .notFound: "The keychain does not contain this item."
+        case .locked: "The keychain cannot be read: the device is locked, or its owner did not authenticate."
         case .undecryptable: "The keychain item cannot be opened on this device."
-        case .notEntitled: "The app may not use this keychain item."
+        case .notEntitled: "The app has no entitlement for this keychain item."
         case .failed: "The keychain refused the call with the status \(status)."
         }
     }

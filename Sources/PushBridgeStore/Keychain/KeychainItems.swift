@@ -254,7 +254,7 @@ extension StoreError {
     }
 }
 
-/// The intended state of one item.
+/// A step of a transaction: the new state of one item.
 ///
 /// Performing a step again has no effect.
 package struct KeychainStep: Codable, Equatable {

@@ -14,8 +14,8 @@ struct KeychainJournal: Sendable {
     ///
     /// Before the first unlock, the keychain reports that items do not exist. If the device is unlocked between
     /// the transaction's reads and its writes, no step replaces an item that the transaction looked for and did not
-    /// find. If this happens in the first step, the transaction fails; a later step keeps the item. This rule does not
-    /// cover items that the transaction did not look for.
+    /// find. If the first step meets such an item, the transaction fails; a later step keeps the item. Items that the
+    /// transaction did not look for can be replaced.
     /// - Returns: Whether all steps were performed; if they were, ``complete()`` is not required.
     /// - Throws: ``StoreError`` with the code `locked` if the first step would replace such an item. Nothing has
     ///   then been changed.
@@ -76,7 +76,7 @@ struct KeychainJournal: Sendable {
         StoreError(
             .locked,
             record: step.account,
-            reason: "The keychain contains an item that it did not show to the transaction; try again."
+            reason: "The keychain contains an item that the transaction did not find; try again."
         )
     }
 

@@ -21,8 +21,9 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
         try items.all(of: Self.service).compactMap { Self.enrolment($0.data) }
     }
 
-    /// An item that can no longer be decrypted counts as well, because the process that stored the item still
-    /// has the enrolment in memory.
+    /// Returns an enrolment as it is stored now, or `enrolment` itself if its item can no longer be decrypted.
+    ///
+    /// The enrolment is then still pending, because the process that stored the item still has it in memory.
     package func current(_ enrolment: PendingEnrolment) throws -> PendingEnrolment? {
         guard let data = try items.item(enrolment.id, of: Self.service) else { return nil }
         return Self.enrolment(data) ?? enrolment

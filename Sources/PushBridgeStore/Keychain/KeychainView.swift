@@ -28,7 +28,7 @@ final class KeychainView: CredentialReading {
         self.items = items
     }
 
-    /// The value is `true`, because the vendor's SDK also reads these items, and it finds the data of an
+    /// The value is `true`, because the successor SDK also reads these items, and it finds the data of an
     /// account only in the account's credentials.
     var denormalizesAccounts: Bool { true }
 
@@ -38,7 +38,8 @@ final class KeychainView: CredentialReading {
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
         let found = try found(kind, where: query)
-        // The caller would treat a refused record of its account or message as missing, so the error is thrown.
+        // If the keychain refuses a record that the query selects, the error is thrown, because the caller would treat
+        // the record as missing.
         for error in found.unreadable where try isSelected(error, kind, query) == true { throw error }
         for item in found.items { try body(item.record) }
         return found.unreadable

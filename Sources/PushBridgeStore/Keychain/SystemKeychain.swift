@@ -313,7 +313,7 @@ private struct Query {
 }
 
 extension KeychainAccessibility {
-    /// The corresponding value of `kSecAttrAccessible`.
+    /// The value of `kSecAttrAccessible` for this class.
     public var attribute: CFString {
         switch self {
         case .whenUnlocked: kSecAttrAccessibleWhenUnlocked

@@ -59,8 +59,8 @@ package struct ReadOnlyDatabase {
     private init(_ path: String, longestValue: Int? = nil, _ access: (URL) throws -> Access) throws {
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let configuration = Self.configuration(longestValue)
-        // Other programs may open or close the database at any time, which creates or removes files beside the
-        // database. Then the way to open the database is chosen again.
+        // Other programs may open or close the database at any time, and SQLite then creates or removes files beside
+        // it. If that happens, the way to open the database is chosen again.
         for _ in 0..<5 {
             let status = try FileStatus(path: path)
             let found = try access(file)
@@ -148,7 +148,8 @@ package struct ReadOnlyDatabase {
             let before = [try FileStatus(of: file), try FileStatus(of: log)]
             try folder.copy(file, as: "copy")
             try folder.copy(log, as: "copy" + CompanionFile.log.rawValue)
-            // A program that opens the database creates an index first.
+            // A program creates the log's index (`-shm`) before it changes the database. So the copy is consistent if
+            // there is no index and neither file has changed.
             let isSame = [try FileStatus(of: file), try FileStatus(of: log)] == before
             guard isSame, !FileStatus.isTaken(CompanionFile.index.url(of: file)) else { return nil }
         } catch {

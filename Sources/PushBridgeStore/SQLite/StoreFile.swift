@@ -81,8 +81,8 @@ struct StoreFile {
         }
         return try storing("Opening \(path)") {
             let pool = try DatabasePool(path: absolutePath, configuration: Self.configuration)
-            // GRDB's default is NORMAL. With this setting, a loss of power can undo the last transactions. A
-            // legacy record is retired only after such a transaction, so every commit waits for the disk.
+            // With GRDB's default, NORMAL, a loss of power can undo the last transactions. A legacy record is
+            // retired after the transaction that stored it, so every commit has to wait for the disk.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Schema.migrator.migrate(pool)
             return pool

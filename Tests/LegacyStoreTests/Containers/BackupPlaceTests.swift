@@ -23,7 +23,7 @@ struct BackupPlaceTests {
         let before = try scratch.contents()
         for place in ["s", "link"] {
             let source = try LegacyFile.open(scratch.url(place))
-            let reason = "s\(suffix) would be used as a part of the database s."
+            let reason = "SQLite would use s\(suffix) as a part of the database s."
             #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
                 try source.remove(source.allItems(), backup: scratch.url("s" + suffix))
             }
@@ -33,7 +33,7 @@ struct BackupPlaceTests {
 
     @Test func anExportWithTheNameOfADatabaseLogIsRejected() throws {
         try scratch.file("s", "")
-        let reason = "s-wal would be used as a part of the database s."
+        let reason = "SQLite would use s-wal as a part of the database s."
         #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
             try JSONLinesStoreWriter(scratch.url("s-wal"))
         }
@@ -45,7 +45,7 @@ struct BackupPlaceTests {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"), as: "s")
         try scratch.file("new" + suffix, "")
         let source = try LegacyFile.open(url)
-        let reason = "new would be used together with the existing file new\(suffix)."
+        let reason = "SQLite would use the file new\(suffix) together with new."
         let error = LegacyStoreError(.notWritable, reason: reason)
         #expect(throws: error) { try source.remove(source.allItems(), backup: scratch.url("new")) }
         #expect(throws: error) {

@@ -46,7 +46,7 @@ import Testing
 
     @Test func aLockedKeychainIsReportedAsLockedAndCanBeReadLater() throws {
         keychain.isLocked = true
-        let reason = "The keychain cannot be read before the device is unlocked."
+        let reason = "The keychain cannot be read: the device is locked, or its owner did not authenticate."
         #expect(throws: LegacyStoreError(.locked, reason: reason)) { try store.items() }
         keychain.isLocked = false
         #expect(try store.allItems().count == original.count)
@@ -118,7 +118,7 @@ import Testing
     @Test func aRemovalThatFailsHalfwayRestoresTheRemovedItems() throws {
         let items = try store.allItems()
         let failing = KeychainLegacySource(StubbornKeychain(keychain, keeping: items[3].key))
-        #expect(throws: LegacyStoreError.notWritable("The app may not use this keychain item.")) {
+        #expect(throws: LegacyStoreError.notWritable("The app has no entitlement for this keychain item.")) {
             try failing.remove(items, backup: backup)
         }
         #expect(try store.allItems() == items)

@@ -106,7 +106,7 @@ struct PushKeychainStorageTests {
     @Test func aMissingEntitlementIsReported() async throws {
         let storage = PushKeychainStorage(accessGroup: "group.foreign")
         let error = await #expect(throws: PushStorageError.self) { try await storage.getAllPushCredentials() }
-        #expect(error?.cause?.reason.hasSuffix("The app may not use this keychain item.") == true)
+        #expect(error?.cause?.reason.hasSuffix("The app has no entitlement for this keychain item.") == true)
     }
 
     @Test func theSealingKeyOfAFileIsInTheKeychain() throws {
