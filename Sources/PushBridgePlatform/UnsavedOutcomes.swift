@@ -1,6 +1,6 @@
 package import PushBridgeCore
 
-/// Outcomes that a server accepted, but that the store failed to save.
+/// Outcomes of operations, such as answers and enrolments, that a server accepted, but that the store failed to save.
 ///
 /// The outcomes are held in memory, and are stored at the next opportunity. Until then, the client's results include
 /// the outcomes as if they had been stored.

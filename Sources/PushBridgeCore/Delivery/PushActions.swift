@@ -53,7 +53,7 @@ public struct PushAction: Equatable, Sendable {
 /// The buttons of banners, the same for both APIs.
 ///
 /// A single tap never approves a challenge, whichever category the server sends. The verified push determines
-/// the meaning of a response. If a response cannot be sent from a banner, the app opens.
+/// the meaning of the user's response. If an answer cannot be sent from the banner, the app opens.
 public struct PushActions: Equatable, Sendable {
     /// The titles of the buttons, in the user's language.
     public struct Titles: Equatable, Sendable {

@@ -120,8 +120,8 @@ extension CredentialReading {
 extension CredentialWriting {
     /// Returns the account of a new credential.
     ///
-    /// An existing account keeps its date, its names and its lock. The registration's image, colour and policies
-    /// replace those of the account.
+    /// An existing account keeps its date, its names and its lock. An image, a colour or policies in the registration
+    /// replace the account's values.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func settledAccount(for registered: AccountProfile, at now: Date) throws -> AccountProfile {
@@ -183,7 +183,9 @@ extension CredentialWriting {
         return removed
     }
 
-    /// Locks an account because of a policy, or unlocks it; its other stored values stay unchanged.
+    /// Locks an account because of a policy, or unlocks it if `policy` is `nil`.
+    ///
+    /// The other stored values of the account stay unchanged.
     /// - Returns: The account as it is stored. `nil` if the account is unknown; nothing is then stored.
     /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult

@@ -52,12 +52,20 @@ extension LedgerEntry: StoredRecord {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func named<Value: RawRepresentable<String>>(_ key: CodingKeys) throws -> Value {
             guard let value = Value(rawValue: try members.decode(String.self, forKey: key)) else {
-                throw DecodingError.dataCorruptedError(forKey: key, in: members, debugDescription: "Unknown.")
+                throw DecodingError.dataCorruptedError(
+                    forKey: key,
+                    in: members,
+                    debugDescription: "The value is unknown."
+                )
             }
             return value
         }
         guard let record = RecordFingerprint(bytes: try members.decode(Data.self, forKey: .record)) else {
-            throw DecodingError.dataCorruptedError(forKey: .record, in: members, debugDescription: "Cut.")
+            throw DecodingError.dataCorruptedError(
+                forKey: .record,
+                in: members,
+                debugDescription: "The fingerprint does not have 16 bytes."
+            )
         }
         let outcome = MigrationOutcome(rawValue: try members.decode(String.self, forKey: .outcome))
         guard let outcome else { throw NewerForm() }

@@ -98,9 +98,9 @@ extension CredentialReading {
 extension CredentialWriting {
     /// Removes records at the user's request.
     ///
-    /// During and after a move, stores a tombstone for each record in the same transaction, so that no copy
-    /// of the record is imported. The same applies to an unfinished move to another store, except for
-    /// notifications.
+    /// During and after a move from or to the legacy items, stores a tombstone in the same transaction for each record
+    /// that these items may contain, so that no copy of the record is imported. During a move to another store, stores
+    /// a tombstone for each record except notifications.
     /// - Returns: The number of removed records.
     /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult

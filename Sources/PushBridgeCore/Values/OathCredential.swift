@@ -129,7 +129,10 @@ public enum OathType: String, CaseIterable, Codable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let known = OathType(rawValue: try container.decode(String.self).lowercased()) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Neither totp nor hotp.")
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "The kind is neither totp nor hotp."
+            )
         }
         self = known
     }

@@ -28,7 +28,10 @@ package struct StoredDate: Codable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         guard exact.timeIntervalSinceReferenceDate.isFinite else {
-            throw EncodingError.invalidValue(exact, .init(codingPath: [], debugDescription: "Not a number."))
+            throw EncodingError.invalidValue(
+                exact,
+                .init(codingPath: [], debugDescription: "The date is not finite.")
+            )
         }
         try container.encode(min(max(exact, .distantPast), .distantFuture).ISO8601Format())
     }
@@ -96,7 +99,7 @@ struct JSONMember: Codable {
             return
         }
         guard let value = JSONValue(json: Data(try container.decode(String.self).utf8)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Not JSON.")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text is not JSON.")
         }
         self.value = value
     }

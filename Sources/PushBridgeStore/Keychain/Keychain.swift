@@ -382,7 +382,7 @@ extension KeychainError: LocalizedError {
         switch code {
         case .duplicate: "The keychain already contains this item."
         case .notFound: "The keychain does not contain this item."
-        case .locked: "The keychain cannot be read: the device is locked, or its owner did not authenticate."
+        case .locked: "The keychain is locked, or the device's owner did not authenticate."
         case .undecryptable: "The keychain item cannot be opened on this device."
         case .notEntitled: "The app has no entitlement for this keychain item."
         case .failed: "The keychain refused the call with the status \(status)."

@@ -141,7 +141,10 @@ extension [UInt8] {
 
     fileprivate mutating func write(double: Double) throws {
         guard !double.isNaN else {
-            throw EncodingError.invalidValue(double, .init(codingPath: [], debugDescription: "Not a number."))
+            throw EncodingError.invalidValue(
+                double,
+                .init(codingPath: [], debugDescription: "The number is NaN.")
+            )
         }
         write(.double)
         Swift.withUnsafeBytes(of: double.bitPattern.littleEndian) { append(contentsOf: $0) }
@@ -216,7 +219,10 @@ private final class CompactEncoder: Encoder {
     ///
     /// No stored value has nested containers.
     func refusing() -> CompactEncoder {
-        output.fault = .invalidValue("", .init(codingPath: [], debugDescription: "Nested containers."))
+        output.fault = .invalidValue(
+            "",
+            .init(codingPath: [], debugDescription: "A container within a container cannot be encoded.")
+        )
         return self
     }
 
@@ -252,7 +258,7 @@ private struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         guard let number = key.intValue, number > 0 else {
             throw EncodingError.invalidValue(
                 key.stringValue,
-                .init(codingPath: [], debugDescription: "A member without a number.")
+                .init(codingPath: [], debugDescription: "The member has no number.")
             )
         }
         try output.append { form in
@@ -434,7 +440,7 @@ private final class CompactInput {
     }
 
     func damage() -> DecodingError {
-        .dataCorrupted(.init(codingPath: [], debugDescription: "Not the form of a stored value."))
+        .dataCorrupted(.init(codingPath: [], debugDescription: "The bytes are not a stored value."))
     }
 }
 
@@ -509,7 +515,10 @@ private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func required(_ key: Key) throws -> Int {
         guard let offset = index(of: key) else {
-            throw DecodingError.keyNotFound(key, .init(codingPath: [], debugDescription: "No such member."))
+            throw DecodingError.keyNotFound(
+                key,
+                .init(codingPath: [], debugDescription: "The member is missing.")
+            )
         }
         return offset
     }

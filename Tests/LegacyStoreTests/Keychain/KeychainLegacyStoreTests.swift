@@ -46,7 +46,7 @@ import Testing
 
     @Test func aLockedKeychainIsReportedAsLockedAndCanBeReadLater() throws {
         keychain.isLocked = true
-        let reason = "The keychain cannot be read: the device is locked, or its owner did not authenticate."
+        let reason = "The keychain is locked, or the device's owner did not authenticate."
         #expect(throws: LegacyStoreError(.locked, reason: reason)) { try store.items() }
         keychain.isLocked = false
         #expect(try store.allItems().count == original.count)
