@@ -19,7 +19,7 @@ public protocol PushTransport: Sendable {
     func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse
 }
 
-/// The reason why a request got no response.
+/// The reason why a request could not be sent, or got no usable response.
 public enum PushTransportError: Error, Equatable, Sendable {
     /// The address is not a valid URL of a server.
     case invalidAddress

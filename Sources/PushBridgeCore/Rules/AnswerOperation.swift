@@ -89,7 +89,7 @@ package enum PushAnswerError: Error, Equatable, Sendable {
     case notPending
     /// The answer is not for pushes of this type.
     case wrongKind(PushType)
-    /// A policy locked the credential.
+    /// The credential is locked by a policy or, if `policy` is `nil`, by the app.
     case locked(policy: String?)
     /// The stored challenge is not base64, so there is nothing to sign.
     case invalidChallenge

@@ -49,7 +49,7 @@ struct URIParts {
 }
 
 extension Substring {
-    /// Returns the text before and the text after the first `separator`; the second is `nil` if there is no
+    /// Returns the text before and the text after the first `separator`; the second text is `nil` if there is no
     /// separator.
     ///
     /// The method compares Unicode scalars, because a separator and a combining accent after it form one
@@ -83,6 +83,8 @@ extension URIParts {
     }
 
     /// Returns the UTF-8 text that an optional parameter contains in either base64 alphabet.
+    ///
+    /// If the value is not such base64, the result is the value itself if ``readsAsSuccessor`` is `true`, otherwise `nil`.
     func text(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
         return Base64.decodeText(value) ?? (readsAsSuccessor ? value : nil)
