@@ -94,7 +94,7 @@ extension SQLiteCredentialStore {
     ///   `nil` for the app's own group. Ignored on platforms without a keychain.
     /// - Returns: The open store.
     /// - Throws: ``StoreError`` if the file or its key can be neither opened nor created. The code is
-    ///   `keyMissing` if the file was restored without its key; in this case, call ``setAside(path:)``.
+    ///   `keyMissing` if the file was restored without its key; in this case, call ``setStandardAside()``.
     public static func standard(accessGroup: String? = nil) throws(StoreError) -> SQLiteCredentialStore {
         let path = try standardPath()
         #if canImport(Security)

@@ -36,8 +36,9 @@ package struct PendingEnrolment: Codable, Sendable {
 
     /// Returns whether the enrolment belongs to a storage; the storage may be used through either API.
     ///
-    /// In the callback API, an app has only one storage of its own. If the app later uses a storage of its
-    /// own in the async API, the enrolment also belongs to that storage, and the other way round.
+    /// In the callback API, an app has only one storage of its own, so the storage's name does not contain its type.
+    /// Therefore, an enrolment of an app's own storage in one API also belongs to the app's own storages in the other
+    /// API.
     package func belongs(to name: String) -> Bool {
         guard let storage, storage != name else { return true }
         let names = [storage, name]

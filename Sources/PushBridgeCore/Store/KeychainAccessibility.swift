@@ -6,13 +6,13 @@ public enum KeychainAccessibility: String, CaseIterable, Codable, Sendable {
     case whenUnlocked = "ak"
     /// The item can be read while the device is unlocked.
     ///
-    /// Backups for other devices do not contain the item.
+    /// A backup cannot restore the item to another device.
     case whenUnlockedThisDeviceOnly = "aku"
     /// The item can be read as soon as the device has been unlocked once after a restart.
     case afterFirstUnlock = "ck"
     /// The item can be read as soon as the device has been unlocked once after a restart.
     ///
-    /// Backups for other devices do not contain the item.
+    /// A backup cannot restore the item to another device.
     case afterFirstUnlockThisDeviceOnly = "cku"
     /// The item can be read while the device is unlocked, and only as long as the device has a passcode.
     case whenPasscodeSetThisDeviceOnly = "akpu"

@@ -84,7 +84,7 @@ extension URIParts {
 
     /// Returns the UTF-8 text that an optional parameter contains in either base64 alphabet.
     ///
-    /// If the value is not such base64, the result is the value itself if ``readsAsSuccessor`` is `true`, otherwise `nil`.
+    /// If the value is not base64, the result is the value itself if ``readsAsSuccessor`` is `true`, otherwise `nil`.
     func text(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
         return Base64.decodeText(value) ?? (readsAsSuccessor ? value : nil)

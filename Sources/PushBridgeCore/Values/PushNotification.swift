@@ -117,7 +117,7 @@ extension PushNotification {
 
     /// Returns whether the server stopped waiting.
     ///
-    /// Clients may still answer; the server then decides.
+    /// A client can still send an answer; the server then decides whether it accepts the answer.
     ///
     /// - Parameter now: The current time.
     /// - Returns: Whether `now` is ``expiresAt`` or later.

@@ -2,9 +2,9 @@
 ///
 /// The values exist only in memory.
 ///
-/// The successor SDK's property is a `[String: Any]`. The type is `@unchecked Sendable`: as in the SDK, the app must
-/// not change objects in the dictionary after it set them. Two values are always equal, because only the stored part
-/// of the app's data is compared.
+/// The successor SDK's property for these values is a `[String: Any]`. This type is `@unchecked Sendable`: as in the
+/// SDK, the app must not change objects in the dictionary after it set them. Two values are always equal, because only
+/// the stored part of the app's data is compared.
 package struct UnstoredValues: @unchecked Sendable, Equatable {
     /// The values by name; `nil` if the credential or notification was read from a store.
     package let values: [String: Any]?

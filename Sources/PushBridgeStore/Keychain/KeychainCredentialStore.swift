@@ -136,7 +136,7 @@ extension KeychainCredentialStore {
 extension KeychainCredentialStore {
     /// Returns a store for each keychain group that contains items of this store.
     ///
-    /// A query without a group would find the items of all groups.
+    /// Each of these stores names its group, because a query without a group would find the items of all groups.
     /// - Parameter other: A store whose group is left out of the result if both stores use the same keychain.
     /// - Returns: This store alone if it has a group, or if the keychain provides no groups.
     /// - Throws: ``StoreError`` if the keychain refuses the call.

@@ -4,7 +4,7 @@ public import PushBridgeCore
 /// Provides the key that seals the secrets of a store.
 ///
 /// A store requests the key only when the store is opened. Both methods throw `StoreError` with the code
-/// `locked` if the key cannot be read before the device is unlocked.
+/// `locked` if the device has to be unlocked before the key can be read.
 public protocol SealingKeyProvider: Sendable {
     /// Returns the key of an existing store; never creates a key.
     ///

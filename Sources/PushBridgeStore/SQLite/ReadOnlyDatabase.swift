@@ -176,9 +176,9 @@ package struct ReadOnlyDatabase {
 }
 
 extension URL {
-    /// Returns the URI with which SQLite opens the file with certain options.
+    /// Returns a URI that makes SQLite open the file with options.
     ///
-    /// A build of SQLite without URIs gets the plain path, and opens the file without the options.
+    /// For a build of SQLite that does not support URIs, returns the plain path; the options then have no effect.
     package func sqlitePath(_ options: String) -> String {
         let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%;"))
         guard

@@ -13,7 +13,7 @@ import PushBridgePlatform
 /// power failure. Only the owner can read the file, its log and its index (`-wal`, `-shm`). On a phone, the
 /// file is readable after the first unlock, and is included in backups.
 ///
-/// Calls do not nest: `body` uses its argument and must not call the store.
+/// Transactions do not nest: the closure of a transaction uses the view that it receives, and must not call the store.
 public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     /// The database file.
     public let path: String

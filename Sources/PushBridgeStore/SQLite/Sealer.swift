@@ -15,7 +15,7 @@ struct Sealer: Sendable {
     /// The number of the store.
     ///
     /// If two stores have the same key, their records still cannot be exchanged, because the stores have
-    /// different numbers. While the number is not known, it is empty.
+    /// different numbers. The value is empty until the number is known.
     private(set) var store: [UInt8] = []
     /// The hash function of searched columns.
     ///
