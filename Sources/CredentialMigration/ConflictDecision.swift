@@ -154,7 +154,7 @@ extension PushNotification {
     }
 }
 
-/// The comparison and completion of the two addresses of a push credential, for registration and for answers.
+/// The comparison and completion of a push credential's two addresses, one for registration and one for answers.
 ///
 /// The successor SDK stores only the part that both addresses have in common. If a legacy credential has both
 /// addresses, the legacy credential completes the successor SDK's credential.

@@ -54,7 +54,8 @@ public struct CredentialMigration: Sendable {
         return try store.read { view in
             let importer = try Importer(options: options, destination: view)
             let planned = RecordOverlay(over: view) { verb in
-                // Only entries with a kept record are stored, because during planning no other entry is read again.
+                // In memory, only ledger entries with a kept record are stored, because planning reads no other
+                // entry again.
                 if case .put(let entry as LedgerEntry) = verb { entry.verbatim != nil } else { true }
             }
             var records: [MigrationRecord] = []

@@ -55,7 +55,8 @@ struct Examination {
     private func remedy(of check: PushDoctor.Check, _ severity: PushDoctor.Severity) -> String {
         guard check == .storeReadable else { return check.remedy }
         return switch severity {
-        case .note: "These records cannot be repaired: the user must enrol again with a supported kind."
+        case .note:
+            "These records cannot be repaired: the user must enrol again with a supported kind of credential."
         case .warning: "Unlock the device and repeat the examination."
         case .fault:
             "If the file is damaged or incomplete, copy it again; the user must enrol accounts with unreadable records again."
@@ -388,7 +389,7 @@ extension Examination {
     /// Returns the reason why a check could not run; `nil` if it ran.
     func obstacle(to check: PushDoctor.Check) -> String? {
         if check == .migrationNotHeld {
-            return setting.rollout == nil ? "Only the app can supply the roll-out: Setting.rollout." : nil
+            return setting.rollout == nil ? "Only the app can supply the roll-out, in Setting.rollout." : nil
         }
         guard let subject else { return "The store could not be opened." }
         let isLegacy = subject == .legacyStore

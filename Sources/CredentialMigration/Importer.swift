@@ -18,7 +18,8 @@ final class Importer {
     private weak var transaction: AnyObject?
     /// The identities of the records that have been read.
     private var seen: Set<Identity> = []
-    /// The accounts of certain credentials: those that are in the source and in the destination.
+    /// The accounts of the source's credentials that are also in the destination, including those that this pass
+    /// has stored.
     private var accountsInUse: Set<AccountKey> = []
     /// The number of credentials that this pass stored, if the destination was empty.
     private var credentialCount = 0
@@ -440,7 +441,7 @@ extension Importer {
 
     /// Stores a kept notification for its credential.
     ///
-    /// If the destination has another push in its place, the notification remains kept.
+    /// If the destination has another push with the same id, the notification remains kept.
     private func settle(_ record: RecordNumber, in view: any CredentialWriting) throws -> Settled? {
         guard let entry = try view.readableEntry(for: record.fingerprint),
             let source = SourceRecord(entry), case .success(.notification(let notification)) = source.value

@@ -131,11 +131,13 @@ public struct MigrationError: Error, Equatable, Sendable {
     )
     static let sourceIsDestination = MigrationError(
         code: .sourceIsDestination,
-        reason: "Source and destination use, or may use, the same items, so nothing was removed."
+        reason:
+            "The source and the destination may use the same items, so nothing was removed; specify the app's store as the destination."
     )
     static let moveIsUnfinished = MigrationError(
         code: .moveIsUnfinished,
-        reason: "The move of the legacy items has not ended, so nothing was removed."
+        reason:
+            "The move of the legacy items has not ended, so nothing was removed; retire again after its end."
     )
     static let held = MigrationError(
         code: .held,

@@ -112,13 +112,13 @@ public struct MigrationSource: Sendable {
         .store(LegacyStorageSource(storage))
     }
 
-    /// Returns this source, prepared for archives that contain another module name than that of the legacy
-    /// SDK.
+    /// Returns this source, prepared for archives that contain another module name than the legacy SDK's
+    /// `FRAuthenticator`.
     ///
     /// An app with a renamed copy of the SDK wrote its own module name into the archives.
     ///
-    /// If the module's name is not given, such records are *unsupported*, and the reason contains the class
-    /// of the record. The records can be migrated, but they cannot be used in place.
+    /// With this name, the records can be migrated, but they cannot be used in place. Without this name, the
+    /// records are *unsupported*, and the reason contains the class of the record.
     /// - Parameter module: The module's name, for example `BankAuthenticator`; `nil` for the legacy SDK's
     ///   module.
     /// - Returns: The source.

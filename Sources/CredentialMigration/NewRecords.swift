@@ -71,9 +71,9 @@ extension CredentialMigration {
         // later records.
         if pass == nil, !isEmpty { try newPass().settle() }
         // Without a mark, the next start reads the source again. So the mark is stored only if all records could be
-        // opened and the store could read all of its records; otherwise, the next start may succeed. The state must
-        // not have changed either: if the device was locked in between, items that the state contains may be
-        // missing.
+        // opened and the store could read all of its records; otherwise, the next start has to try again. The state
+        // must not have changed either: if the device was locked in between, items that the state contains may not
+        // have been read.
         let isComplete = receipt?.records.contains(where: \.result.isTemporary) != true
         if let mark, seals.isEmpty, isComplete, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
@@ -83,8 +83,8 @@ extension CredentialMigration {
     /// may have imported the record.
     ///
     /// An account lacks data if it was locked because its record could not be read. With the precedence
-    /// `source`, an account also lacks data if the source's record differs, and a credential that the store
-    /// does not contain was added to the source again.
+    /// `source`, an account also lacks data if the source's record differs. With this precedence, if the store does
+    /// not contain a credential of the source, the credential was added to the source again.
     private func lacksChanges(_ view: any CredentialReading, of record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value else { return false }
         switch value {
@@ -149,8 +149,8 @@ extension CredentialMigration {
 
 /// The accounts and credentials that earlier imports stored.
 ///
-/// If such a record is missing, the user has removed it. This comparison is necessary because a store without a
-/// ``LegacyMove`` contains no tombstones.
+/// If the store no longer contains one of these records, the user has removed it. This list is necessary because a
+/// store without a ``LegacyMove`` contains no tombstones.
 private struct ImportedRecords {
     private let credentialIds: Set<String>
     private let accountKeys: Set<String>

@@ -293,7 +293,7 @@ extension PushDoctor.Check {
         case .credentialsSign: "Credentials cannot sign answers or make codes."
         case .locksKnown:
             "Accounts are locked by a policy that this app does not know or that is not attached to these accounts, so"
-                + " only the app itself can unlock them."
+                + " they stay locked until the app unlocks them."
         case .accountsUnlocked: "Accounts are locked and cannot be used until they are unlocked."
         case .policiesKnown:
             "Servers attached policies that this app does not know, so the app does not enforce them."
@@ -337,7 +337,7 @@ extension PushDoctor.Check {
         case .credentialsSign:
             "Migrate again, because a migration repairs copied secrets; if that does not help, the user must enrol the account again."
         case .locksKnown:
-            "Add the policy of that name to the app, have the server attach it again, or unlock the account."
+            "Add this policy to the app, have the server attach it again, or unlock the account."
         case .accountsUnlocked: "Remove the cause of the policy violation, or unlock the account."
         case .policiesKnown:
             "Add policies of these names to the app, or have the servers attach other policies."
@@ -348,7 +348,7 @@ extension PushDoctor.Check {
         case .tokenEnvironment:
             "Register again with this build, and set the environment together with the token."
         case .serversUpdated:
-            "Start the app online, so that it sends the token to the servers; if a server is older than AM 8.0.1, users must enrol again."
+            "Start the app while the phone is online, so that it sends the token to the servers; if a server is older than AM 8.0.1, users must enrol again."
         case .userNamesKnown:
             "Set the user's id on the credential; a push that contains the user's name also sets the id."
         case .deviceNotReplaced:
@@ -359,13 +359,13 @@ extension PushDoctor.Check {
         case .pushesNotExpired:
             "No action is needed; if many pushes expire, check whether pushes reach the device in time."
         case .accountsTravel:
-            "Store items with an accessibility class that backups contain, or have users enrol on the new phone."
+            "Store items with an accessibility class that lets backups contain them, or have users enrol on the new phone."
         case .extensionCanRead:
             "Make the items readable after the first unlock; see KeychainCredentialStore's accessibility."
         case .appGroup:
             "Place the store in the app group's folder, and place the items in the group's access group."
         case .removalsDone:
-            "Start the app online with a session at the server, and remove the credentials again."
+            "Start the app while the phone is online and the user has a session at the server, and remove the credentials again."
         case .migrationNotHeld:
             "No data is lost; release a version that fixes the crash, or let the gate return retry."
         case .recordsArrived:

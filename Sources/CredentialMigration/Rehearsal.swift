@@ -11,7 +11,7 @@ extension CredentialMigration {
     /// nothing.
     ///
     /// Each batch is stored in memory, on top of the destination. The destination's records are read on
-    /// demand, so the outcomes are those of ``migrate(progress:)``. The memory contains the secrets of at
+    /// demand, so the outcomes are the same as in ``migrate(progress:)``. The memory contains the secrets of at
     /// most one batch of a hundred records, and is released when the call returns. The call blocks, and may
     /// be made from any thread.
     /// - Parameter mayContinue: Called before every hundred records that are read, and before every hundred records
@@ -37,10 +37,9 @@ extension CredentialMigration {
         return try migration.migrateNew()
     }
 
-    /// Compares the legacy records with the records in the store to which they moved: the codes, signatures,
-    /// addresses and contents.
+    /// Compares the legacy records with the records in the store to which the legacy records moved.
     ///
-    /// The comparison writes and sends nothing.
+    /// The comparison covers codes, signatures, addresses and contents. It writes and sends nothing.
     ///
     /// Each hundred records are compared in a separate transaction of the store. The call blocks, and may be
     /// made from any thread.
@@ -95,7 +94,7 @@ public struct MigrationComparison: Equatable, Sendable {
     public let container: String
     /// One entry for each compared record, in source order.
     ///
-    /// An entry is verified if both stores give the same answers.
+    /// An entry is verified if both stores give the same results.
     ///
     /// A record that was never imported has the outcome that a migration would give it, and its entry is not
     /// verified.
@@ -104,7 +103,7 @@ public struct MigrationComparison: Equatable, Sendable {
     /// removed them.
     public let removed: Int
 
-    /// Whether both stores give the same answers for every compared record.
+    /// Whether both stores give the same results for every compared record.
     public var isEqual: Bool { records.allSatisfy(\.isRetirable) }
 }
 

@@ -157,7 +157,7 @@ extension RehearsedCredential {
 
     /// Returns the credential with an authentication code in place of its secret.
     ///
-    /// The other secrets, which its registration contains, are removed.
+    /// The other secrets, which are in the credential's registration, are removed.
     fileprivate mutating func forgetting(at nonce: Data) -> Self {
         if let code = code(at: nonce) { takeSecret(of: with(code)) }
         legacy?.secretSpelling = nil

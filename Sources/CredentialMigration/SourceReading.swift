@@ -25,8 +25,8 @@ struct SourceReading {
         while batch.count < batchSize, size <= LegacyItem.largestValue {
             guard let item = try items?.next()?.get() else {
                 // After the last record has been read, the caller may change the store, so the source must be
-                // closed. A read-only connection of a process to a log would prevent the process's other
-                // connections from writing.
+                // closed. If the source is a database with a log, a read-only connection would prevent other
+                // connections of the same process from writing.
                 items = nil
                 break
             }

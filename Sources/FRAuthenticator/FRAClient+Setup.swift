@@ -43,9 +43,9 @@ extension FRAClient {
     /// Call this method before ``start()``.
     ///
     /// If the server accepted an enrolment but the storage fails to save it, the keychain keeps the
-    /// enrolment. A later process moves the enrolment into the same storage, which it recognises by the push
-    /// credentials. A storage without push credentials cannot be recognised. In this case, the enrolment is
-    /// moved into the next storage without push credentials that the app sets.
+    /// enrolment. A later process moves the enrolment into the same storage. The process recognises this storage
+    /// by its push credentials. A storage without push credentials cannot be recognised. In this case, the
+    /// enrolment is moved into the next storage without push credentials that the app sets.
     /// - Parameter storage: The app's storage. Its methods are called on any thread.
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` if the client has already started.
     public static func setStorage(storage: any StorageClient) throws {

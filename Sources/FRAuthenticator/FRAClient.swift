@@ -208,7 +208,7 @@ extension FRAClient {
     /// ``AccountError/failToRegisterPolicyViolation(_:)`` if the device violates a policy of an `mfauth`
     /// code; ``PushNotificationError/missingDeviceToken`` for a push code if no device token has been set;
     /// `NetworkError.apiRequestFailure` if the server rejected the registration; `URLError` if the server did
-    /// not answer; ``FRAError/failToSaveIntoStorageClient(_:)`` if the storage failed.
+    /// not respond; ``FRAError/failToSaveIntoStorageClient(_:)`` if the storage failed.
     ///
     /// ```swift
     /// FRAClient.shared?.createMechanismFromUri(

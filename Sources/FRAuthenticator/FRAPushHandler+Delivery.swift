@@ -15,7 +15,7 @@ public import UserNotifications
 #endif
 
 // The methods below help an app's delegates. If a push is not PingAM's, they do nothing and return `false`,
-// and the app calls the completion handler. Otherwise they call the completion handler once, on the main
+// and the app has to call the completion handler. Otherwise they call the completion handler once, on the main
 // queue. They call it when the outcome is known, or after 25 seconds at the latest, because the system
 // terminates an app after 30 seconds.
 extension FRAPushHandler {

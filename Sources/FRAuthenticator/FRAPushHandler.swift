@@ -180,7 +180,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// is sent, `onFailure` is called on the caller's thread. Otherwise the callback is called on a
     /// background queue. `onFailure` receives ``PushNotificationError/storageError(_:)`` if the mechanism is
     /// not stored or the storage failed, `NetworkError.apiRequestFailure` if the server rejected the token,
-    /// and `URLError` if the server did not answer.
+    /// and `URLError` if the server did not respond.
     /// - Parameters:
     ///   - mechanism: The mechanism.
     ///   - deviceToken: The token, which is sent and stored unchanged: a token from APNs in hexadecimal, or a

@@ -69,14 +69,14 @@ extension NumberedError {
 
 /// Why a request to a server did not succeed.
 public enum NetworkError: FRError, CustomNSError, NumberedError {
-    /// The server's answer is not of the requested type.
+    /// The server's response is not of the requested type.
     case invalidResponseDataType
     /// The request cannot be sent, because its address or body is invalid; the associated value is the reason.
     case invalidRequest(String)
-    /// The server rejected the request, or did not answer; the associated values are the body and the response, or the
-    /// cause.
+    /// The server rejected the request, or did not respond; the associated values are the body and the response, or
+    /// the cause.
     ///
-    /// The underlying error is the cause, if the server did not answer.
+    /// The underlying error is the cause, if the server did not respond.
     case apiRequestFailure(Data?, URLResponse?, (any Error)?)
 
     /// The domain to which the numbers of the cases belong.
@@ -87,7 +87,7 @@ public enum NetworkError: FRError, CustomNSError, NumberedError {
 
     package var entry: (number: Int, text: String) {
         switch self {
-        case .invalidResponseDataType: (5_000_003, "The server's answer is not JSON.")
+        case .invalidResponseDataType: (5_000_003, "The server's response is not JSON.")
         case .invalidRequest(let reason): (5_000_005, "The request cannot be sent: \(reason)")
         case .apiRequestFailure(let body, let response as HTTPURLResponse, _):
             (5_000_010, Self.text(of: response, body))
@@ -116,7 +116,7 @@ public enum NetworkError: FRError, CustomNSError, NumberedError {
     private static func text(of response: HTTPURLResponse, _ body: Data?) -> String {
         do throws(PushResponseError) {
             try PushResponse(status: response.statusCode, body: body ?? Data()).accepted()
-            return "The server's answer (HTTP \(response.statusCode)) was not accepted."
+            return "The server's response (HTTP \(response.statusCode)) was not accepted."
         } catch {
             let isRegistration = response.url?.query?.contains("_action=register") == true
             guard isRegistration, case .refused = error else { return error.reason }

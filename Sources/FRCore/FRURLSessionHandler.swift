@@ -49,7 +49,7 @@ public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConfor
     /// - Parameters:
     ///   - session: The session.
     ///   - task: The request.
-    ///   - response: The server's answer, whose status is 300...399.
+    ///   - response: The server's response, whose status is 300...399.
     ///   - request: The request to the new address.
     ///   - completionHandler: Receives the request to send. With `nil`, the redirect itself is the response.
     ///     Call this closure once, on any thread.
@@ -174,8 +174,8 @@ extension SessionEvents {
 }
 
 extension URLProtectionSpace {
-    /// Whether the decision applies to the whole connection; URLSession passes such challenges only to the method
-    /// for the session.
+    /// Whether the decision about a challenge applies to the whole connection; URLSession passes these challenges only
+    /// to the method for the session.
     fileprivate var isOfSession: Bool {
         // The values of the constants are compared, because Foundation on Linux lacks some of the constants.
         ["ServerTrust", "ClientCertificate", "Negotiate", "NTLM"].contains {

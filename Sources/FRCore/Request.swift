@@ -48,7 +48,7 @@ public struct Request {
     public let urlParams: [String: String]
     /// The encoding of the body.
     public let requestType: ContentType
-    /// The expected type of the answer.
+    /// The expected type of the response.
     ///
     /// With `nil`, no header field `Accept` is sent.
     public let responseType: ContentType?
@@ -67,7 +67,7 @@ public struct Request {
     ///   - bodyParams: The members of the body.
     ///   - urlParams: Query items that are added to the query of the address.
     ///   - requestType: How the body is encoded.
-    ///   - responseType: The expected type of the answer. With `nil`, no header field `Accept` is sent.
+    ///   - responseType: The expected type of the response. With `nil`, no header field `Accept` is sent.
     ///   - timeoutInterval: The time-out of the request, in seconds.
     public init(
         url: String,

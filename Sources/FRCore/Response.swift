@@ -64,7 +64,7 @@ public enum Result {
     ///
     /// `result` contains the JSON of the response's body, and is empty if there is no body.
     case success(result: [String: Any], httpResponse: URLResponse?)
-    /// The request failed with a ``NetworkError``, or with a `URLError` if the server did not answer.
+    /// The request failed with a ``NetworkError``, or with a `URLError` if the server did not respond.
     case failure(error: any Error)
 }
 

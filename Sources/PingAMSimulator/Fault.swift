@@ -33,9 +33,13 @@ public enum Fault: Equatable, Sendable {
         case .delay(let delay): return SimulatedReply(response, delay: delay)
         case .dropConnection, .loseResponse: return SimulatedReply(nil)
         case .refusal:
-            return SimulatedReply(Refusal.badRequest("The simulator was set to refuse.").response())
+            return SimulatedReply(
+                Refusal.badRequest("The simulator was set to refuse this request.").response()
+            )
         case .serverError:
-            return SimulatedReply(Refusal.uncaught("The simulator was set to fail.").response())
+            return SimulatedReply(
+                Refusal.uncaught("The simulator was set to fail at this request.").response()
+            )
         case .garbageBody:
             response.headers["Content-Type"] = "text/html"
             response.body = Data("<html>This is not JSON".utf8)

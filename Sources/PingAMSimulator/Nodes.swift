@@ -133,8 +133,8 @@ public enum Topology: Equatable, Sendable {
 
     /// Returns the place in which a server finds the messages that `sender` sent.
     ///
-    /// The server is the one that receives a request with this `Cookie` header. Returns `nil` if this server
-    /// cannot find the messages.
+    /// `cookie` is the `Cookie` header of a request; it determines which server receives the request. Returns `nil`
+    /// if this server cannot find the messages.
     func location(of sender: String, cookie: String?, for kind: PushSender) -> MessageLocation? {
         let own: MessageLocation = kind == .module ? .memory : .tokenStore
         switch self {

@@ -387,7 +387,7 @@ extension ServiceSettings {
         claims.append(("t", String(order.timeToLive)))
         if hasRichPushes {
             if version.namesUser { claims.append(("d", device.user)) }
-            // The server's serializer writes two blanks into an empty object.
+            // The server's serializer writes two spaces into an empty object.
             claims.append(("p", order.customPayload ?? nothing))
             if let context = order.contextInfo { claims.append(("x", context)) }
             if !numbers.isEmpty {

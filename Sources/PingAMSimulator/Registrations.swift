@@ -375,7 +375,7 @@ extension PushRegistration {
     ///
     /// A combined code merges the parameters for push with the parameters for one-time passwords. A parameter that
     /// exists in both is at the position of the push parameter, but has the value for one-time passwords. So the
-    /// address of the image is plain text.
+    /// address of the image is plain text, not base64url.
     fileprivate func uri(_ settings: ServiceSettings, _ oath: Oath?) -> String {
         let isModule = settings.makesModuleCodes
         func encoded(_ bytes: Data) -> String { settings.encoded(bytes) }
@@ -459,8 +459,10 @@ extension Oath {
 }
 
 extension [(name: String, value: String?)] {
-    /// Returns the parameters in the order of the scanned QR code, which a script in the registration page creates
-    /// with a hash table.
+    /// Returns the parameters in the order of the scanned QR code.
+    ///
+    /// A script in the registration page creates the QR code with a hash table, and the hash table determines this
+    /// order.
     fileprivate func inScannedOrder(isModule: Bool) -> Self {
         let colour = isModule ? ["b", "r"] : ["r", "b"]
         let order = ["a", "uid", "image"] + colour + ["s", "c", "pid", "l", "m", "issuer"]

@@ -20,13 +20,13 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
 
     // Pushes.
 
-    /// The payload has no blanks.
+    /// The payload has no spaces between its JSON values.
     case compactPayloads = "compact-payloads"
     /// The header of the token has no `typ`.
     case untypedTokens = "untyped-tokens"
     /// The claims are sorted by name.
     case sortedClaims = "sorted-claims"
-    /// An empty custom payload has no blanks.
+    /// An empty custom payload is `{}`, without spaces between the braces.
     case compactNothing = "compact-nothing"
     /// In AM 7.5 the message for Google's service contains `priority`, as in 7.5.2.
     case lowerCasePriority = "lower-case-priority"
@@ -64,7 +64,7 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case revivedMessages = "revived-messages"
     /// In AM 8.1.0, the approval of a challenge with a wrong number consumes the message and denies the login.
     ///
-    /// In both cases, the server rejects the approval.
+    /// With and without this alternative, the server rejects the approval.
     case wrongNumberConsumes = "wrong-number-consumes"
     /// A push cannot be answered after the profile of its device was removed.
     case orphanedPushes = "orphaned-pushes"

@@ -10,7 +10,7 @@ public import PushBridgeCore
 // - a switch for each behaviour that is only inferred, to `ServerAlternative.swift`
 // - the differences that clients notice, to `PushParity/Comparing/VersionDivergence.swift`; then run
 //   `Scripts/checks/document-tables`; if clients notice no difference, add a sentence to `docs/server-versions.md`
-// - the checks of codes and pushes to `Conformance/FormCheck.swift`, those of answers to
+// - the checks of codes and pushes, to `Conformance/FormCheck.swift`, and the checks of answers, to
 //   `ConformanceCheck+Responses.swift`
 // - the version, to the tables in `VersionTests` and `ConformTests`, whose tests name it while it is missing, and to
 //   the texts in `ConformMatrixTests`
@@ -149,7 +149,7 @@ extension ServiceSettings {
 typealias OrderedObject = [(name: String, value: JSONValue)]
 
 extension OrderedObject {
-    /// Returns the object as JSON text, with or without blanks.
+    /// Returns the object as JSON text, with or without spaces.
     func text(isCompact: Bool) -> String {
         let blank = isCompact ? "" : " "
         let members = map {
@@ -175,7 +175,7 @@ extension ServiceSettings {
 }
 
 extension JSONValue {
-    /// Returns the value as JSON text, with or without blanks inside brackets and after colons and commas.
+    /// Returns the value as JSON text, with or without spaces inside brackets and after colons and commas.
     fileprivate func text(isCompact: Bool) -> String {
         switch self {
         case .object(let members):

@@ -317,7 +317,7 @@ extension SimulatedService {
         return algorithms[name]?.authenticationCode(for: input, secret: secret) == Array(signature)
     }
 
-    /// Returns the 32-bit number in an answer, which may be a JSON number or text.
+    /// Returns the 32-bit number of an answer; `claim` may be a JSON number or text.
     private static func number(_ claim: JSONValue?) throws(Refusal) -> Int? {
         guard let claim else { return nil }
         if case .integer(let number) = claim, let number = Int32(exactly: number) { return Int(number) }

@@ -65,8 +65,8 @@ public final class AuthMigrationConfig: @unchecked Sendable {
 
     /// The app's own storages; `nil` if the app has set no storage.
     ///
-    /// If the app has set only one of the two storages, the SDK's own storage is used instead of the other
-    /// one.
+    /// If the app has set only one of the two storages, the SDK's keychain storage is used in place of the storage
+    /// that is not set.
     var storages: AppStorages? {
         guard oathStorage != nil || pushStorage != nil else { return nil }
         return AppStorages(

@@ -44,7 +44,7 @@ extension OathConfiguration {
     /// This property is kept only for existing call sites, and has no effect because this module sends no
     /// requests.
     ///
-    /// The default value is that of the successor SDK. The value is in seconds, although the property's name
+    /// The default value is the same as in the successor SDK. The value is in seconds, although the property's name
     /// ends with `Ms`.
     public var timeoutMs: TimeInterval {
         get { self[\.timeoutMs] }

@@ -25,7 +25,7 @@ extension PushClient {
     /// server of one credential.
     ///
     /// An app can call this method at every launch. The store records which servers accepted the token, and
-    /// only the other servers receive a request. If a server does not answer, the requests for its other
+    /// only the other servers receive a request. If a server does not respond, the requests for its other
     /// credentials are skipped. After the requests to all servers, the first failure is thrown. Servers that
     /// did not accept the token receive it again at the next call. Calls run one after another, so that
     /// servers receive the newest token last.
@@ -59,7 +59,7 @@ extension PushClient {
 
     /// Sends a token to servers one after another.
     ///
-    /// The servers' answers are stored about once a second, and at the end.
+    /// About once a second, and at the end, this method stores which servers accepted or rejected the token.
     /// - Parameters:
     ///   - token: The token.
     ///   - spelling: The token as the app passed it, for the app's handlers.
@@ -103,7 +103,7 @@ extension PushClient {
         return failure
     }
 
-    /// Stores the servers' answers, even if the client was closed during the requests.
+    /// Stores which servers accepted or rejected the token, even if the client was closed during the requests.
     private func recordAnswers(_ answers: [TokenAnswer], _ token: PushDeviceToken) async {
         guard !answers.isEmpty else { return }
         let now = configuration.now()
@@ -112,7 +112,7 @@ extension PushClient {
             try await core.write(isCompleting: true, store)
         } catch {
             let ids = answers.map(\.credential.id).joined(separator: " ")
-            hold("The server's answer to the device token", "\(token.tokenId) \(ids)", error, store)
+            hold("The server's response to the device token", "\(token.tokenId) \(ids)", error, store)
         }
     }
 

@@ -107,7 +107,7 @@ extension PushConfiguration {
     ///
     /// The requests for different credentials are spread over 24 hours.
     ///
-    /// The servers' answers show whether a server no longer sends pushes to this device: see
+    /// The servers' responses show whether a server no longer sends pushes to this device: see
     /// ``PushClient/tokenState(of:)``.
     public var tokenResync: Bool {
         get { self[\.tokenResync] }

@@ -34,7 +34,7 @@ public struct PushHandlers: Sendable {
         entries = handlers.map { (Self.name(of: type(of: $0)), $0) }
     }
 
-    /// Creates the collection from handlers by platform, which are called in the order of the platforms' names.
+    /// Creates the collection from handlers by platform; the handlers are called in the order of the platforms' names.
     ///
     /// The values are untyped, like the SDK's configuration.
     /// - Parameter handlers: The handlers by the platform's name. Creating a client throws an error if a

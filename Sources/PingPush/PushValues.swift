@@ -98,8 +98,8 @@ extension PushCredential {
 extension PushNotification {
     /// Creates a notification from the fields of the successor SDK's storages.
     ///
-    /// The parameters are those of the SDK's initialiser. To keep the fields that are not parameters, set
-    /// them afterwards, or store the value as JSON.
+    /// The parameters are the same as in the SDK's initialiser. A storage that uses this initialiser must set the
+    /// fields that are not parameters afterwards, or store the notification as JSON. Otherwise, these fields are lost.
     /// - Parameters:
     ///   - id: The notification's id.
     ///   - credentialId: The id of the credential that answers the push.

@@ -51,8 +51,8 @@ public final class PushContentService: Sendable {
     /// with a neutral text, and the app processes the push later with `receive(delivered:)`.
     /// - Parameters:
     ///   - userInfo: The payload.
-    ///   - handler: Receives the content to show, or `nil` for a push that is not PingAM's, which stays
-    ///     unchanged. It is called once, on a background queue or by ``willExpire()``.
+    ///   - handler: Receives the content to show, or `nil` for a push that is not PingAM's; such a push stays
+    ///     unchanged. The handler is called once, on a background queue or by ``willExpire()``.
     public func didReceive(_ userInfo: [AnyHashable: Any], _ handler: @escaping (PushContent?) -> Void) {
         guard let push = PushPayload(.payload(userInfo))?.incoming else { return handler(nil) }
         let verified = once(orExpired: PushContent(.postponed, texts), handler)

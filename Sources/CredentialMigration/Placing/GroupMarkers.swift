@@ -38,7 +38,7 @@ extension LegacyKeychain {
                 // This call fails if the marker exists but was not returned by the keychain.
                 try mark(group.group)
                 guard try beside(.mark, in: group.group) == nil else { continue }
-                throw StoreError(.locked, reason: "The group's marker is hidden.")
+                throw StoreError(.locked, reason: "The group's marker item was written, but cannot be read.")
             } catch {
                 let reason = (error as? StoreError)?.reason ?? "\(error)"
                 throw StoreError(

@@ -179,7 +179,7 @@ extension CredentialReading {
                 lookUpKey: after.record?.lookUpKey
             )
             guard after.isContent(of: keychain.item(name.key, of: name.service), name.service) else {
-                let reason = "A record was not read back as it was written."
+                let reason = "The legacy item was written, but reading it back returned other content."
                 throw StoreError(.failed, record: name.key, reason: reason)
             }
         }
@@ -239,7 +239,7 @@ extension CredentialReading {
         return (items, summary)
     }
 
-    /// Returns the accounts of all records and credentials, including accounts without a date, which are not exported.
+    /// Returns the accounts of all records and credentials; unlike an export, also returns accounts without a date.
     ///
     /// The successor SDK stores the names and the lock of an account only in the account's credentials.
     private func accountsInUse() throws -> [AccountKey: AccountProfile] {

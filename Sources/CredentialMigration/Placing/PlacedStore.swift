@@ -47,8 +47,9 @@ struct PlacedStore: CredentialStore, RecordStore {
     /// The name is the same while the items are in charge.
     func storageName() throws -> String { try place.target().backing.records.storageName() }
 
-    /// Returns the answer of the store to which the records move, because only this store has the notes of a move
-    /// between stores.
+    /// Returns whether the store to which the legacy items move has received the records of another store.
+    ///
+    /// Only this store, and not the legacy items, has the notes of a move between stores.
     func hasReceived(from name: String) throws -> Bool {
         try place.target().backing.records.hasReceived(from: name)
     }

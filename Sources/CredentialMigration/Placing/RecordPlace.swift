@@ -310,8 +310,8 @@ package final class RecordPlace: Sendable {
             // The state is read before the listing. So if items become readable between the two reads, the
             // listing contains them.
             let recorded = try target.read { try $0.move() }
-            // In this case, the store became readable only after its state was first read, and the store is in
-            // charge.
+            // If the state is not `moving`, the store became readable only after its state was first read, and the
+            // store is in charge.
             if let recorded, recorded.state != .moving { return try takeNew(to: target, turn, {}) }
             let known = recorded?.groups ?? []
             let hadMarkers = try keychain.hasMarkers(in: known)
@@ -407,7 +407,7 @@ package final class RecordPlace: Sendable {
         var move = recorded ?? LegacyMove(.moving, beganAt: clock())
         if listing.isEmpty, !move.groups.isEmpty {
             // The process may lack access to a group, or the device may still be locked after a restart.
-            // After several such attempts, the items count as lost, and the store has the only copies. But
+            // After several attempts without an item, the items count as lost, and the store has the only copies. But
             // the items count as lost only if each group is accessible, which is proven by adding the group's
             // marker again.
             move.blindStarts += 1
@@ -564,11 +564,11 @@ package final class RecordPlace: Sendable {
             }
             guard try !state(in: target, turn).isInPlace else {
                 let move = try target.read { try $0.move() }
-                // Otherwise, the store became readable only after its state was first read, and the store is in
-                // charge.
+                // If the state has changed, the store became readable only after its state was first read, and the
+                // store is in charge.
                 guard State(move).isInPlace else { throw Self.becameReadable }
-                // Before the first unlock, a store in the keychain seems to be empty. The next call then throws,
-                // because it cannot write and read the marker.
+                // Before the first unlock, a store in the keychain seems to be empty. In this case, the following
+                // call of `replaceMarkers` throws, because it cannot write and read the marker.
                 if move == nil {
                     try keychain.replaceMarkers(in: [""])
                     try keychain.keep(nil, beside: .mark)

@@ -4,7 +4,8 @@ import PushBridgePlatform
 ///
 /// With a gate, a remote setting can stop the steps.
 ///
-/// A gate blocks only the steps of a migration: reading, answering and enrolling never wait for a gate.
+/// A gate blocks only the steps of a migration. Reading accounts, answering pushes and enrolling never wait for a
+/// gate.
 public struct MigrationGate: Sendable {
     /// The step about which the app decides.
     ///

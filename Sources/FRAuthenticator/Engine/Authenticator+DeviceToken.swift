@@ -77,7 +77,7 @@ extension Authenticator {
     ///
     /// Calls `completion` once, on a background queue, with the failures in the order of the credentials.
     ///
-    /// The answers of one server are stored together, after the server has answered the requests for all its
+    /// The results of one server are stored together, after the server has responded to the requests for all its
     /// credentials.
     private func send(
         _ credentials: [PushCredential],
@@ -112,7 +112,7 @@ extension Authenticator {
         ask()
     }
 
-    /// Stores the answers with which a server accepted or rejected a token.
+    /// Stores for which credentials a server accepted or rejected a token.
     private func recordAnswers(_ answers: [TokenAnswer], of token: PushBridgeCore.PushDeviceToken) {
         let now = configuration.now()
         let store: UnsavedOutcomes.Storing = { try $0.recordAnswers(answers, to: token, at: now) }
@@ -120,7 +120,7 @@ extension Authenticator {
             try write(store)
         } catch {
             let ids = answers.map(\.credential.id).joined(separator: " ")
-            hold("The server's answer to the device token", "\(token.tokenId) \(ids)", error, store)
+            hold("The server's response to the device token", "\(token.tokenId) \(ids)", error, store)
         }
     }
 }

@@ -210,7 +210,7 @@ extension CredentialReading {
         return AnswerablePush(stored)
     }
 
-    /// Returns the first push whose legacy key is `identifier`, which has the form
+    /// Returns the first push whose legacy key is `identifier`; a legacy key has the form
     /// `{mechanismUUID}-{timeAdded in ms}`.
     fileprivate func notification(
         legacyIdentifier identifier: String

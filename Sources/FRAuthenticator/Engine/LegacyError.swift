@@ -64,7 +64,7 @@ enum LegacyError {
         case .unsupported: MechanismError.invalidType
         case .missing(let parameter): MechanismError.missingInformation("The parameter \(parameter).")
         case .invalid(parameter: "s"), .invalid(parameter: "c"):
-            CryptoError.invalidParam("The secret or the challenge of the registration URI.")
+            CryptoError.invalidParam("s (secret) or c (challenge) of the registration URI")
         case .notAnAddress: NetworkError.invalidRequest("An address in the registration URI is not valid.")
         case .invalid(let parameter): MechanismError.invalidInformation("The parameter \(parameter).")
         }

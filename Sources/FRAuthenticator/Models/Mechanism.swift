@@ -35,7 +35,7 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     /// For optional values, an absent key and `null` have the same meaning.
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError` if the text is not JSON. `LegacyRecordError` if a required field is missing
-    ///   or invalid, or if the kind of the mechanism differs from that of the class.
+    ///   or invalid, or if the mechanism is not of the kind that the class represents.
     public required init(from decoder: any Decoder) throws {
         content = Lock(try LegacyMechanism(legacyJSON: decoder))
         origin = nil

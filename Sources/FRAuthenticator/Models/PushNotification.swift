@@ -168,8 +168,8 @@ extension PushNotification {
     /// answered or an answer is being sent; ``MechanismError/invalidInformation(_:)`` for a push of another
     /// type; ``AccountError/accountLocked(_:)``; ``PushNotificationError/storageError(_:)`` if the mechanism
     /// is not stored or the storage failed; ``CryptoError/invalidParam(_:)`` if the challenge or the secret
-    /// is not base64; `NetworkError.apiRequestFailure` if the server answered with a status outside
-    /// 200...299; and `URLError` if the server did not answer. An error does not change the state of the
+    /// is not base64; `NetworkError.apiRequestFailure` if the server responded with a status outside
+    /// 200...299; and `URLError` if the server did not respond. An error does not change the state of the
     /// push.
     ///
     /// ```swift
@@ -185,7 +185,7 @@ extension PushNotification {
 
     /// Approves a push of type `challenge` with the number that the user chose.
     ///
-    /// The callbacks are called in the same way as those of ``accept(onSuccess:onError:)``.
+    /// The callbacks are called in the same way as the callbacks of ``accept(onSuccess:onError:)``.
     ///
     /// If the number is wrong, the result depends on the version of AM. Versions up to 8.0 deny the login,
     /// but `onSuccess` is called. AM 8.1 rejects the number with HTTP 400: `onError` receives
@@ -207,7 +207,7 @@ extension PushNotification {
 
     /// Approves a push of type `biometric` after local authentication.
     ///
-    /// The callbacks are called in the same way as those of ``accept(onSuccess:onError:)``.
+    /// The callbacks are called in the same way as the callbacks of ``accept(onSuccess:onError:)``.
     ///
     /// If the push cannot be answered, the local authentication does not start. If the local authentication fails,
     /// `onError` receives ``MechanismError/invalidInformation(_:)`` with the system's description, on a background
@@ -230,7 +230,7 @@ extension PushNotification {
 
     /// Denies a push of any type.
     ///
-    /// The callbacks are called in the same way as those of ``accept(onSuccess:onError:)``.
+    /// The callbacks are called in the same way as the callbacks of ``accept(onSuccess:onError:)``.
     /// - Parameters:
     ///   - onSuccess: Called after the server has accepted the answer.
     ///   - onError: Receives the error.

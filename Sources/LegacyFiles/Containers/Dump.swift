@@ -3,13 +3,13 @@ import LegacyStore
 
 /// The items that were found in a dump of a keychain.
 ///
-/// An item is found by its values, because dump tools give different names to its members: one member is a service
-/// that is read, another member is an archive or a record, and the remaining text is the key. The name of a member
-/// decides only if several members have suitable values, or if no value is a record.
+/// An item is found by its values, because dump tools give different names to its members: one value is the name of
+/// a service that is read, another value is an archive or a record, and the remaining text is the key. The name of a
+/// member decides only if several members have suitable values, or if no value is a record.
 struct Dump {
-    /// The maximum number of members that are read of an object.
+    /// The maximum number of members that are read from one object.
     ///
-    /// The members of an object with the name of a service are items, and are all read.
+    /// If the name of the object is the name of a service, its members are items, and all of them are read.
     static let mostMembers = 256
     /// The maximum size in bytes of a name, a service or a hash.
     static let longestName = 1024
@@ -67,7 +67,7 @@ struct Dump {
         let content = Self.content(of: members, besides: place, service)
         let keyPlace = Self.key(of: members, besides: [place, content?.place].compactMap(\.self))
         let key = keyPlace.flatMap { members[$0].value.text }
-        // An object without data is an item only if it has an account.
+        // An object without data is an item only if one of its members has a name for the account.
         let hasAccount = keyPlace.map { Self.isNamed(members[$0].name, Self.keyNames) } ?? false
         guard content != nil || hasAccount else { return false }
         add(

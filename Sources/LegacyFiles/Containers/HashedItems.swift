@@ -11,7 +11,7 @@ struct HashedItems {
     private var others = 0
     private var deleted = 0
 
-    /// Creates an empty list; the services are those of both SDKs, and the services that the caller named.
+    /// Creates an empty list for the services of both SDKs and the services that the caller named.
     init() {
         services = Dictionary(
             RecordService.all.flatMap { service in service.hashedNames.map { ($0, service) } }

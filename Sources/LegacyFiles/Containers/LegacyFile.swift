@@ -42,7 +42,9 @@ public enum LegacyFile {
             return try FileStatus(of: url)
         }
         let name = url.relativePath
-        guard status.kind != .folder else { throw .unreadable("\(name) is a folder; name the store in it.") }
+        guard status.kind != .folder else {
+            throw .unreadable("\(name) is a folder; specify the store in it.")
+        }
         guard status.kind == .file else { throw .unreadable("\(name) is not a regular file.") }
         do throws(LegacyStoreError) {
             let found: (any LegacySource)?

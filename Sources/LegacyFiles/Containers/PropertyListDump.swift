@@ -91,7 +91,7 @@ extension PropertyListBytes {
 
     /// Returns an object; `nil` if its type is not known.
     ///
-    /// Such objects are not members of items.
+    /// Objects of unknown types are not members of items.
     private func known(
         _ reference: PropertyListReference
     ) throws(PropertyListError) -> PropertyListToken? {

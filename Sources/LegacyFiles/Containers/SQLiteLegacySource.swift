@@ -214,7 +214,8 @@ struct KeychainTable {
                 service.countDeleted(payload, under: (row[1] as DatabaseValue).text ?? "")
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-            // A computed value is too large to measure. The items that precede it are counted.
+            // The table has a column with computed values, and one of these values is too large to measure. The
+            // items that precede it are counted.
         }
     }
 
@@ -235,7 +236,8 @@ struct KeychainTable {
                 hashedItems.add(hash, count: row[3], isDeleted: row[2])
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-            // A computed value is too large to measure. The system's own keychain has no such columns.
+            // A computed value is too large to measure. The system's own keychain has no columns with computed
+            // values.
         }
         return hashedItems
     }

@@ -52,7 +52,7 @@ extension DocumentSource {
         }
         guard try !hasOtherContents() else {
             throw .notWritable(
-                "\(name) can be removed only as a whole, and also contains data that is not of the SDKs; nothing is removed."
+                "\(name) can be removed only as a whole, and also contains data that does not belong to the SDKs; nothing is removed."
             )
         }
     }

@@ -43,7 +43,7 @@ struct KeyedArchive {
         return ArchivedObject(archive: self, class: archivedClass, fields: fields)
     }
 
-    /// Returns the object to which a reference points, or `nil` if this is the null object.
+    /// Returns the object to which a reference points, or `nil` if the reference points to the null object.
     ///
     /// A value that is not a reference is returned unchanged.
     func resolve(_ token: PropertyListToken) throws(PropertyListError) -> PropertyListToken? {
@@ -83,7 +83,7 @@ enum KeyedArchiveKey: String, CaseIterable {
     case string = "NS.string"
 }
 
-/// The entries of a dictionary, which can be looked up by the ASCII bytes of a key.
+/// The entries of a dictionary; an entry is looked up by the ASCII bytes of its key.
 ///
 /// If several entries have the same key, the first of them is used.
 struct PropertyListFields {

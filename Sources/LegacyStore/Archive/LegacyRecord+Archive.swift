@@ -120,7 +120,7 @@ extension ArchivedObject {
         if let match = candidates.first(where: { self.class.isCalled($0.rawValue) }) { return match }
         if let match = candidates.first(where: { self.class.isCalled($0.bareName) }) { return match }
         guard let name = self.class.displayName else {
-            throw .damaged("The record has a class of another service.")
+            throw .damaged("The record has a class that this service does not contain.")
         }
         if let known = candidates.first(where: { name.hasSuffix(".\($0.bareName)") }) {
             let other = String(name.dropLast(known.bareName.count + 1))

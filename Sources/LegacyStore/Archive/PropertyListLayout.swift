@@ -70,7 +70,7 @@ package enum PropertyListToken: Equatable {
     case text(PropertyListText)
     case uid(UInt64)
     case array(PropertyListReferences)
-    /// The references to the keys and the references to the values; both have the same number.
+    /// The references to the keys, and the same number of references to the values.
     case dictionary(keys: PropertyListReferences, values: PropertyListReferences)
 }
 
@@ -129,7 +129,8 @@ package enum PropertyListError: Error, Equatable, Sendable {
         case .unknownObject: "The property list contains an object of an unknown type."
         case .damagedText: "A string of the property list is damaged."
         case .numberTooLarge: "A number of the property list is too large."
-        case .repeatedObjects: "The property list repeats its objects."
+        case .repeatedObjects:
+            "The property list contains more records than objects, or contains a service twice."
         }
     }
 }

@@ -180,8 +180,9 @@ package enum FurtherServices {
 
     /// Returns the module of an archive whose class has the name of one of the legacy SDK's classes.
     ///
-    /// A renamed copy of the SDK has the same names of classes in another module.
-    /// - Returns: The module; empty if it is the SDK's module or is not known. `nil` for any other value.
+    /// A renamed copy of the SDK has classes with the same names in another module.
+    /// - Returns: The module; empty if it is the SDK's module or is not known. `nil` if `archive` contains no such
+    ///   class.
     private static func module(of archive: Data) -> String? {
         let isOfTheSDK = archive.contains(bytesOf: "FRAuthenticator.")
         let module: String?

@@ -109,7 +109,8 @@ package struct KeychainLegacySource: LiveSource {
 
     /// Returns the items of all services.
     ///
-    /// An unreadable item has the error `locked` or `undecryptable`; the other items are still returned.
+    /// If an item cannot be read, its payload contains an error with the code `locked` or `undecryptable`; the other
+    /// items are still returned.
     ///
     /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read; the code is `locked` if the whole
     ///   keychain is locked.
@@ -249,8 +250,8 @@ package struct KeychainLegacySource: LiveSource {
             position: .key(service: name.service, account: name.account, accessGroup: name.accessGroup),
             service: service.records.kind(of: payload, under: name.account),
             key: name.account,
-            // This is the group of the query and not the group of the item. Therefore, equal copies in
-            // several groups have the same fingerprint.
+            // This is the group that was queried, not the group that contains the item. Therefore, equal
+            // copies in several groups have the same fingerprint.
             accessGroup: accessGroup,
             accessibility: accessibility,
             payload: payload

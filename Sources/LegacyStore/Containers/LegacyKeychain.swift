@@ -149,7 +149,8 @@ package struct LegacyKeychain: Sendable {
     /// - Parameters:
     ///   - key: The key within the service.
     ///   - service: The service.
-    ///   - first: The data that a query by the key finds.
+    ///   - first: The data that a query by the key finds. If there is only one item, this data is used, and the
+    ///     item is not read again.
     /// - Returns: The items, in the order of the keychain.
     /// - Throws: ``StoreError`` if the keychain fails.
     func copies(
@@ -294,7 +295,8 @@ package struct LegacyKeychain: Sendable {
         let name = name(key, of: service)
         try asking("Writing an item", record: key) { () throws(KeychainError) in
             guard let before else {
-                // Like the SDK's items, the item can be read after the first unlock, and is part of backups.
+                // Like the SDK's items, the item can be read after the first unlock, and backups of the phone contain
+                // it.
                 var item = KeychainItem(name, data: data, accessibility: .afterFirstUnlock)
                 item.lookUpKey = lookUpKey
                 return try add(item)

@@ -47,8 +47,8 @@ package struct PairingSource: WrappingSource {
         do throws(LegacyStoreError) {
             pairs = try self.pairs(in: halves)
         } catch {
-            // The store can no longer be read. The removal of the underlying store fails with an error that
-            // describes the reason.
+            // The store can no longer be read. So the removal from the underlying store fails, with an error that
+            // states the reason.
             return try halves.remove(removals, backup: backup)
         }
         var digests = removals
@@ -194,6 +194,6 @@ extension LegacyItem {
 
 extension LegacyRecordError {
     static let secretAlone = LegacyRecordError.damaged(
-        "This is the secret of a missing credential."
+        "The item contains the secret of a credential, but the store does not contain this credential."
     )
 }

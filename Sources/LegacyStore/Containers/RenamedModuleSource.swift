@@ -1,7 +1,7 @@
 import PushBridgeCore
 
-/// A legacy store whose archives contain another module name than that of the legacy SDK, because the app
-/// used a renamed copy of the SDK.
+/// A legacy store whose archives contain another module name than the legacy SDK's `FRAuthenticator`, because the
+/// app used a renamed copy of the SDK.
 package struct RenamedModuleSource: WrappingSource {
     package let wrapped: any LegacySource
     private let module: String

@@ -78,7 +78,7 @@ extension LegacyMechanism: LegacyValue {
         // equal to the secret: an archive stores equal texts only once.
         let identifiers = [mechanismUUID, uid, resourceId]
         guard !secret.withUTF8({ identifiers.contains($0) }) else {
-            throw .damaged("A field refers to the secret.")
+            throw .damaged("An identifier in the record equals the secret.")
         }
     }
 
@@ -90,7 +90,9 @@ extension LegacyMechanism: LegacyValue {
     package init(archived fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
         try self.init(fields: fields, kind: kind)
         let type = try fields.text(.type) ?? kind.rawValue
-        guard type == kind.rawValue else { throw .invalidField("The field type contradicts the class.") }
+        guard type == kind.rawValue else {
+            throw .invalidField("The field type names another kind of mechanism than the class.")
+        }
     }
 
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {

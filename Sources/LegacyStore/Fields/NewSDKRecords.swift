@@ -110,7 +110,9 @@ extension JSONFieldReader {
     private func newPushParameters() throws(LegacyRecordError) -> LegacyPushParameters {
         let server = try requiredText(.server)
         guard try text(.platform).map({ PushPlatform(name: $0) != nil }) ?? true else {
-            throw .unsupported("Push credentials of this platform are not supported.")
+            throw .unsupported(
+                "The push credential is for a platform other than PingAM, which is not supported."
+            )
         }
         let verbatim: LegacyPushParameters?
         if let kept = try object("pushBridge") {

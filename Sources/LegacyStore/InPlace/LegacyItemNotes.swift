@@ -182,7 +182,8 @@ struct LegacyItemStep: Codable, Equatable {
         guard after == nil, let service = LegacyService(rawValue: service) else { return [] }
         return try keychain.copies(of: key, of: service, first: before).map { copy in
             var copy = copy
-            // The key belongs to the record of this change; a copy in another group may have another record.
+            // The look-up key belongs to the record of this change; a copy in another group may contain another
+            // record.
             if copy.data == before { copy.lookUpKey = lookUpKey }
             return copy
         }

@@ -46,7 +46,7 @@ final class KnownItems: Sendable {
     /// Returns the keys under which an account's mechanisms may be stored: the keys where mechanisms were
     /// seen, and the keys that the SDK uses for mechanisms of this account.
     ///
-    /// The usual keys are included, because the previous release may have added a mechanism in the meantime.
+    /// The SDK's keys are included, because the previous release may have added a mechanism in the meantime.
     func keys(of account: AccountKey) -> Set<String> {
         let usual = [LegacyRecordKind.push, .totp, .hotp].map { "\(account.legacyIdentifier)-\($0.rawValue)" }
         return keysOfAccounts[account, default: []].union(usual)
@@ -101,7 +101,8 @@ final class LegacyItemView: CredentialReading {
         includesUnopened: Bool
     ) throws -> [String] {
         let found = try found(kind, where: query)
-        // Such a query may be for a removal. A removal must not leave out a locked record, so the call throws.
+        // A query with an id or an owner may be for a removal. A removal must not leave out a locked record, so the
+        // call throws.
         if query.id != nil || query.owner != nil,
             let error = found.unreadable.first(where: { $0.code != .damaged })
         {
@@ -117,8 +118,8 @@ final class LegacyItemView: CredentialReading {
         return Array(ids.prefix(query.limit ?? .max))
     }
 
-    /// Returns whether a query selects the credentials in the unreadable items that the query found, judging by the
-    /// keys of the items.
+    /// Returns whether the unreadable items that a query found count as results of the query, although only their
+    /// keys are known.
     private func isSelectedByKey(_ kind: RecordKind, _ query: RecordQuery) throws -> Bool {
         guard kind == .push || kind == .oath, query.alias == nil, query.dates == nil, !query.openOnly else {
             return false
@@ -180,7 +181,7 @@ final class LegacyItemView: CredentialReading {
     /// Returns the accounts.
     ///
     /// If an account's own item is missing or damaged, the account is created from its mechanisms. An account
-    /// that the user removed is returned only if it has a mechanism, which was added later.
+    /// that the user removed is returned only if it has a mechanism; this mechanism was added later.
     private func accounts(_ query: RecordQuery) throws -> Found {
         if let id = query.id {
             guard let key = AccountKey(recordID: id) else { return ([], []) }
@@ -325,7 +326,7 @@ final class LegacyItemView: CredentialReading {
         }
         let refused = found.first { keys.contains($0.key) && $0.error?.code == .locked }
         // The look-up key shows that the refused item contains this push. If a second item were added, the app
-        // would show the push again after its answer.
+        // would show the push again after the user has answered it.
         if !isFound, let error = refused?.failure { throw error }
         return isFound || usualId != nil ? found : try list(.notification)
     }
@@ -428,6 +429,6 @@ extension StoreError {
     fileprivate static let unreadableNotes = StoreError(
         .damaged,
         record: LegacyMove.id,
-        reason: "The state of the legacy items cannot be read."
+        reason: "The item that contains the state of the move from the legacy items cannot be read."
     )
 }

@@ -95,7 +95,7 @@ extension LegacyKeychain {
         do throws(KeychainError) {
             try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
         } catch  where error.code == .duplicate {
-            // The keychain did not return the item before, so the keychain hides the item.
+            // The item exists although the keychain did not return it before, so the keychain hides the item.
             throw .hidden
         }
     }

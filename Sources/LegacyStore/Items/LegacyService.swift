@@ -18,7 +18,7 @@ extension LegacyService {
     public static let prefix = "com.forgerock.ios.authenticator.keychainservice.local"
     /// The common prefix of the services' names in the vendor's Flutter plug-in.
     ///
-    /// The plug-in's items have the same form as those of the legacy SDK.
+    /// The plug-in's items have the same form as the legacy SDK's items.
     public static let flutterPrefix = "com.forgerock.authenticator.keychainservice.local"
 
     /// Finds a service by the name that it has in the legacy SDK or in the Flutter plug-in.
@@ -89,9 +89,9 @@ package enum RecordService: Hashable {
         }
     }
 
-    /// Returns the legacy service that corresponds to an item of this service.
+    /// Returns the legacy SDK's service for the kind of record that an item of this service contains.
     ///
-    /// The payload is used only for further services.
+    /// The payload determines the kind only if an app chose the name of this service.
     package func kind(of payload: LegacyItem.Payload, under key: String) -> LegacyService {
         switch self {
         case .legacy(let service): service

@@ -7,7 +7,7 @@ public protocol LegacySource: Sendable {
     /// `migrationExport`, `newSDKJSON`, `keychain` or `storageClient`.
     var container: String { get }
 
-    /// Returns the records of the four services in the order of the source.
+    /// Returns the accounts, mechanisms, notifications and device tokens in the order of the source.
     ///
     /// The records are read on demand.
     ///

@@ -190,7 +190,7 @@ struct SealedItem {
     private static let tagLength = 16
 
     let ephemeralKey: P256.KeyAgreement.PublicKey
-    /// The bytes that the ephemeral key has in the value, in uncompressed X9.63 form.
+    /// The bytes of the ephemeral key in the value, in uncompressed X9.63 form.
     let ephemeralBytes: Data
     private let ciphertext: Data
     private let tag: Data

@@ -10,9 +10,9 @@ public import PushBridgePlatform
 public protocol LegacyStoreWriting: AnyObject, NonisolatedConformance {
     /// Writes an archive unchanged.
     ///
-    /// Legacy keys are not unique, but some containers require unique keys. In such a container, if a second
-    /// record has the same key, its key gets the suffix `#2`, and so on. Readers ignore these keys, because
-    /// the archive identifies the record.
+    /// Legacy keys are not unique, but some containers require unique keys. In these containers, the second
+    /// record with a key is stored under the key with the suffix `#2`, the third with `#3`, and so on. Readers
+    /// ignore these keys, because the archive identifies the record.
     ///
     /// - Parameters:
     ///   - archive: The keyed archive of the record.

@@ -56,7 +56,9 @@ struct ArchiveClassTests {
     func namesThatMayBeSecretsAreNotShown(_ name: String) {
         var archive = HandmadeArchive.account
         archive.className = .string(name)
-        #expect(throws: LegacyRecordError.damaged("The record has a class of another service.")) {
+        #expect(
+            throws: LegacyRecordError.damaged("The record has a class that this service does not contain.")
+        ) {
             try archive.record(in: .account)
         }
     }

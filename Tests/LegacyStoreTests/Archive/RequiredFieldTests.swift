@@ -53,7 +53,7 @@ struct RequiredFieldTests {
     @Test(arguments: ["mechanismUUID", "uid", "resourceId"])
     func aSecretInAnIdentifierIsDamage(_ field: String) {
         for archive in [HandmadeArchive.totp, .hotp, .push] {
-            #expect(throws: LegacyRecordError.damaged("A field refers to the secret.")) {
+            #expect(throws: LegacyRecordError.damaged("An identifier in the record equals the secret.")) {
                 try archive.with(field, .string("S")).record(in: .mechanism)
             }
         }
@@ -67,7 +67,11 @@ struct RequiredFieldTests {
 
     @Test(arguments: ["push", "hotp", "", "other"])
     func aTypeMustFitTheClass(_ type: String) {
-        #expect(throws: LegacyRecordError.damaged("The field type contradicts the class.")) {
+        #expect(
+            throws: LegacyRecordError.damaged(
+                "The field type names another kind of mechanism than the class."
+            )
+        ) {
             try HandmadeArchive.totp.with("type", .string(type)).record(in: .mechanism)
         }
     }

@@ -376,7 +376,8 @@ struct AttackTests {
             [0xD1, 1, 4], ascii(account), [0x51, 0x41], [0x41, 0x00], [0xDF, 0x10, 16] + entries,
         ]
         let url = try scratch.file("bomb", handmade(objects))
-        let damage = "is a damaged property list: The property list repeats its objects."
+        let damage =
+            "is a damaged property list: The property list contains more records than objects, or contains a service twice."
         #expect(throws: LegacyStoreError.notALegacyStore("\(url.path) \(damage)")) {
             try LegacyFile.open(url)
         }

@@ -44,7 +44,7 @@ struct BinaryPropertyListSourceTests {
             try source.remove(source.allItems(), backup: scratch.url("backup"))
         }
         #expect(error?.code == .notWritable)
-        #expect(error?.reason.contains("also contains data that is not of the SDKs") == true)
+        #expect(error?.reason.contains("also contains data that does not belong to the SDKs") == true)
         #expect(try scratch.contents() == before)
     }
 

@@ -88,7 +88,7 @@ struct LegacyFileTests {
         let place = scratch.url("a")
         let words = "\(place.path) cannot be read: no such file or directory."
         #expect(throws: LegacyStoreError(.unreadable, reason: words)) { try LegacyFile.open(place) }
-        let reason = "\(scratch.url.path) is a folder; name the store in it."
+        let reason = "\(scratch.url.path) is a folder; specify the store in it."
         let folder = LegacyStoreError(.unreadable, reason: reason)
         #expect(throws: folder) { try LegacyFile.open(scratch.url) }
     }

@@ -83,7 +83,7 @@ struct RemovalTests {
         let url = try scratch.file("a", text)
         let source = try LegacyFile.open(url)
         let reason = """
-            \(url.path) can be removed only as a whole, and also contains data that is not of the SDKs; nothing is removed.
+            \(url.path) can be removed only as a whole, and also contains data that does not belong to the SDKs; nothing is removed.
             """
         #expect(throws: LegacyStoreError.notWritable(reason)) {
             try source.remove(source.allItems(), backup: backup)

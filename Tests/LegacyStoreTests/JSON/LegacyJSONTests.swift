@@ -103,7 +103,8 @@ struct LegacyJSONTests {
         fields[field] = "GEZDGNBV"
         let common = fields.map { #""\#($0)":"\#($1)""# }.joined(separator: ",")
         let kind = #""type":"totp","digits":6,"algorithm":"sha1","period":30,"timeAdded":1"#
-        #expect(throws: LegacyRecordError(.damaged, reason: "A field refers to the secret.")) {
+        #expect(throws: LegacyRecordError(.damaged, reason: "An identifier in the record equals the secret."))
+        {
             try jsonItem("{\(common),\(kind)}", .mechanism).decoded()
         }
     }

@@ -83,7 +83,7 @@ import Testing
         ("", "not well-formed JSON"), ("[]", "object"), ("{}", "id is missing"),
         (NewSDKSamples.push("", secret: "AAAA"), "id is missing or empty"),
         (NewSDKSamples.push("P", secret: ""), "sharedSecret is missing or empty"),
-        (NewSDKSamples.push("AAAA", secret: "AAAA"), "refers to the secret"),
+        (NewSDKSamples.push("AAAA", secret: "AAAA"), "equals the secret"),
         (NewSDKSamples.push("P", secret: "AAAA", date: "yesterday"), "createdAt"),
     ])
     func theErrorOfADamagedCredentialContainsTheReason(_ json: String, _ reason: String) {

@@ -154,7 +154,7 @@ import Testing
         let items = try source().allItems()
         #expect(items.count == 8)
         for (number, reason) in [
-            (1, "in a separate item, is missing"), (2, "of a missing credential"),
+            (1, "in a separate item, is missing"), (2, "does not contain this credential"),
         ] {
             let error = try error(code(number, in: source()))
             #expect(error?.code == .damaged)
