@@ -188,7 +188,8 @@ extension Target.Dependency {
     static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
 }
 
-// These targets contain the code of apps, which do not enable upcoming features. All other targets enable them.
+// Apps do not enable Swift's upcoming features, so these targets with the code of apps do not enable them either. All
+// other targets enable them.
 let apps = ["CallSites", "DeliveryApp", "DeliveryAppService"]
 for target in package.targets where !apps.contains(target.name) {
     target.swiftSettings = [

@@ -116,7 +116,9 @@ private struct WayBack {
     let token: PushDeviceToken?
     let kept: [String]
 
-    /// The legacy JSON format has no field for a mechanism's version.
+    /// Reads the data of a store.
+    ///
+    /// If `withVersions` is false, mechanisms have no version, because the legacy JSON format has no field for it.
     init(_ store: MemoryCredentialStore, withVersions: Bool) throws {
         let snapshot = try Snapshot(store)
         accounts = snapshot.accounts

@@ -68,7 +68,7 @@ struct FieldTests {
         }
     }
 
-    /// The account's record is unreadable, so its lock is unknown and its credentials are imported locked.
+    /// The account's record is unreadable, so the account's lock is unknown and its credentials are imported as locked.
     ///
     /// The SDK would not show the account, either.
     @Test(arguments: [true, false])

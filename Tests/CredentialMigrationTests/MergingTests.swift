@@ -166,7 +166,7 @@ import Testing
         #expect(try store.read { try $0.pushCredential(id: "push-1") }?.displayIssuer == "Shown")
     }
 
-    /// An account whose details differ from the stored details is kept and not lost.
+    /// If the details of an account differ from the stored details, the account's record gets the outcome `kept`.
     @Test func accountWithOtherDetailsIsKept() throws {
         var first = LegacyStoreBuilder()
         first.account(display: "First")

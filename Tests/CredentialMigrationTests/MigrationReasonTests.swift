@@ -17,7 +17,7 @@ struct MigrationReasonTests {
         try migrate(legacy.source, to: store).records.map(\.result.code)
     }
 
-    /// The reasons in events of earlier versions have no number.
+    /// In events of earlier versions, reasons have no number; such events can still be decoded.
     @Test func aReasonOfAnEventHasItsNumber() throws {
         let reason = MigrationEvent.Reason(code: .repeatedId, count: 2)
         let encoder = JSONEncoder()

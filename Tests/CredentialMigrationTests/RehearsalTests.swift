@@ -142,7 +142,7 @@ struct RehearsalTests {
         #expect(try migration.migrateNew() == rehearsed)
     }
 
-    /// HMAC pads a key with zeros, so a secret signs equally with and without a zero at its end.
+    /// HMAC pads a key with zeros, so a secret makes the same signatures with and without a zero at its end.
     ///
     /// The code that replaces a secret has to distinguish these two secrets.
     @Test func aSecretWithAZeroAtItsEndIsAnotherSecret() throws {

@@ -120,7 +120,8 @@ struct RolloutStateFormTests {
         #expect(try await rollout.answer(to: .apply) == .go)
         #expect(try await rollout.answer(to: .retire) == .off)
         #expect(try rollout.isDone(.rehearse, with: Self.mark))
-        // The attempt that the earlier version began is the second one without an outcome.
+        // The attempt that the earlier version began is the second attempt without an outcome, so the guard holds the
+        // migration.
         #expect(try rollout.isHeld)
         await rollout.deliver()
         let events = delivered.withValue { $0 }

@@ -431,7 +431,7 @@ struct RolloutTests {
         #expect(try rollout().isHeld)
     }
 
-    /// A start without new records is counted only while it is running.
+    /// A start without new records counts as an attempt only while it is running.
     @Test func anAttemptWithNothingNewLeavesNoTrace() async throws {
         _ = try await rollout().migrate(migration())
         for _ in 0..<3 { _ = try await rollout().migrate(migration()) }

@@ -129,7 +129,7 @@ struct UnreadableAccountTests {
         #expect(try locks(store) == ["M": locked, "N": "open"])
     }
 
-    /// An account in the destination is locked when a credential is added to it.
+    /// If the destination already has the account, the account is locked when the credential is added.
     ///
     /// After the app has unlocked the account, a repeated migration does not lock it again.
     @Test(arguments: [true, false])

@@ -85,7 +85,7 @@ struct AgreementTests {
             let mechanisms = fixture.client.getAllAccounts().flatMap(\.mechanisms).compactMap {
                 $0 as? PushMechanism
             }
-            guard !mechanisms.isEmpty else { return "nothing to receive for" }
+            guard !mechanisms.isEmpty else { return "no mechanism for a push" }
             let mechanism = mechanisms[random.below(mechanisms.count)]
             let isLegacy = random.below(2) == 0
             let messageId = "AUTHENTICATE:\(count)"

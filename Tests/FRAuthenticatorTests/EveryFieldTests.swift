@@ -19,7 +19,7 @@ struct EveryFieldTests {
         let whole = try EveryField.push()
         #expect(whole.notification(id: "").additional == nil)
         do {
-            #expect(try EveryField.push(without: claim) != whole, "The sample of the claim has no effect.")
+            #expect(try EveryField.push(without: claim) != whole, "The claim \(claim.rawValue) is not read.")
         } catch {
             #expect(error as? PushReceptionError == .missingClaim(claim.rawValue))
         }
@@ -125,7 +125,7 @@ struct EveryFieldTests {
         // As in the legacy SDK, the class has no properties for these two texts.
         for name in try EveryField.texts(of: notification).keys
         where !["challenge", "loadBalancer"].contains(name) {
-            #expect(text.contains("value.\(name)"), "The class shows no \(name).")
+            #expect(text.contains("value.\(name)"), "PushNotification.swift does not read value.\(name).")
         }
     }
 
@@ -167,6 +167,6 @@ struct EveryFieldTests {
         let folder = LegacyFixtures.url("").deletingLastPathComponent()
         let source = folder.appendingPathComponent("Sources/PingPush/PushHandler.swift")
         let comment = try String(contentsOf: source, encoding: .utf8)
-        for name in texts.keys { #expect(comment.contains("`\(name)`"), "The comment lists no \(name).") }
+        for name in texts.keys { #expect(comment.contains("`\(name)`"), "PushHandler.swift does not name \(name).") }
     }
 }

@@ -25,9 +25,9 @@ struct InPlaceCallTests {
 
     /// The largest number of keychain operations of each call, with 20 accounts.
     ///
-    /// For most calls it is the number of the legacy SDK and two more. Three calls need further operations, because
-    /// they change several items: the call stores its changes beside the items first, so that the next process can
-    /// complete them. The SDK needs 8 operations to accept, 9 to enrol and 2 to delete.
+    /// For most calls, the limit is the legacy SDK's number plus two. Three calls have higher limits, because they
+    /// change several items: before such a call changes the items, it stores the changes beside the items, so that
+    /// the next process can complete the changes. The SDK needs 8 operations to accept, 9 to enrol and 2 to delete.
     private static let limits: [(APICall, Int)] = [
         (.list, 166), (.code, 3), (.counterCode, 6), (.accept, 11), (.enrolPush, 15), (.enrolCode, 11),
         (.deletePush, 6), (.deleteCode, 4), (.receive, 6),

@@ -41,7 +41,7 @@ struct InPlaceTests {
         for turn in 0..<6 {
             let fixture = random.below(2) == 0 ? try inPlace() : try previousRelease()
             // If one release locked an account, the account is also locked in the next release. So this
-            // release unlocks it.
+            // release unlocks all accounts.
             for fixture in [fixture, beside] { try fixture.unlockAll() }
             let token: [UInt8] = [UInt8(turn), UInt8(random.below(2))]
             for fixture in [fixture, beside] { try await fixture.setTokenAndUpdateServers(token) }
@@ -317,7 +317,7 @@ struct InPlaceTests {
 }
 
 extension Sweep {
-    /// The number of random lives.
+    /// The number of lives: random sequences of operations by several releases of the app.
     static var lives: UInt64 { UInt64(asked ?? 100) }
 }
 

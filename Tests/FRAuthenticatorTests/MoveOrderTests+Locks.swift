@@ -14,7 +14,7 @@ extension MoveOrderTests {
         let name = KeychainItem.Name(service: service.rawValue, account: identifier)
         let data = try #require(try phone.data(name))
         guard case .account(var account) = try LegacyRecord(archive: data, service: service) else {
-            throw StoreError(.failed, reason: "\(identifier) is no account.")
+            throw StoreError(.failed, reason: "\(identifier) is not an account.")
         }
         body(&account.profile)
         try phone.update(name, data: LegacyRecord.account(account).archive)

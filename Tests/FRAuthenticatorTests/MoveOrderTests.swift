@@ -71,7 +71,7 @@ struct MoveOrderTests {
                 count += 1
                 return count
             }
-            if let code, count == 1 { throw StoreError(code, reason: "It cannot be opened.") }
+            if let code, count == 1 { throw StoreError(code, reason: "The store cannot be opened.") }
             return store
         }
         configuration.transport = FakeTransport()
@@ -96,7 +96,7 @@ struct MoveOrderTests {
         )
         let data = try #require(try phone.data(name))
         guard case .mechanism(let mechanism) = try LegacyRecord(archive: data, service: service) else {
-            throw StoreError(.failed, reason: "\(key) is no mechanism.")
+            throw StoreError(.failed, reason: "\(key) is not a mechanism.")
         }
         let other = LegacyMechanism(
             mechanismUUID: id,
@@ -174,10 +174,10 @@ struct MoveOrderTests {
         #expect(throws: (any Error).self) { _ = try app.hotp().generateCode() }
     }
 
-    /// If an item is lost on a phone without a passcode or after a move to another phone, the marker of its keychain
-    /// group must be lost too.
+    /// An item can be lost on a phone without a passcode, or after a move to another phone.
     ///
-    /// Otherwise, the remaining marker would wrongly prove that the user removed the item.
+    /// In both cases, the marker of the item's keychain group must be lost too. Otherwise, the remaining marker would
+    /// wrongly prove that the user removed the item.
     @Test(arguments: KeychainAccessibility.allCases)
     func theMarkerIsLostIfTheFirstItemIsLost(_ accessibility: KeychainAccessibility) throws {
         let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "\(Self.alice)-totp")

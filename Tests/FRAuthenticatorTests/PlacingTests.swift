@@ -229,8 +229,8 @@ struct PlacingTests {
 
     /// Releases of three kinds follow one another in any order.
     ///
-    /// The kinds are: a release that works in place, a release with the legacy SDK, and a migrated release
-    /// that moves back.
+    /// The kinds are: a release that works in place, a release with the legacy SDK, and a release that moves the
+    /// records into the store and later moves them back.
     @Test(arguments: 1...30)
     func releasesThatMoveAndMoveBackNeitherLoseNorDuplicateRecords(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)

@@ -230,7 +230,7 @@ struct RandomCodeTests {
         /// user.
         var uids: [String: String] = [:]
         for number in 20..<40 {
-            // From 8.0.1 on, the code contains the user.
+            // From AM 8.0.1 on, the code contains the user.
             let uri = try ClientFixture.uri("babs-\(number)") + "&uid=aWQ9Y29kZQ"
             let mechanism = try #require(try await fixture.create(uri) as? PushMechanism)
             uids[mechanism.mechanismUUID] = "id=code"

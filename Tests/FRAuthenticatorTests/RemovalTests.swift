@@ -50,7 +50,7 @@ struct AccountRemovalTests {
         #expect(try await phone.remove() == .removed)
         #expect(phone.server.withService(\.devices).isEmpty)
         #expect(phone.account == nil)
-        // Before 8.0.1, a code did not contain the id of the device profile, so the phone first searches for
+        // Before AM 8.0.1, a code did not contain the id of the device profile, so the phone first searches for
         // the profile.
         let removals = phone.server.journal.filter { $0.action == "" }.map(\.method)
         #expect(removals == (version >= .v8_0_2 ? ["DELETE"] : ["GET", "DELETE"]))

@@ -121,7 +121,7 @@ struct RolloutLifeTests {
     }
 
     @Test func aKilledMigrationLosesNoAccountAndSendsOneEventPerAttempt() async throws {
-        // In half of the lives, a gate is queried in the background.
+        // On half of the phones, a gate is queried in the background.
         let modes: [FRAMigration.Mode] = [.atOnce, .gated(MigrationGate { _ in .go })]
         var operations: [Int] = []
         for mode in modes {
@@ -161,7 +161,7 @@ struct RolloutLifeTests {
             #expect(attempts == Array(1...max(attempts.count, 1)), "life \(life)")
             outcomes.formUnion(byId.values.map(\.outcome))
         }
-        // Taken together, the lives have these outcomes.
+        // On all phones together, each of these outcomes occurs.
         #expect(outcomes.isSuperset(of: [.complete, .interrupted, .held]))
     }
 

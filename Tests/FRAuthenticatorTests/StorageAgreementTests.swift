@@ -21,7 +21,7 @@ struct StorageAgreementTests {
 }
 
 extension ClientFixture {
-    /// Performs one operation of a random life.
+    /// Performs one operation of a random sequence.
     func perform(_ operation: (Int, Int, Int), _ step: Int) async throws {
         let account = "user\(operation.1)"
         let known = client.getAccount(identifier: "Example-\(account)")

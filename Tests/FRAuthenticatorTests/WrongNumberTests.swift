@@ -74,7 +74,7 @@ struct WrongNumberTests {
         case stored, expired, removed
     }
 
-    /// As in the SDK, a refusal of a push that has expired or is not stored does not mean a wrong number.
+    /// As in the SDK, a refusal does not mean a wrong number if the push has expired or is not stored.
     @Test(arguments: RefusedPush.allCases)
     func onlyARefusalOfAStoredPushMeansAWrongNumber(_ kind: RefusedPush) async throws {
         let fixture = try ClientFixture()

@@ -21,7 +21,7 @@ struct ResponseTests {
 
     @Test func aResponseWithoutABodyReturnsAnEmptyObject() throws {
         guard case .success(let result, _) = try response(204, "").parseReponse() else {
-            Issue.record("An empty answer failed.")
+            Issue.record("A response without a body was reported as a failure.")
             return
         }
         #expect(result.isEmpty)
@@ -31,7 +31,7 @@ struct ResponseTests {
     func aBodyThatIsNotAJSONObjectReturnsAnError(_ body: String) throws {
         guard case .failure(NetworkError.invalidResponseDataType) = try response(200, body).parseReponse()
         else {
-            Issue.record("\(body) is not a JSON object.")
+            Issue.record("The body \(body) did not cause the error invalidResponseDataType.")
             return
         }
     }

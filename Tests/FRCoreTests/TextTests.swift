@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Helpers of FRCore")
 struct TextTests {
-    /// RFC 4648, section 10.
+    /// The vectors of RFC 4648, section 10.
     @Test(arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
     func base64MatchesTheRFC(_ text: String, _ base64: String) {
         #expect(text.base64Encoded() == base64)
@@ -24,7 +24,7 @@ struct TextTests {
         #expect("%".decodeBase64() == nil)
     }
 
-    /// FIPS 180-2, appendix B.1.
+    /// The example of FIPS 180-2, appendix B.1.
     @Test func hashesMatchTheStandard() {
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         #expect("abc".sha256?.bytesArray.toHexString() == expected)

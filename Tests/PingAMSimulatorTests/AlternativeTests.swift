@@ -232,7 +232,7 @@ struct AlternativeTests {
         return String(decoding: try #require(parts.dropFirst(index).first), as: UTF8.self)
     }
 
-    /// The response to an answer without a token, which causes an uncaught exception in servers.
+    /// Returns the response to an answer without a token; such an answer causes an uncaught exception in servers.
     private static func answer(
         _ settings: ServiceSettings,
         action: String = "authenticate",

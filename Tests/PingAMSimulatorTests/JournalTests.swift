@@ -30,7 +30,7 @@ struct JournalTests {
     /// The registration page of a node times out after one minute; the registration message times out after two
     /// minutes.
     ///
-    /// In the second minute, the device still receives status 200, but the server does not store it.
+    /// In the second minute, the device still receives status 200, but the server does not store the device.
     @Test(arguments: [(59.0, true, 1), (60, false, 0), (119, false, 0)])
     func lateRegistrationIsReported(_ seconds: TimeInterval, _ isWaited: Bool, _ devices: Int) async throws {
         let clock = StoppedClock()
@@ -78,7 +78,7 @@ struct JournalTests {
         #expect(enrolment.server.journal.last?.note == nil)
     }
 
-    /// Decoding thousands of members would delay all other clients.
+    /// The number of members in a body is limited, because decoding thousands of members would delay all other clients.
     @Test(arguments: [(90, 200), (3_500, 400)])
     func aBodyWithTooManyMembersIsRefused(_ count: Int, _ status: Int) async throws {
         let enrolment = try await Enrolment.start()
@@ -95,7 +95,7 @@ struct JournalTests {
         #expect(enrolment.server.journal.last?.body == (status == 200 ? body : .string(body.text)))
     }
 
-    /// The limit also applies to claims, and not to commas in texts.
+    /// The limit for the number of members also applies to claims; commas in texts are not counted as members.
     @Test(arguments: [(0, 3_500, 200), (90, 0, 200), (3_500, 0, 500)])
     func claimsWithTooManyMembersAreRefused(_ count: Int, _ commas: Int, _ status: Int) async throws {
         let enrolment = try await Enrolment.start()

@@ -199,7 +199,7 @@ struct VersionTests {
 
     /// The defaults of a code that has no colour and no image.
     ///
-    /// Modules create the codes of version 6.5.
+    /// In version 6.5, nodes have the same defaults as modules.
     @Test(arguments: ServerVersion.allCases, PushSender.allCases)
     func codeWithoutOptionsHasTheDefaults(_ version: ServerVersion, _ sender: PushSender) throws {
         let isModule = sender == .module || version == .v6_5

@@ -14,8 +14,9 @@ import class PushBridgePlatform.Lock
 
 @testable import PingAuthMigration
 
-/// PushBridge's module with the interface of the vendor's migrator: its events, and the legacy items after each
-/// event.
+/// Tests PushBridge's module that has the interface of the vendor's migrator.
+///
+/// The tests check the events of a migration, and the legacy items after each event.
 @Suite(.serialized) struct AuthMigrationTests {
     private let legacy = InMemoryKeychain()
     private let phone = InMemoryKeychain()
@@ -302,7 +303,8 @@ import class PushBridgePlatform.Lock
         }
         #expect(try notifications(in: own) == notifications(in: stored))
         #expect(try notifications(in: own).count == 1)
-        // The initialiser of the SDK's class has no parameters for fields that only legacy records contain.
+        // The initialiser of the SDK's class has no parameters for fields that only legacy records contain, so these
+        // fields are not compared.
         func codes(in store: MemoryCredentialStore) throws -> [OathCredential] {
             try store.read { try $0.oathCredentials().values }.map { credential in
                 var credential = credential

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("One-time codes")
 struct CodeTests {
-    /// RFC 6238, appendix B.
+    /// The vectors of RFC 6238, appendix B.
     @Test(arguments: StorageKind.allCases)
     func theCodesOfATOTPMatchTheTestVectorsOfTheRFC(_ kind: StorageKind) async throws {
         let fixture = try await OathClientFixture(kind)
@@ -27,7 +27,7 @@ struct CodeTests {
         #expect((info.totalPeriod, info.counter) == (30, -1))
     }
 
-    /// RFC 4226, appendix D.
+    /// The vectors of RFC 4226, appendix D.
     @Test(arguments: StorageKind.allCases)
     func aCounterIncreasesWithEveryCode(_ kind: StorageKind) async throws {
         let fixture = try await OathClientFixture(kind)

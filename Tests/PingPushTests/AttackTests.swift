@@ -111,7 +111,7 @@ struct AttackTests {
         let inside = PushClientFixture.payload(for: credential, messageId: "inside")
         let outside = PushClientFixture.payload(for: credential, messageId: "outside")
         guard let aps = inside["aps"], case .object(var members)? = outside["aps"] else {
-            Issue.record("The payload is not as expected.")
+            Issue.record("The payload has no object aps.")
             return
         }
         members["aps"] = aps

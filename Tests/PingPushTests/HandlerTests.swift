@@ -22,7 +22,7 @@ private final class BankHandler: PushHandler {
 
     func parseMessage(messageData: [String: Any]) throws -> [String: Any] {
         guard let bank = messageData["bank"] as? [String: Any] else {
-            throw PushError.messageParsingFailed("It is no bank's.")
+            throw PushError.messageParsingFailed("The message has no object bank.")
         }
         var parsed = bank
         parsed["credentialId"] = bank["user"]
@@ -256,7 +256,7 @@ struct HandlerTests {
         #expect(try await fixture.client.getAllNotifications() == [])
     }
 
-    /// If a handler reports a rejection, it is treated like a rejection by a server.
+    /// A rejection that a handler reports is treated like a rejection by a server.
     ///
     /// The next attempt is made later, and not at every launch.
     @Test func aRefusalThatAHandlerReportsIsRemembered() async throws {

@@ -178,7 +178,7 @@ struct OwnStorageTests {
 
     /// Checks that a client finds this credential and no other credential.
     ///
-    /// The client is either this client or a client after a restart.
+    /// If `client` is `nil`, a new client is used, as after a restart.
     private func expectOnly(
         _ credential: PushCredential,
         in storage: OwnStorage,

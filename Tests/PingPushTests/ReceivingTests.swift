@@ -17,7 +17,7 @@ struct ReceivingTests {
         guard
             case .string(let data)? = payload["aps"]?["data"],
             case .string(let messageId)? = payload["aps"]?["messageId"]
-        else { return #expect(Bool(false), "The payload is not as expected.") }
+        else { return #expect(Bool(false), "The payload has no data or messageId in aps.") }
         let aps: [String: Any] = ["alert": "Hello", "badge": 1, "messageId": messageId, "data": data]
         let first = try await fixture.client.processNotification(userInfo: ["aps": aps, 1: Date()])
         let second = try await fixture.client.processNotification(messageData: ["aps": aps])

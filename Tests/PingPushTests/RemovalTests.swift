@@ -51,7 +51,7 @@ struct RemovalTests {
         #expect(try await phone.remove() == .removed)
         #expect(!phone.isAlive)
         #expect(try await phone.stored == nil)
-        // Before 8.0.1, a code did not contain the id of the device profile, so the phone first searches for
+        // Before AM 8.0.1, a code did not contain the id of the device profile, so the phone first searches for
         // the profile.
         #expect(phone.removals == (version >= .v8_0_2 ? ["DELETE"] : ["GET", "DELETE"]))
         #expect(try await phone.remove() == .notStored)

@@ -70,7 +70,7 @@ struct TokenStateTests {
         }
         #expect(phone.refreshes == (hours == 1 ? 2 : 5))
         guard case .unsupported = try await phone.client.tokenState(of: id) else {
-            Issue.record("\(try await phone.client.tokenState(of: id))")
+            Issue.record("The token state is \(try await phone.client.tokenState(of: id)).")
             return
         }
         // The server's response also applies to the next token, until the client tries again.
@@ -254,7 +254,7 @@ struct TokenStateTests {
             for _ in 0..<3 {
                 #expect(await !phone.launch(token))
                 guard case .userUnknown = try await phone.client.tokenState(of: id) else {
-                    Issue.record("\(try await phone.client.tokenState(of: id))")
+                    Issue.record("The token state is \(try await phone.client.tokenState(of: id)).")
                     return
                 }
                 phone.wait(8 * 24)

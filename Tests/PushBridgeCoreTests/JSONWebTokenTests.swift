@@ -6,8 +6,7 @@ import Testing
     private let claims = Data(#"{"response":"abc"}"#.utf8)
     private let secret = SharedSecret(utf8: "0123456789abcdef0123456789abcdef")
 
-    /// RFC 7515, appendix A.1: a token that another implementation made is verified, although its header
-    /// contains blanks.
+    /// The token of RFC 7515, appendix A.1, is verified, although its header contains a line break and a space.
     @Test func aTokenOfAnotherImplementationIsVerified() throws {
         let key = "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"
         let compact =
@@ -36,7 +35,7 @@ import Testing
             let error = #expect(throws: TokenError.self) {
                 try JSONWebToken(String(decoding: changed, as: UTF8.self)).verified(with: secret)
             }
-            // A changed header may be invalid JSON or may name another algorithm.
+            // A changed header may be invalid JSON or may name another algorithm, which causes another error.
             #expect(error == .signatureMismatch || index < header)
         }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import PushBridgeCore
 
 @Suite struct OneTimePasswordTests {
-    /// RFC 4226, appendix D.
+    /// The vectors of RFC 4226, appendix D.
     @Test func codesByCounterMatchTheVectorsOfRFC4226() throws {
         let secret = try #require(SharedSecret(utf8: "12345678901234567890"))
         let password = try OneTimePassword(secret: secret)
@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    /// RFC 6238, appendix B, with the seeds of the errata; these seeds are as long as the digest.
+    /// The vectors of RFC 6238, appendix B, with the seeds of the errata; these seeds are as long as the digest.
     @Test(arguments: [
         (OathAlgorithm.sha1, 20, ["94287082", "07081804", "14050471", "89005924", "69279037", "65353130"]),
         (.sha256, 32, ["46119246", "68084774", "67062674", "91819424", "90698825", "77737706"]),
@@ -56,7 +56,7 @@ import Testing
         #expect(hexadecimal(SHA224.hash(Array(message.utf8))) == digest)
     }
 
-    /// RFC 4231, test cases 1 to 4, 6 and 7.
+    /// The test cases 1 to 4, 6 and 7 of RFC 4231.
     private static let authenticationCodes: [(key: [UInt8], message: [UInt8], code: String)] = [
         (
             [UInt8](repeating: 0x0B, count: 20), [UInt8]("Hi There".utf8),

@@ -53,7 +53,7 @@ struct ArrivalTests {
         let userInfo = try phone.push(arrival.type, to: credential).userInfo
         try await phone.cause(arrival.trouble, userInfo, of: credential)
         let asked = phone.server.journal.count
-        // No server is involved when a push arrives. So in this test the store is late.
+        // No server is involved when a push arrives. So for the failure `serverIsLate`, this test delays the store.
         let isLate = arrival.trouble == .serverIsLate
         if isLate { phone.store.gate.shut() }
         let ended = Guarded(false)

@@ -21,7 +21,7 @@ struct ChannelTests {
         #expect(!channel.delivers(payload(limit + bundle.utf8.count + 1, bundle)))
     }
 
-    /// Blanks and escapes count as they are written in the payload, even if a JSON encoder would write them
+    /// Spaces and escape sequences count as they are written in the payload, even if a JSON encoder would write them
     /// differently.
     @Test(arguments: ["", #" "Simulator Target Bundle" : "com.example.app","#])
     func payloadBytesAreCountedAsWritten(_ app: String) {

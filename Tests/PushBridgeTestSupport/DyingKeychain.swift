@@ -98,7 +98,7 @@ public final class DyingKeychain: Keychain {
         return try keychain.remove(name)
     }
 
-    /// Calls `body` as the wrapped keychain does.
+    /// Passes `body` to the same function of the wrapped keychain.
     public func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
         try keychain.exclusively(body)
     }

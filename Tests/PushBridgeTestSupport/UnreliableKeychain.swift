@@ -169,7 +169,7 @@ public final class UnreliableKeychain: Keychain {
         throw KeychainError(status: status)
     }
 
-    /// Calls `body` as the wrapped keychain does.
+    /// Passes `body` to the same function of the wrapped keychain.
     public func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
         try keychain.exclusively(body)
     }

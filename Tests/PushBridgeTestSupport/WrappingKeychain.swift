@@ -1,7 +1,7 @@
 package import Foundation
 package import PushBridgeStore
 
-/// A keychain that changes some calls of another keychain, and passes on the others that every keychain must
+/// A keychain that changes some calls of another keychain, and passes on all other calls that every keychain must
 /// implement.
 package protocol WrappingKeychain: Keychain {
     associatedtype Wrapped: Keychain

@@ -21,7 +21,7 @@ struct InterfaceTests {
 
     /// The releases whose declarations are listed.
     ///
-    /// The value contains the declarations that a later release removed or changed.
+    /// The value of a release contains the declarations that a later release removed or changed.
     private static let releases: [String: Set<String>] = [
         "2.2": [],
         "2.0": [

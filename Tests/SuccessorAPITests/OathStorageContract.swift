@@ -5,7 +5,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The storages for one-time passwords: those of the package, and those of an app.
+/// The package's storages and an app's storages for one-time passwords.
 enum SomeOathStorage: CaseIterable, Sendable {
     case keychain, sqlite, memory, dictionary, files
 

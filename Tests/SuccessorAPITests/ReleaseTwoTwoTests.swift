@@ -328,7 +328,7 @@ struct ReleaseTwoTwoTests {
         #expect(plain?.additionalData == nil)
     }
 
-    /// A token that lacks a challenge or a credential is foreign.
+    /// A push whose token lacks the challenge or the credential is ignored, like the push of another sender.
     @Test(arguments: ["c", "u"])
     func aTokenWithoutAChallengeOrACredentialIsForeign(_ claim: String) async throws {
         let enrolled = try await EnrolledClient()
@@ -441,7 +441,7 @@ struct ReleaseTwoTwoTests {
 
     /// PushBridge keeps the accessibility class of an existing item when it writes the item again.
     ///
-    /// The SDK gives every item that it writes the class of the SDK's storage.
+    /// The SDK writes every item with the class of the SDK's storage.
     @Test func anItemThatIsThereKeepsItsClass() async throws {
         let keychain = InMemoryKeychain()
         let travelling = KeychainCredentialStore(keychain: keychain, accessibility: .afterFirstUnlock)

@@ -158,7 +158,7 @@ struct StoredFormTests {
 
     /// Random values: 10,000, or the number in `PUSHBRIDGE_SWEEP`.
     ///
-    /// Stores that support transactions of many values receive the values in such transactions.
+    /// If a store supports transactions, one transaction stores many values.
     @Test(arguments: 0..<SweptStore.allCases.count)
     func storesReturnRandomValuesUnchanged(_ part: Int) async throws {
         let store = SweptStore.allCases[part]

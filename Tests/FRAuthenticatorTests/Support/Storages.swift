@@ -156,7 +156,7 @@ final class UnreadableStorage: ForwardingStorage, @unchecked Sendable {
 
 /// Lists accounts in a custom order.
 final class OrderedStorage: ForwardingStorage, @unchecked Sendable {
-    // Set before a client uses the storage.
+    // A test sets this property before a client uses the storage.
     var accounts: [Account] = []
 
     init() { super.init(ArchivingStorage()) }

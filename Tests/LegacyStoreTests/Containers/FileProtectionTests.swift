@@ -114,7 +114,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url("").path) == [])
     }
 
-    /// The file system does not support protection; an example is the file system of a memory card.
+    /// The file system does not support file protection; an example is the file system of a memory card.
     @Test func aFileSystemWithoutProtectionIsUsed() throws {
         let folder = try TemporaryFolder()
         let isMade = try Phone(folder, refusing: ENOTSUP).run { try NewFile(for: folder.path("a")).publish() }

@@ -91,7 +91,7 @@ struct JSONDocumentTests {
     }
 
     @Test func thePlaceOfASyntaxErrorHasItsLine() throws {
-        // The byte order mark does not count.
+        // The byte order mark is not counted in the line and column of the error.
         let text = "\u{FEFF}{\n  \"accounts\": [],\n  \"mechanisms\": [],\n}\n"
         let items = try LegacyFile.open(scratch.file("a", text)).allItems()
         let reason = "From line 4, column 1 on, the document is not well-formed JSON."

@@ -61,7 +61,7 @@ struct JSONLinesTests {
         #expect(lines == [Array("short".utf8), nil, Array("last".utf8)])
     }
 
-    /// The lines of a large file are searched before they are parsed.
+    /// Before a line is parsed, the line is searched for the names of an item's members.
     @Test(arguments: [
         (#"{"svce":"a"}"#, true, false), (#"{"service":"a","tomb":1}"#, true, true),
         (#"{"s\u0076ce":"a"}"#, true, false), (#"{"tomb":1}"#, false, false), (#"tomb\"#, true, true),

@@ -170,7 +170,7 @@ struct KeychainDumpTests {
         #expect(reason.contains("is a damaged dump of a keychain: From line 1, column "))
     }
 
-    /// A file of JSON lines stays such a file, even if its first line is no item.
+    /// A file of JSON lines is read as JSON lines, even if its first line is not an item.
     @Test func jsonLinesAreNotADump() throws {
         let text = #"{"version":1}"# + "\n" + (try texts().joined(separator: "\n"))
         let source = try LegacyFile.open(folder.file("lines", text))

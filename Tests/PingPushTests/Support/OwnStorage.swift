@@ -1,7 +1,7 @@
 import Foundation
 import PingPush
 
-/// A storage such as apps write.
+/// A storage like the storages that apps write.
 ///
 /// The storage consists of dictionaries and has no transactions. It rejects duplicates and does not store
 /// claims.

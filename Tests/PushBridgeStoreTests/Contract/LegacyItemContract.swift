@@ -227,7 +227,7 @@ struct LegacyItemContract {
         try LegacyService.allCases.flatMap { try phone.items(service: $0.rawValue, accessGroup: nil) }
     }
 
-    /// The place of an account's item.
+    /// The keychain group of an account's item, or its absence.
     enum AccountItem: CaseIterable, Sendable {
         case inFirstGroup, inOtherGroup, missing
     }
@@ -270,7 +270,7 @@ struct LegacyItemContract {
         #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
     }
 
-    /// The user unlocks the device after a transaction has looked for the notes.
+    /// The user unlocks the device after a transaction has looked for the item with PushBridge's own notes.
     @Test func aTransactionReplacesNoNotesThatItDidNotFind() throws {
         try bury((.oath, "code of ann"))
         let notes = try LegacyKeychain(keychain).beside(.notes)

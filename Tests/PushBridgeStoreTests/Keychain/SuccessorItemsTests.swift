@@ -116,7 +116,7 @@ struct SuccessorItemsTests {
 
     /// PushBridge reads items and writes them again.
     ///
-    /// The items still have the same meaning for the SDK, and a credential still has two items.
+    /// The items still have the same meaning for the SDK, and a one-time password still consists of two items.
     @Test func itemsOfTheSDKRoundTrip() throws {
         try keychain.fill(.successor)
         let before = try Snapshot(reader)
@@ -153,8 +153,8 @@ struct SuccessorItemsTests {
 
     /// The SDK gives all items the accessibility class of its storage.
     ///
-    /// A new secret item gets the accessibility class of its credential. Otherwise, backups that lack the
-    /// credential could contain the secret.
+    /// PushBridge gives a new secret item the accessibility class of the credential's item. Otherwise, a backup could
+    /// contain the secret without the credential.
     @Test func secretThatIsNewGetsTheClassOfItsCredential() throws {
         let keychain = InMemoryKeychain()
         let store = KeychainCredentialStore(keychain: keychain)

@@ -86,7 +86,7 @@ for failure in result.failures.prefix(stories) {
     try lines.write(to: url, atomically: true, encoding: .utf8)
 }
 for table in result.coverage.tables { printLine(table) }
-// A sweep of this size must reach each count in the coverage's tables at least 100 times, except counts of impossible
+// In a sweep of this size, each count in the coverage's tables must be at least 100, except the counts of impossible
 // events.
 let gaps = lives >= 100_000 ? result.coverage.gaps(below: 100) : []
 for gap in gaps { printLine("fewer than 100: \(gap)") }

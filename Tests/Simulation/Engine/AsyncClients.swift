@@ -7,7 +7,7 @@ import PushBridgePlatform
 
 /// The removal of a credential with the async API.
 struct AsyncRemoval {
-    /// The secrets of the credentials that the API showed for the slot.
+    /// The secrets of the shown credentials that have the slot's account and kind.
     var found: [String] = []
     /// Whether the API showed no other credential of the account.
     var isLast = false
@@ -140,7 +140,8 @@ extension Release {
 
 /// Runs a task and its jobs on the thread that waits for it.
 ///
-/// This thread has random numbers that are generated from the seed (see `Randomness`); the system's threads have not.
+/// On this thread, random numbers are generated from the seed (see `Randomness`); on the system's threads, they are
+/// not.
 private final class TaskThread: @unchecked Sendable {
     // Every access to these properties happens while `condition` is locked.
     private let condition = NSCondition()

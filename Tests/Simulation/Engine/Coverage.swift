@@ -83,7 +83,7 @@ package final class Coverage: @unchecked Sendable {
         }
     }
 
-    /// Returns the cells with counts below `limit`, except cells that are zero in every life.
+    /// Returns the cells with counts below `limit`, except the cells of impossible events.
     package func gaps(below limit: Int) -> [String] {
         Table.allCases.flatMap { table in
             let rows = Set(counts.keys.filter { $0.table == table }.map(\.row)).sorted()

@@ -320,7 +320,7 @@ private final class Scheduler: @unchecked Sendable {
 
     func wait(for index: Int) {
         guard batons[index].wait(timeout: .now() + 30) == .success else {
-            fatalError("seed \(seed): a process waits for a lock that the other one holds")
+            fatalError("seed \(seed): a process waits for a lock that the other process holds")
         }
     }
 

@@ -311,7 +311,7 @@ package struct Model: Sendable {
             if !left.isEmpty, left.count < slots.count {
                 let names = left.sorted().map(\.description).joined(separator: ", ")
                 complaints.append(
-                    Complaint(.notDone, "of the removed account \(Slot.names[account]), \(names) is left")
+                    Complaint(.notDone, "the removed account \(Slot.names[account]) still has \(names)")
                 )
             }
         }
@@ -337,7 +337,7 @@ package struct Model: Sendable {
                 !scannedAgain.contains(slot)
             {
                 let used = credential.counter - 1
-                let text = "every copy of \(slot) counts \(counter) at most, and \(used) was used"
+                let text = "no copy of \(slot) has a counter above \(counter), although \(used) was used"
                 complaints.append(Complaint(.counterWentBack, text))
             }
         }

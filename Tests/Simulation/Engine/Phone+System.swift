@@ -86,7 +86,7 @@ extension Phone {
         keychain.groupless = []
         // After ten minutes, no answer is in progress.
         gate.now += 600
-        // A process that ran during the disturbances must show everything again.
+        // A process that ran during the disturbances must now show everything.
         for party in [Party.app, .helper] where running[party] != nil && complaints.isEmpty {
             let shown = act(party, Turn()) { release in
                 _ = release.shown()
@@ -96,8 +96,9 @@ extension Phone {
             // A process whose move failed still uses the first store. Until its next start, the other
             // processes do not see its changes.
             if running.values.contains(where: { $0.process.usesFirstStore }) { continue }
-            // An item that was undecryptable is read again only at the next start. Another file may also have been
-            // imported into a store that was not in charge. So such a process is not checked.
+            // The process may read an item only at its next start if the item was undecryptable or, in the extension,
+            // refused. Another file may also have been imported into a store that was not in charge. In these cases,
+            // the process is not checked.
             if hadUndecryptable || isFileMigrated || hadRefused && party == .helper { continue }
             let found = model.complaints(about: shown, in: .calm, isMoved: !isInPlace)
             // A process may read names and locks in other groups only at its next start.
@@ -177,7 +178,7 @@ extension Phone {
         startAgain(1)
         let shown = Set(act(.app, Turn()) { $0.shown() }.value.map(\.slot))
         (running, grouplessSinceStart) = (before, grouplessBefore)
-        // A refused counter that was copied delays the move, and so does an answer in progress.
+        // The move is delayed if the keychain refuses an item whose counter was copied, or if an answer is in progress.
         let isDelayed = refused.keys.contains { $0.hasSuffix("-hotp") } || !model.messages.isEmpty
         if ending == .move, isInPlace, !isDelayed,
             !keychain.itemNames(visibleTo: .app).isEmpty,

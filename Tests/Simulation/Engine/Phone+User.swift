@@ -139,8 +139,8 @@ extension Phone {
             // Both processes enrolled this credential. Either of the two enrolments may be the later one.
             model.credentials[slot]?.secrets.append(secret)
         } else if isDone == true {
-            // The process stored the records in the first store, although the other records have moved to the later
-            // store. The next start moves them, and they are hidden while the legacy items are in charge.
+            // The process stored these records in the first store, although the other records have moved to the later
+            // store. The next start moves these records too; they are hidden while the legacy items are in charge.
             let isBehind = release.process.usesFirstStore && hasFollowed
             let hasProtection = setup.store != .ownStorage
             // The other process may have removed this credential together with its account.
@@ -240,7 +240,8 @@ extension Phone {
             let counts =
                 party == .previous ? wasInCharge && isInPlace && isCertain && !isLast && !isPartial : true
             if party == .previous, !wasInCharge, let known = model.credentials[slot] {
-                // The store has never read the counter of the removed item.
+                // The previous release may have raised the counter in the item. The store did not read that counter
+                // before the item was removed, so the store may still have the counter that it showed last.
                 model.credentials[slot]?.counter = min(known.counter, known.counterInStore)
             }
             // A process does not remove items that it cannot see.
@@ -277,12 +278,12 @@ extension Phone {
         }
         if wholeAccount || removesAccount { model.mayHaveFormerName(account) }
         if removesAccount {
-            // Another enrolment then creates a new account with the first name.
+            // After the account's removal, another enrolment creates a new account with the first name.
             model.renamed(account, Slot.names[account], surely: false)
             model.mayLackProtection(account)
         }
         if wholeAccount, isStormy {
-            // The remaining parts of the account may lack the account's name or policy.
+            // The removal may be incomplete, and the remaining parts of the account may lack its name or policy.
             model.renamed(account, Slot.names[account], surely: false)
             model.mayLackProtection(account)
         }

@@ -103,7 +103,7 @@ extension Phone {
         }
     }
 
-    /// Checks that no move began that the release does not allow.
+    /// Checks that no move began unless the release allows it.
     func checkPermission(_ step: Step, _ before: Before) {
         guard complaints.isEmpty, before.placing == .inPlace, placing == .moving || placing == .moved,
             before.mode == .inPlace || before.mode == .closedGate, !before.hasLaterMove
@@ -122,7 +122,7 @@ extension Phone {
         complaints.append(Complaint(.movedUnasked, "the records move although the release stays in place"))
     }
 
-    /// Checks that a process which can read everything shows every credential.
+    /// Checks that every credential is shown by a process that can read everything.
     private func checkAllShown(_ shown: [Shown], _ party: Party) {
         // In these states, a process reads some items only at its next start.
         guard !grouplessSinceStart.contains(party), !hadUndecryptable, !hasTriedFile,

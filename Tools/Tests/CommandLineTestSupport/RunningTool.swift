@@ -45,7 +45,7 @@ public final class RunningTool {
             let bytes = try await waitForCall("a line of the command") { read in
                 DispatchQueue.global().async { read(file.availableData) }
             }
-            try #require(!bytes.isEmpty, "The command ended.")
+            try #require(!bytes.isEmpty, "The command ended before it printed the expected line.")
             rest += bytes
         }
     }
@@ -70,7 +70,7 @@ public final class RunningTool {
     public func processorTime() throws -> Double {
         let path = "/proc/\(process.processIdentifier)/stat"
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        // The name of the program may contain blanks, so the fields are counted after the name. Fields 12 and
+        // The name of the program may contain spaces, so the fields are counted after the name. Fields 12 and
         // 13 are the user time and the system time, in ticks.
         let numbers = text.split(separator: ")").last?.split(separator: " ") ?? []
         let ticks = try numbers.dropFirst(11).prefix(2).map { try #require(Double($0)) }

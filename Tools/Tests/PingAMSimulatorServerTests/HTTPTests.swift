@@ -152,7 +152,7 @@ struct HTTPTests {
         await listener.stop()
     }
 
-    /// The HTTP library uses the last of two lines with the same name, so it does not refuse such a head.
+    /// If two lines of a head have the same name, the HTTP library uses the last line and does not refuse the head.
     @Test(arguments: [
         "Host: attacker.example\r\nHost: 127.0.0.1", "Host: 127.0.0.1\r\nhost : attacker.example",
         "Host: 127.0.0.1\r\n:Host: attacker.example", "Host: 127.0.0.1\r\n Host: attacker.example",
@@ -187,7 +187,7 @@ struct HTTPTests {
     /// The library needs quadratic time for a long line.
     @Test func aHeadThatIsNotCompleteInTimeIsRefused() async throws {
         let listener = try await HTTPListener.start(at: .loopback(port: 0), patience: .zero) { _ in
-            Issue.record("The handler got a request.")
+            Issue.record("The handler was called, although the head of the request is incomplete.")
             return HTTPResponse(statusCode: .ok)
         }
         let answer = await (try LoopbackClient(port: listener.port)).send("GET / HTTP/1.1\r\nHost")

@@ -112,7 +112,7 @@ import Testing
         #expect(progress.notSeen(of: 120) == 120 - 65 - 2 - 4)
     }
 
-    /// Each day, 20 different phones rehearse; the phones of the last three days are not missing.
+    /// Each day, 20 different phones rehearse; the phones of the last three days do not count as missing.
     @Test func phonesThatRehearsedRecentlyAreNotMissing() throws {
         var phones = Phones()
         let lines = (1...5).flatMap { phones(20, step: "rehearse", day: "2026-11-0\($0)") }

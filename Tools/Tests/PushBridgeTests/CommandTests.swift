@@ -125,8 +125,8 @@ import Testing
         let inspect = try pushbridge("inspect", store)
         #expect(inspect.status == 0)
         #expect(inspect.output.hasSuffix(", empty: it holds no records of either SDK.\n"))
-        // A destination without this migration cannot show whether the file is a retired store or never was a
-        // store.
+        // A destination into which this store was not migrated cannot show whether the file is a retired store or
+        // never was a store.
         let elsewhere = pushbridge.path("elsewhere.db")
         #expect(try pushbridge("migrate", store, "--to", elsewhere).status == 66)
         #expect(try pushbridge("verify", store).status == 66)

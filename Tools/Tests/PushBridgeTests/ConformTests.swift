@@ -55,8 +55,8 @@ import Testing
         #expect(Set(versions) == Set(ServerVersion.allCases))
     }
 
-    /// Everything that a device can see and answer identifies the version, unless several versions behave the
-    /// same.
+    /// From all codes, pushes and responses that a device receives, the command identifies the version, unless
+    /// several versions behave the same.
     @Test(arguments: Self.identified)
     func deviceVisibleBehaviourIdentifiesTheVersion(
         _ version: ServerVersion,
@@ -206,7 +206,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A person pastes the simulator's answer, which has several lines, and then ends the input.
+    /// A person pastes the payload of a push, which has several lines, and then ends the input.
     @Test func pushesOfStandardInputAreAnswered() async throws {
         let servers = try await SimulatedServers(.v7_2, .node)
         let tool = try RunningTool(["conform"] + servers.arguments + ["--answer", "--push", "-", "--json"])
@@ -375,9 +375,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The page with the code must first check for the answer, which takes some seconds.
+    /// The server stores the device only after the registration page has polled, which takes some seconds.
     ///
-    /// Only then does the server store the device.
+    /// The command waits for this poll.
     @Test func conformWaitsForThePageOfTheCode() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
         let (simulator, arguments) = (servers.simulator, try servers.arguments)
@@ -621,9 +621,9 @@ import Testing
         await server.stop()
     }
 
-    /// A proxy or a wrong path gives the same answer to every request.
+    /// A proxy, or a server at a wrong path, sends the same response to every request.
     ///
-    /// The answer of the proxy matches no version, and the proxy must not receive a code.
+    /// This response matches no version, and the proxy must not receive a code.
     @Test(arguments: [200, 400, 403, 404, 500, 501])
     func serverWithIdenticalAnswersIsNotAPushService(_ status: Int) async throws {
         let page = "<html><body>Sorry</body></html>"
@@ -678,7 +678,7 @@ import Testing
         ])
         #expect(server.requests.last?.contains("/users/alice/devices/") == true)
         #expect(server.requests.last?.contains("secret") == true)
-        // The last answer was the redirect.
+        // The last response was the redirect.
         #expect(server.requests.count == answers.count)
         #expect(target.requests.isEmpty)
         #expect(run.status == 1)

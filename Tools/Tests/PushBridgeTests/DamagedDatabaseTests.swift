@@ -222,10 +222,10 @@ private struct DamagedDatabase {
         let isOpened = try await openByBothAPIs(what)
         let after = try folder.contents()
         if !isOpened {
-            #expect(after["store.db"] == before["store.db"], "\(what): refused and changed")
-            #expect(after["store.db-wal"] == before["store.db-wal"], "\(what): refused and its log changed")
+            #expect(after["store.db"] == before["store.db"], "\(what): the refused database changed")
+            #expect(after["store.db-wal"] == before["store.db-wal"], "\(what): the refused database's log changed")
         }
-        #expect(try Self.rows(in: folder, of: original).isSuperset(of: intact), "\(what): rows are lost")
+        #expect(try Self.rows(in: folder, of: original).isSuperset(of: intact), "\(what): opening lost rows")
         for arguments in [
             ["credentials", path], ["doctor", path], ["verify", original.source, "--against", path],
             [
@@ -239,12 +239,12 @@ private struct DamagedDatabase {
         }
         let names = { (rows: Set<[DatabaseValue]>) in Set(rows.map { Array($0.prefix(2)) }) }
         let left = names(try Self.rows(in: folder, of: original))
-        #expect(left.isSuperset(of: names(intact)), "\(what): lost while more was written")
+        #expect(left.isSuperset(of: names(intact)), "\(what): the commands lost intact rows")
         let known: Set = ["store.db", "store.db-wal", "store.db-shm", "store.db.key"]
-        #expect(known.isSuperset(of: try folder.names()), "\(what): left-overs")
+        #expect(known.isSuperset(of: try folder.names()), "\(what): the commands left other files")
         for (name, bytes) in try folder.contents() where name != "store.db.key" {
             for secret in original.secrets {
-                #expect(bytes.firstRange(of: Data(secret.utf8)) == nil, "\(what): a secret in \(name)")
+                #expect(bytes.firstRange(of: Data(secret.utf8)) == nil, "\(what): \(name) contains a secret")
             }
         }
     }
@@ -284,7 +284,7 @@ private struct DamagedDatabase {
         func listed(_ known: [String], _ list: () async throws -> [String]) async {
             do {
                 let shown = Set(try await list())
-                #expect(shown.isSuperset(of: ids.intersection(known)), "\(what): readable, and not listed")
+                #expect(shown.isSuperset(of: ids.intersection(known)), "\(what): the async API omits readable rows")
             } catch {
                 isRead = false
                 let isNamed = error is PushError || error is PushStorageError || error is OathStorageError
@@ -302,7 +302,7 @@ private struct DamagedDatabase {
             let shown = Set(accounts.flatMap(\.mechanisms).map(\.mechanismUUID))
             #expect(
                 shown.isSuperset(of: ids.intersection(pushes.union(codes))),
-                "\(what): not in the legacy API"
+                "\(what): the legacy API omits readable rows"
             )
         }
         _ = client.getAllNotifications()
@@ -312,6 +312,6 @@ private struct DamagedDatabase {
     }
 
     private func expectNoSecret(in text: String, _ what: String) {
-        for secret in original.secrets { #expect(!text.contains(secret), "\(what): a secret in an error") }
+        for secret in original.secrets { #expect(!text.contains(secret), "\(what): an error contains a secret") }
     }
 }

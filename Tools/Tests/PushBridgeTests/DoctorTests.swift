@@ -265,7 +265,7 @@ struct DoctorTests {
             else { continue }
             texts.formUnion(objects.compactMap { $0 as? String })
         }
-        // These words of the stores are no names: they belong to the archive format or to the reports.
+        // These words of the stores are not names: they belong to the archive format or to the reports.
         let words: Set<String> = [
             "push", "totp", "hotp", "sha1", "$null", "default", "challenge", "biometric",
         ]

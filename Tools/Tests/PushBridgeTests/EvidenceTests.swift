@@ -226,7 +226,7 @@ struct EvidenceTests {
         #expect(Set(records.map { $0["reason"]?.text }) == ["\"The bytes are not a binary property list.\""])
     }
 
-    /// Returns a folder that contains eight stores, three of them in an inner folder, and a file that is no store.
+    /// Returns a folder that contains eight stores, three of them in an inner folder, and a file that is not a store.
     private func stores() throws -> String {
         let folder = URL(fileURLWithPath: tool.path("handsets"))
         let inner = folder.appendingPathComponent("inner")
@@ -284,7 +284,7 @@ struct EvidenceTests {
         let migrate = ["migrate"] + files + ["--into", tool.path("many"), "--report", report] + options
         #expect(try tool.run(migrate).status == 1)
         #expect(try tool("report", "verify", report, folder).status == 0)
-        // The same file in two sources is one file.
+        // A file that is given twice, in its folder and by its path, counts as one file.
         #expect(try tool("report", "verify", report, folder, files[0]).status == 0)
         #expect(
             try tool("report", "verify", report, folder, tool.path("none")).diagnostics.contains("no file")

@@ -27,7 +27,7 @@ struct CatalogueTests {
         let (all, different) = (Scenario.catalogue.count, Scenario.catalogue.count - same)
         let sum =
             "\(all) scenarios on both APIs: \(same) same, \(different) different by design, 0 different."
-        #expect(try Self.page().contains(sum), "docs/divergences.md shows another sum than: \(sum)")
+        #expect(try Self.page().contains(sum), "docs/divergences.md does not contain these totals: \(sum)")
         #expect(Divergence.register.map(\.id).filter { !shown.contains($0) } == [])
         #expect(Set(Divergence.register.map(\.id)).count == Divergence.register.count)
     }

@@ -13,7 +13,7 @@ extension Mutation {
         changed("the callback is called on the caller's thread", in: "A push is approved") { deliveries in
             deliveries.map { Delivery(.callback, thread: .caller, $0.outcome) }
         },
-        changed("the error is another one", in: "Pushes are approved in the wrong way") { deliveries in
+        changed("a different error is reported", in: "Pushes are approved in the wrong way") { deliveries in
             deliveries.map { delivery in
                 var delivery = delivery
                 delivery.outcome = .failure(Failure("PushError.storageFailure"))

@@ -42,7 +42,7 @@ extension Mutation {
         Mutation("a request is sent twice", in: "A push is approved") { changes in
             changes.transport = { transport, _ in ChangedTransport(transport, repeats: true) { $0 } }
         },
-        Mutation("the time-out is another one", in: "A push is approved") { changes in
+        Mutation("the time-out is different", in: "A push is approved") { changes in
             changes.transport = { transport, _ in ChangedTransport(transport, timeout: 7) { $0 } }
         },
         Mutation("the token update is skipped", in: "The token changes, and every server receives it") {

@@ -8,9 +8,9 @@ public enum LAPolicy: Int, Sendable {
     case deviceOwnerAuthentication = 2
 }
 
-/// Asks the owner of the device to authenticate; ``StandInOwner`` supplies the answer.
+/// Asks the owner of the device to authenticate; ``StandInOwner`` determines the result.
 public final class LAContext {
-    /// An object that lives as long as its context: an evaluation fails if the context has been deallocated.
+    /// An object that lives as long as its context, so that an evaluation can detect that the context was deallocated.
     private final class Life: Sendable {}
 
     private let life = Life()

@@ -21,7 +21,7 @@ public final class NWPathMonitor: @unchecked Sendable {
 
     /// Starts monitoring, and immediately reports the state.
     ///
-    /// The stand-in reports the state twice, because Apple does not document that the first report occurs once.
+    /// The stand-in reports the state twice, because Apple does not document that the first report occurs only once.
     public func start(queue: DispatchQueue) {
         for _ in 0..<2 {
             queue.async { [self] in

@@ -59,8 +59,8 @@ public import Foundation
         alert.draw(message)
         alert.draw(answers)
         // Each button also closes the alert. SwiftUI does not document whether the alert is closed before or
-        // after the button's action. The stand-in closes the alert first, so that a test fails if an action needs
-        // a value that is removed when the alert is closed.
+        // after the button's action. The stand-in closes the alert before the action. So a test fails if the action
+        // needs a value that is removed when the alert is closed.
         alert.actions = alert.actions.map { action in
             (
                 action.title,

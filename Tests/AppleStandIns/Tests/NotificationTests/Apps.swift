@@ -210,7 +210,7 @@ struct PageExamples {
     }
 }
 
-/// The calls of an app that receives calls; the app creates this object at launch and retains it.
+/// Reports an app's incoming calls to the system; the app creates this object at launch and retains it.
 final class Calls: Sendable {
     let provider = CXProvider(configuration: CXProviderConfiguration())
     let registry: PushRegistryAdapter

@@ -221,9 +221,9 @@ struct DeliveryTests {
         #expect(adapter.environment == .sandbox)
     }
 
-    /// The initializer for Objective-C.
+    /// Tests the initializer for Objective-C.
     ///
-    /// This initializer supports only calls and has no channels.
+    /// This initializer has no parameter for channels; its adapter receives only VoIP pushes.
     @Test func theObjectiveCAdapterReportsVoIPTokensAndCalls() throws {
         let (tokens, calls) = (Recorder<String?>(), Recorder<Bool>())
         let adapter = PushRegistryAdapter(

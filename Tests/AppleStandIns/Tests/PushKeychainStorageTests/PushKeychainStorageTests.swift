@@ -136,7 +136,7 @@ struct PushKeychainStorageTests {
 }
 
 extension PushStorageError {
-    /// The store's error that a storage error wraps; `nil` if it wraps no store error.
+    /// The store's error inside a storage error; `nil` if the storage error contains no store error.
     fileprivate var cause: StoreError? {
         if case .storageFailure(_, let cause) = self { cause as? StoreError } else { nil }
     }

@@ -321,7 +321,8 @@ import Testing
     /// SIGHUP is sent when the terminal closes.
     @Test(arguments: [SIGTERM, SIGHUP, SIGTERM, SIGHUP])
     func endBySignalLeavesNoKeys(_ number: Int32) async throws {
-        // The command inherits the signals that this process ignores.
+        // A command ignores the signals that its parent ignores. So this process does not ignore the signal while the
+        // command starts.
         let before = signal(number, SIG_DFL)
         let (tool, access, _) = try await serve()
         signal(number, before)

@@ -109,7 +109,7 @@ import FoundationNetworking
 
     /// If a registration page has timed out, no device is stored.
     ///
-    /// The server still answers 200. Only the control endpoint reports the failure.
+    /// The server still responds with status 200. Only the control endpoint reports the failure.
     @Test(arguments: ["legacy", "async"])
     func phoneReportsThatTheRegistrationPageTimedOut(_ api: String) async throws {
         let impatient = try RunningTool(["simulate", "--json", "--apns", file, "--patience", "0"])

@@ -60,7 +60,7 @@ import FoundationNetworking
         let push = try await waitForCall("the push to arrive") { receive in
             Task { for try await line in arriving.prefix(1) { receive(line) } }
         }
-        // The first push that arrives is the one that was sent.
+        // The first push that arrives is the push that was sent.
         #expect(JSONValue(json: push)?["payload"] == JSONValue(json: Data(payload.utf8)))
     }
 

@@ -161,8 +161,8 @@ import Testing
         #expect(all.access(named: "second", topic: "com.example.beta")?.name == "second")
         #expect(all.access(named: "third", topic: nil) == nil)
         #expect(all.access(named: nil, topic: nil)?.name == "main")
-        // If there are several accesses, none of them matches a foreign topic. If there is only one access,
-        // it is used, and APNs refuses the topic.
+        // If the file lists several providers, none of them matches an unknown topic. If the file lists only one
+        // provider, this provider is used, and APNs refuses the topic.
         #expect(all.access(named: nil, topic: "com.stranger") == nil)
         #expect(all.access(named: nil, topic: "com.stranger.voip") == nil)
         #expect(Array(all.prefix(1)).access(named: nil, topic: "com.stranger")?.name == "main")

@@ -26,7 +26,7 @@ import Testing
         try columnsNameTheirSymbols(audit, in: compiler)
     }
 
-    /// The call sites of this project with its modules, in both language modes, and those of the old-style app.
+    /// Audits this project's call sites, compiled with its modules in both language modes, and the old-style app.
     ///
     /// The lists do not count lines that contain only a comment.
     @Test(arguments: [

@@ -1,6 +1,6 @@
 /// QR codes that another encoder made (`qrcode` 8.2).
 ///
-/// A third program chose each code's mask, the one with the lowest penalty.
+/// For each code, a third program chose the mask that has the lowest penalty.
 struct QRReference: Sendable {
     let text: String
     let rows: String
