@@ -167,6 +167,6 @@ struct EveryFieldTests {
         let folder = LegacyFixtures.url("").deletingLastPathComponent()
         let source = folder.appendingPathComponent("Sources/PingPush/PushHandler.swift")
         let comment = try String(contentsOf: source, encoding: .utf8)
-        for name in texts.keys { #expect(comment.contains("`\(name)`"), "PushHandler.swift does not name \(name).") }
+        for name in texts.keys { #expect(comment.contains("`\(name)`"), "PushHandler.swift omits \(name).") }
     }
 }

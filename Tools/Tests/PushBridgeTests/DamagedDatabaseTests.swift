@@ -222,8 +222,8 @@ private struct DamagedDatabase {
         let isOpened = try await openByBothAPIs(what)
         let after = try folder.contents()
         if !isOpened {
-            #expect(after["store.db"] == before["store.db"], "\(what): the refused database changed")
-            #expect(after["store.db-wal"] == before["store.db-wal"], "\(what): the refused database's log changed")
+            #expect(after["store.db"] == before["store.db"], "\(what): a refusal changed the database")
+            #expect(after["store.db-wal"] == before["store.db-wal"], "\(what): a refusal changed the log")
         }
         #expect(try Self.rows(in: folder, of: original).isSuperset(of: intact), "\(what): opening lost rows")
         for arguments in [
@@ -284,7 +284,7 @@ private struct DamagedDatabase {
         func listed(_ known: [String], _ list: () async throws -> [String]) async {
             do {
                 let shown = Set(try await list())
-                #expect(shown.isSuperset(of: ids.intersection(known)), "\(what): the async API omits readable rows")
+                #expect(shown.isSuperset(of: ids.intersection(known)), "\(what): the async API omits rows")
             } catch {
                 isRead = false
                 let isNamed = error is PushError || error is PushStorageError || error is OathStorageError
@@ -302,7 +302,7 @@ private struct DamagedDatabase {
             let shown = Set(accounts.flatMap(\.mechanisms).map(\.mechanismUUID))
             #expect(
                 shown.isSuperset(of: ids.intersection(pushes.union(codes))),
-                "\(what): the legacy API omits readable rows"
+                "\(what): the legacy API omits rows"
             )
         }
         _ = client.getAllNotifications()
@@ -312,6 +312,6 @@ private struct DamagedDatabase {
     }
 
     private func expectNoSecret(in text: String, _ what: String) {
-        for secret in original.secrets { #expect(!text.contains(secret), "\(what): an error contains a secret") }
+        for secret in original.secrets { #expect(!text.contains(secret), "\(what): an error shows a secret") }
     }
 }

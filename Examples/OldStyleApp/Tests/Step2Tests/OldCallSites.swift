@@ -11,7 +11,7 @@ import Testing
 @testable import Step1
 #endif
 
-/// Tests the app's call sites. Steps 1 and 2 of the guide do not change these call sites.
+/// Tests the app's call sites, which steps 1 and 2 of the guide do not change.
 @Suite(.serialized)
 struct OldCallSites {
     @Test func anAccountIsEnrolledRenamedAndRemoved() async throws {
