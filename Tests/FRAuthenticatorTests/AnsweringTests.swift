@@ -160,7 +160,7 @@ struct AnsweringTests {
         #expect(report.code == 6_100_000)
         #expect(report.isAtOnce)
         guard case AccountError.accountLocked("switch")? = report.error else {
-            Issue.record("\(String(describing: report.error))")
+            Issue.record("The error is \(String(describing: report.error)) instead of accountLocked.")
             return
         }
         #expect(push.isPending)

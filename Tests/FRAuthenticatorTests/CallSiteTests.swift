@@ -240,7 +240,7 @@ struct CallSiteTests {
         FRAClient.migration.source = .file(LegacyFixtures.url("everyday.sqlite"))
         FRAClient.start()
         guard case .done(let receipt) = FRAClient.migration.outcome else {
-            Issue.record("\(FRAClient.migration.outcome)")
+            Issue.record("The migration's outcome is \(FRAClient.migration.outcome) instead of done.")
             return
         }
         #expect(receipt.isComplete)
@@ -248,7 +248,7 @@ struct CallSiteTests {
         #expect(accounts.count == 4)
         #expect(FRAClient.shared?.removeAccount(account: accounts[0]) == true)
         guard case .nothingToDo = FRAClient.migration.run() else {
-            Issue.record("\(FRAClient.migration.outcome)")
+            Issue.record("The migration's outcome is \(FRAClient.migration.outcome) instead of nothingToDo.")
             return
         }
         #expect(FRAClient.shared?.getAllAccounts().count == 3)
@@ -280,7 +280,7 @@ struct CallSiteTests {
         // This migration puts the database in charge. After that, the doctor reports that other users can read the
         // database's file.
         guard case .done = FRAClient.migration.run() else {
-            Issue.record("\(FRAClient.migration.outcome)")
+            Issue.record("The migration's outcome is \(FRAClient.migration.outcome) instead of done.")
             return
         }
         #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 14)
@@ -307,14 +307,14 @@ struct CallSiteTests {
         defer { FRAClient.reset() }
         let isLocked = try startWithLockedSource()
         guard case .later = FRAClient.migration.outcome else {
-            Issue.record("\(FRAClient.migration.outcome)")
+            Issue.record("The migration's outcome is \(FRAClient.migration.outcome) instead of later.")
             return
         }
         #expect(FRAClient.shared?.getAllAccounts() == [])
         isLocked.withValue { $0 = false }
         #expect(FRAClient.shared?.getAllAccounts().count == 4)
         guard case .done = FRAClient.migration.outcome else {
-            Issue.record("\(FRAClient.migration.outcome)")
+            Issue.record("The migration's outcome is \(FRAClient.migration.outcome) instead of done.")
             return
         }
     }

@@ -63,7 +63,7 @@ struct DeviceTokenTests {
         let failed = await update()
         #expect(failed.requests == 1)
         guard case PushNotificationError.updateFailed(let errors)? = failed.report.error else {
-            Issue.record("\(failed.report)")
+            Issue.record("The call did not report updateFailed, but \(failed.report).")
             return
         }
         #expect(errors.count == 3)

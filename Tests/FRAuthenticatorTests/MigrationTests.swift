@@ -21,7 +21,7 @@ struct MigrationTests {
             case let push as FRAuthenticator.PushNotification: storage.setNotification(notification: push)
             case let token as FRAuthenticator.PushDeviceToken:
                 storage.setPushDeviceToken(pushDeviceToken: token)
-            default: Issue.record("\(String(describing: object))")
+            default: Issue.record("\(String(describing: object)) is not an object of the SDK.")
             }
         }
         return storage

@@ -58,7 +58,7 @@ extension MoveOrderTests {
     @Test func aReleaseMovesBackAfterTheItemsWereRetired() throws {
         let app = process(.atOnce)
         guard case .done(let receipt) = app.migration.outcome else {
-            Issue.record("\(app.migration.outcome)")
+            Issue.record("The migration's outcome is \(app.migration.outcome) instead of done.")
             return
         }
         let folder = try TemporaryFolder()

@@ -42,7 +42,7 @@ extension MoveOrderTests {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         let app = process(.atOnce)
         guard case .later(let receipt?) = app.migration.outcome else {
-            Issue.record("\(app.migration.outcome)")
+            Issue.record("The migration's outcome is \(app.migration.outcome) instead of later.")
             return
         }
         keychain.refuse("\(Self.bob)-hotp", with: nil)
@@ -61,7 +61,7 @@ extension MoveOrderTests {
     @Test func aMoveBackDuringARetirementKeepsAllItems() throws {
         let app = process(.atOnce)
         guard case .done(let receipt) = app.migration.outcome else {
-            Issue.record("\(app.migration.outcome)")
+            Issue.record("The migration's outcome is \(app.migration.outcome) instead of done.")
             return
         }
         let (migration, authenticator) = (app.migration, app.authenticator)

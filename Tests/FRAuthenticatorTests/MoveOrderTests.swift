@@ -490,7 +490,7 @@ struct MoveOrderTests {
         #expect(inPlace.accounts == Self.accounts)
         let app = process(.atOnce)
         guard case .done(let receipt) = app.migration.outcome else {
-            Issue.record("\(app.migration.outcome)")
+            Issue.record("The migration's outcome is \(app.migration.outcome) instead of done.")
             return
         }
         #expect(receipt.records.filter { $0.result.code == .refused }.map(\.key) == ["\(Self.bob)-hotp"])
@@ -582,7 +582,7 @@ struct MoveOrderTests {
         #expect(try phone.data(shared) == LegacyRecord.mechanism(other).archive)
         let app = process(.atOnce)
         guard case .done(let receipt) = app.migration.outcome else {
-            Issue.record("\(app.migration.outcome)")
+            Issue.record("The migration's outcome is \(app.migration.outcome) instead of done.")
             return
         }
         #expect(receipt.totals.records == 15)

@@ -87,7 +87,7 @@ struct PlacingTests {
         let store = MemoryCredentialStore()
         let app = process(store).start()
         guard case .inPlace = app.migration.outcome else {
-            Issue.record("\(app.migration.outcome)")
+            Issue.record("The migration's outcome is \(app.migration.outcome) instead of inPlace.")
             return
         }
         #expect(app.accounts == Self.accounts)
@@ -104,7 +104,7 @@ struct PlacingTests {
         let app = process(store).start()
         let shown = try #require(app.client.getAccount(identifier: "Acme Bank-bob"))
         guard case .done(let receipt) = app.migration.run(on: app.authenticator) else {
-            Issue.record("\(app.migration.outcome)")
+            Issue.record("The migration's outcome is \(app.migration.outcome) instead of done.")
             return
         }
         #expect(receipt.isComplete)
@@ -119,7 +119,7 @@ struct PlacingTests {
         #expect(!next.isInPlace)
         #expect(next.accounts == Self.accounts)
         guard case .nothingToDo = next.migration.outcome else {
-            Issue.record("\(next.migration.outcome)")
+            Issue.record("The migration's outcome is \(next.migration.outcome) instead of nothingToDo.")
             return
         }
     }
@@ -176,7 +176,7 @@ struct PlacingTests {
         try keychain.install()
         let app = process(FullDisk(MemoryCredentialStore(), after: 1), .atOnce).start()
         guard case .failed = app.migration.outcome else {
-            Issue.record("\(app.migration.outcome)")
+            Issue.record("The migration's outcome is \(app.migration.outcome) instead of failed.")
             return
         }
         #expect(app.isInPlace)

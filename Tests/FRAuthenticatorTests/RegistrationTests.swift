@@ -69,7 +69,7 @@ struct RegistrationTests {
         #expect([push.code, totp.code] == [6_000_004, 6_000_004])
         #expect(push.isAtOnce && totp.isAtOnce)
         guard case MechanismError.alreadyExists("Example-babs-push")? = push.error else {
-            Issue.record("\(String(describing: push.error))")
+            Issue.record("The error is \(String(describing: push.error)) instead of alreadyExists.")
             return
         }
         #expect(fixture.server.requests.count == 1)

@@ -69,7 +69,7 @@ struct RehearsalLifeTests {
         let before = client.getAllAccounts().map(\.identifier)
         try await rest(app)
         guard case .inPlace = migration.outcome else {
-            Issue.record("\(migration.outcome)")
+            Issue.record("The migration's outcome is \(migration.outcome) instead of inPlace.")
             return
         }
         #expect(events.withValue { $0.map(\.step) } == [.rehearse])

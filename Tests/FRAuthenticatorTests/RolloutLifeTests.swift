@@ -170,14 +170,14 @@ struct RolloutLifeTests {
         crashTwice(phone)
         let held = await phone.launch(dyingAt: .max)
         guard case .held = held.migration.outcome else {
-            Issue.record("\(held.migration.outcome)")
+            Issue.record("The migration's outcome is \(held.migration.outcome) instead of held.")
             return
         }
         #expect(held.isInPlace)
         #expect(held.accounts == Self.accounts)
         let next = await phone.launch(dyingAt: .max, app: "4.2")
         guard case .done = next.migration.outcome else {
-            Issue.record("\(next.migration.outcome)")
+            Issue.record("The migration's outcome is \(next.migration.outcome) instead of done.")
             return
         }
         #expect(next.accounts == Self.accounts)

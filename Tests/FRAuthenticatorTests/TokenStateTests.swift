@@ -52,7 +52,7 @@ struct TokenStateTests {
         for _ in 0..<2 {
             #expect(await phone.update("BB") != nil)
             guard case .userUnknown? = try phone.state else {
-                Issue.record("\(String(describing: try phone.state))")
+                Issue.record("The state is \(String(describing: try phone.state)) instead of userUnknown.")
                 return
             }
             phone.time.withValue { $0 += 8 * 24 * 3600 }

@@ -12,7 +12,7 @@ struct ResponseTests {
     func aSuccessfulResponseReturnsItsJSON(_ status: Int) throws {
         let outcome = try response(status, #"{"code":7}"#).parseReponse()
         guard case .success(let result, let http) = outcome else {
-            Issue.record("\(outcome)")
+            Issue.record("The outcome is \(outcome) instead of success.")
             return
         }
         #expect(result["code"] as? Int == 7)
@@ -40,7 +40,7 @@ struct ResponseTests {
     func theErrorOfARejectionContainsTheBodyAndTheStatus(_ status: Int) throws {
         let outcome = try response(status, "why").parseReponse()
         guard case .failure(NetworkError.apiRequestFailure(let body, let http, nil)) = outcome else {
-            Issue.record("\(outcome)")
+            Issue.record("The outcome is \(outcome) instead of apiRequestFailure.")
             return
         }
         #expect(body == Data("why".utf8))
@@ -50,7 +50,7 @@ struct ResponseTests {
     @Test func aMissingResponseReturnsItsCause() {
         let outcome = Response(data: nil, response: nil, error: URLError(.timedOut)).parseReponse()
         guard case .failure(let cause as URLError) = outcome else {
-            Issue.record("\(outcome)")
+            Issue.record("The outcome is \(outcome) instead of a URLError.")
             return
         }
         #expect(cause.code == .timedOut)

@@ -32,7 +32,7 @@ struct RestClientTests {
         )
         let outcome = client.invokeSync(request: Request(url: server.base, method: .POST))
         guard case .failure(NetworkError.apiRequestFailure(let body, let response, nil)) = outcome else {
-            Issue.record("\(outcome)")
+            Issue.record("The outcome is \(outcome) instead of apiRequestFailure.")
             return
         }
         #expect(body == Data("{}".utf8))
@@ -42,7 +42,7 @@ struct RestClientTests {
     @Test func aPortThatRefusesIsAFailureWithItsCause() {
         let outcome = client.invokeSync(request: Request(url: "http://127.0.0.1:1/", method: .GET))
         guard case .failure(let cause as URLError) = outcome else {
-            Issue.record("\(outcome)")
+            Issue.record("The outcome is \(outcome) instead of a URLError.")
             return
         }
         #expect(cause.code == .cannotConnectToHost)

@@ -43,7 +43,7 @@ struct ClientTests {
             )
         }
         guard case .policyViolation("deviceTampering", let id)? = error else {
-            Issue.record("The error is not as expected: \(String(describing: error)).")
+            Issue.record("The error is \(String(describing: error)) instead of policyViolation.")
             return
         }
         #expect(UUID(uuidString: id) != nil)
@@ -81,7 +81,7 @@ struct ClientTests {
         try storage.close()
         let error = await #expect(throws: OathStorageError.self) { try await client.getCredentials() }
         guard case .storageFailure(_, let cause)? = error else {
-            Issue.record("The error is not as expected: \(String(describing: error)).")
+            Issue.record("The error is \(String(describing: error)) instead of storageFailure.")
             return
         }
         #expect((cause as? StoreError)?.code == .failed)

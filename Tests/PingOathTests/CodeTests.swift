@@ -89,7 +89,7 @@ struct CodeTests {
             try await fixture.client.generateCode(id)
         }
         guard case .storageFailure(_, let cause)? = error else {
-            Issue.record("The error is not as expected: \(String(describing: error)).")
+            Issue.record("The error is \(String(describing: error)) instead of storageFailure.")
             return
         }
         #expect(cause is Outage)

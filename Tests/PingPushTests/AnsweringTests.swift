@@ -191,7 +191,7 @@ struct AnsweringTests {
             try await fixture.client.approveNotification(push.id)
         }
         guard case .networkFailure(_, nil)? = refused else {
-            Issue.record("\(String(describing: refused))")
+            Issue.record("\(String(describing: refused)) is not networkFailure without a cause.")
             return
         }
     }

@@ -166,7 +166,7 @@ struct HandlerTests {
         try await fixture.enrol("scarter")
         let error = await #expect(throws: PushError.self) { try await fixture.client.setDeviceToken("0a0b") }
         guard case .networkFailure(_, let cause)? = error else {
-            Issue.record("The error is not as expected: \(String(describing: error)).")
+            Issue.record("The error is \(String(describing: error)) instead of networkFailure.")
             return
         }
         #expect(cause is CocoaError)

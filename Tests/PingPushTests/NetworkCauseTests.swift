@@ -60,7 +60,7 @@ struct NetworkCauseTests {
         fixture.server.willAnswer { _ in throw URLError(code) }
         let error = await #expect(throws: PushError.self) { try await send() }
         guard case .networkFailure(_, let cause as URLError)? = error else {
-            Issue.record("\(String(describing: error))")
+            Issue.record("\(String(describing: error)) is not networkFailure with a URLError.")
             return
         }
         #expect(cause.code == code)
@@ -72,7 +72,7 @@ struct NetworkCauseTests {
         fixture.server.willAnswer { _ in .fault }
         let error = await #expect(throws: PushError.self) { try await send() }
         guard case .networkFailure(_, nil)? = error else {
-            Issue.record("\(String(describing: error))")
+            Issue.record("\(String(describing: error)) is not networkFailure without a cause.")
             return
         }
     }
@@ -127,7 +127,7 @@ struct NetworkCauseTests {
     private func expectCancellation(of task: Task<Void, any Error>) async throws {
         let error = await #expect(throws: PushError.self) { try await task.value }
         guard case .networkFailure(_, let cause as URLError)? = error else {
-            Issue.record("\(String(describing: error))")
+            Issue.record("\(String(describing: error)) is not networkFailure with a URLError.")
             return
         }
         #expect(cause.code.rawValue == -999)

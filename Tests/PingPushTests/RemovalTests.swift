@@ -73,7 +73,7 @@ struct RemovalTests {
         phone.fixture.server.withService { $0.arm(fault, action: .unregister) }
         let outcome = try await phone.remove()
         guard case .owed(let obstacle) = outcome else {
-            Issue.record("\(outcome)")
+            Issue.record("The outcome is \(outcome) instead of owed.")
             return
         }
         #expect(try await phone.stored?.owedRemoval?.obstacle == obstacle)

@@ -130,7 +130,7 @@ struct UnsavedOutcomeTests {
             try await client.addCredentialFromUri(PushClientFixture.uri())
         }
         guard case .storageFailure? = error else {
-            Issue.record("\(String(describing: error))")
+            Issue.record("The error is \(String(describing: error)) instead of storageFailure.")
             return
         }
         await storage.fail(with: nil)

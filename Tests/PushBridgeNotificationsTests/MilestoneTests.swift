@@ -26,7 +26,7 @@ struct MilestoneTests {
         // The push arrives again, in the form of a response.
         let reaction = await phone.perform(PushAction.Kind.approve.rawValue, push.userInfo)
         guard case .answered(_, isApproval: true) = reaction else {
-            Issue.record("\(reaction)")
+            Issue.record("The reaction is \(reaction) instead of answered.")
             return
         }
         #expect(
@@ -57,7 +57,7 @@ struct MilestoneTests {
         phone.advance(700)
         let reaction = await phone.perform(PushAction.Kind.deny.rawValue, push.userInfo)
         guard case .failed = reaction else {
-            Issue.record("\(reaction)")
+            Issue.record("The reaction is \(reaction) instead of failed.")
             return
         }
         #expect(

@@ -122,7 +122,7 @@ struct ResponseTests {
             #expect(outcome == .dismissed(nil))
         case (.lockedStore, _):
             guard case .failed(nil, let reason) = outcome else {
-                Issue.record("\(outcome)")
+                Issue.record("The outcome is \(outcome) instead of failed.")
                 return
             }
             #expect(reason.contains("unlocked"))
@@ -134,7 +134,7 @@ struct ResponseTests {
             #expect(stored.approved == (decision == .approved) && !stored.pending)
         case (.serverRefuses, _?), (.serverDrops, _?), (.expired, _?), (.answeredElsewhere, _?):
             guard case .failed(id, _) = outcome else {
-                Issue.record("\(outcome)")
+                Issue.record("The outcome is \(outcome) instead of failed.")
                 return
             }
             #expect(stored.pending)
@@ -184,7 +184,7 @@ struct ResponseTests {
             let phone = try await Phone(api)
             let push = try phone.push(.challenge, to: await phone.enrol())
             guard case .open = await phone.perform(Tap.number.actionId, push.userInfo, text: text) else {
-                Issue.record("\(text) was sent.")
+                Issue.record("The number \(text) did not open the app.")
                 return
             }
             #expect(phone.answers == 0)

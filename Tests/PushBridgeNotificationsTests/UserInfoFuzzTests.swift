@@ -41,7 +41,7 @@ import Testing
             case .foreign: #expect(result == nil)
             case .dismissed(nil): #expect(tap == .dismissal)
             case .failed(nil, _): #expect(tap != .dismissal)
-            default: Issue.record("\(reaction)")
+            default: Issue.record("An invalid payload caused the reaction \(reaction).")
             }
             #expect(await phone.client.receive(delivered: [userInfo, userInfo]).isEmpty)
             #expect((try? await phone.client.processNotification(userInfo: userInfo)) == nil)

@@ -116,7 +116,7 @@ struct OathStorageContract {
             try await storage.retrieveOathCredential(credentialId: "a")
         }
         guard case .accessDenied? = error else {
-            Issue.record("The error is not as expected: \(String(describing: error)).")
+            Issue.record("The error is \(String(describing: error)) instead of accessDenied.")
             return
         }
     }

@@ -71,7 +71,7 @@ struct ReleaseTwoTwoTests {
         let storage = OathKeychainStorage(keychain: RefusingKeychain(status: status))
         let error = await #expect(throws: OathStorageError.self) { try await storage.getAllOathCredentials() }
         guard case .accessDenied(let reason)? = error else {
-            Issue.record("The error is not as expected: \(String(describing: error)).")
+            Issue.record("The error is \(String(describing: error)) instead of accessDenied.")
             return
         }
         #expect(reason.contains("(\(status))"))
@@ -82,7 +82,7 @@ struct ReleaseTwoTwoTests {
         let storage = OathKeychainStorage(keychain: RefusingKeychain(status: -50))
         let error = await #expect(throws: OathStorageError.self) { try await storage.getAllOathCredentials() }
         guard case .storageFailure? = error else {
-            Issue.record("The error is not as expected: \(String(describing: error)).")
+            Issue.record("The error is \(String(describing: error)) instead of storageFailure.")
             return
         }
     }
@@ -94,7 +94,7 @@ struct ReleaseTwoTwoTests {
         await storage.fail(with: CocoaError(.fileReadNoSuchFile))
         let error = await #expect(throws: PushError.self) { try await phone.client.getAllNotifications() }
         guard case .storageFailure(_, let cause)? = error else {
-            Issue.record("The error is not as expected: \(String(describing: error)).")
+            Issue.record("The error is \(String(describing: error)) instead of storageFailure.")
             return
         }
         #expect(cause is CocoaError)
@@ -107,7 +107,7 @@ struct ReleaseTwoTwoTests {
         let uri = try Sample.uri().replacing(try Regex("[?&]\(name)=[^&]*"), with: "&x=y")
         let error = await #expect(throws: PushError.self) { try await phone.client.addCredentialFromUri(uri) }
         guard case .invalidUri? = error else {
-            Issue.record("The error is not as expected: \(String(describing: error)).")
+            Issue.record("The error is \(String(describing: error)) instead of invalidUri.")
             return
         }
     }
@@ -121,7 +121,7 @@ struct ReleaseTwoTwoTests {
             try await client.addCredentialFromUri(Self.totp + "&policies=eyJkZXZpY2VUYW1wZXJpbmciOnt9fQ")
         }
         guard case .policyViolation("deviceTampering", let id)? = error else {
-            Issue.record("The error is not as expected: \(String(describing: error)).")
+            Issue.record("The error is \(String(describing: error)) instead of policyViolation.")
             return
         }
         #expect(UUID(uuidString: id) != nil)
@@ -168,7 +168,7 @@ struct ReleaseTwoTwoTests {
         ] {
             let error = await #expect(throws: OathError.self) { try await client.saveCredential(wrong) }
             guard case .invalidParameterValue? = error else {
-                Issue.record("The error is not as expected: \(String(describing: error)).")
+                Issue.record("The error is \(String(describing: error)) instead of invalidParameterValue.")
                 return
             }
         }

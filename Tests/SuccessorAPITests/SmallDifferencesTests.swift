@@ -35,7 +35,7 @@ struct SmallDifferencesTests {
             _ = try await EnrolledClient { $0.timeoutMs = 0 }
         }
         guard case .initializationFailed? = error else {
-            Issue.record("The error is not as expected: \(String(describing: error)).")
+            Issue.record("The error is \(String(describing: error)) instead of initializationFailed.")
             return
         }
     }

@@ -19,7 +19,7 @@ struct SimulationTests {
         for failure in result.failures.prefix(5) {
             let story = await onThread { failure.report.shrunk().story }
             let command = "Scripts/checks/simulate --seed \(failure.seed)"
-            Issue.record("\(command): \(failure.complaint.kind): \(story)")
+            Issue.record("Repeat with \(command): \(failure.complaint.kind): \(story)")
         }
         #expect(result.failures.isEmpty, "\(result.failures.count) of \(result.lives) lives went wrong")
     }

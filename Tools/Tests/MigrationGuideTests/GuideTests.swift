@@ -132,7 +132,7 @@ import Testing
         for path in try others + Guide.docs() {
             let page = try Guide(path)
             let anchors = page.anchors
-            #expect(Set(anchors).count == anchors.count, "\(path) has an anchor twice")
+            #expect(Set(anchors).count == anchors.count, "\(path) has two equal anchors")
             for link in page.links {
                 count += 1
                 let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)

@@ -101,7 +101,7 @@ import Testing
         #expect(dialect.script.firstMatch(of: #/\{[A-Za-z.]+\}/#) == nil)
         for file in ["attempts", "unproven", "load_\(dialect.rawValue)"] {
             let source = try Self.text("Tools/Sources/Operating/PushBridgeFleet/Resources/\(file).sql")
-            for name in Self.arrived { #expect(!source.contains("'\(name)'"), "\(file) spells \(name).") }
+            for name in Self.arrived { #expect(!source.contains("'\(name)'"), "\(file) contains \(name).") }
         }
     }
 }

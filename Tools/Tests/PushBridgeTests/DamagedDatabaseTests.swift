@@ -253,7 +253,10 @@ private struct DamagedDatabase {
         #expect([0, 1, 66, 73, 77].contains(run.status), "\(what): \(run.status) \(run.diagnostics)")
         if run.status > 1 { #expect(run.sentences.count == 1, "\(what): \(run.diagnostics)") }
         for secret in original.secrets {
-            #expect(!run.output.contains(secret) && !run.diagnostics.contains(secret), "\(what): a secret")
+            #expect(
+                !run.output.contains(secret) && !run.diagnostics.contains(secret),
+                "\(what): the output shows a secret"
+            )
         }
     }
 

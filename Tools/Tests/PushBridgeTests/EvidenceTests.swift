@@ -219,7 +219,7 @@ struct EvidenceTests {
         let store = try tool.file("words.jsonl", Data(lines.joined(separator: "\n").utf8))
         let run = try tool("plan", store, "--to", tool.path("new.db"), "--json", "--redact")
         guard case .array(let records)? = try json(run)["records"] else {
-            Issue.record("\(run.output)")
+            Issue.record("The output has no array records: \(run.output)")
             return
         }
         #expect(records.map { $0["key"]?.text } == (1...4).map { "\"account \($0), push\"" })
@@ -333,7 +333,7 @@ struct EvidenceTests {
         guard case .array(let inputs)? = report["made"]?["inputs"],
             case .array(let stores)? = report["stores"]
         else {
-            Issue.record("\(run.output)")
+            Issue.record("The output lacks the inputs or the stores: \(run.output)")
             return
         }
         #expect(inputs.count == 2 && inputs.map { $0["name"] } == stores.map { $0["source"] })

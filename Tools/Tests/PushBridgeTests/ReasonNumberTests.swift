@@ -32,7 +32,7 @@ import Testing
             #expect(text.output.contains("  PB-R014: "), "\(text.output)")
             let value = try #require(JSONValue(json: Data(try tool.run(command + ["--json"]).output.utf8)))
             guard case .array(let elements)? = value[member] else {
-                Issue.record("\(value.text)")
+                Issue.record("The output has no array \(member): \(value.text)")
                 continue
             }
             #expect(elements.map { $0["number"] } == Array(repeating: .string("PB-R014"), count: count))
@@ -43,7 +43,7 @@ import Testing
         let store = try tool.fixture("everyday.sqlite")
         let run = try tool("migrate", store, "--to", tool.path("new.db"), "--json")
         guard case .array(let records)? = JSONValue(json: Data(run.output.utf8))?["records"] else {
-            Issue.record("\(run.output)")
+            Issue.record("The output has no array records: \(run.output)")
             return
         }
         let proven = records.filter { $0["code"] == nil }

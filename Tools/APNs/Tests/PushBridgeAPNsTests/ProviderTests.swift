@@ -103,7 +103,7 @@ import Testing
             change(&push)
             do {
                 _ = try await provider(transport).send(push)
-                Issue.record("\(push) was sent.")
+                Issue.record("The invalid push \(push) was sent.")
             } catch let error as APNsError {
                 #expect(error.code == .invalidRequest)
             }
