@@ -63,10 +63,9 @@ import Testing
 }
 
 extension Snapshot {
-    /// Returns whether two snapshots are equal.
+    /// Returns whether two snapshots are equal, apart from one difference in outcomes.
     ///
-    /// The outcomes may differ: after an interruption, a record can be `alreadyPresent` instead of
-    /// `migrated`.
+    /// After an interruption, a record can be `alreadyPresent` instead of `migrated`.
     fileprivate func matches(_ other: Snapshot) -> Bool {
         accounts == other.accounts && push == other.push && oath == other.oath
             && notifications == other.notifications && token == other.token && kept == other.kept

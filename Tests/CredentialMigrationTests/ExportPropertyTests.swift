@@ -37,7 +37,7 @@ import Testing
         _ = try migrate(LegacyFile.open(LegacyFixtures.url("edges.sqlite")), to: store)
         let writer = try MigrationExportWriter(folder.url("export"), exportedAt: Date())
         let summary = try CredentialExport(of: store).write(to: writer)
-        // Two TOTP credentials use a hash function that the Android SDK would read as SHA-1.
+        // Two TOTP credentials are omitted, because the Android SDK would read their hash function as SHA-1.
         #expect(summary.leftOut == [.account: 1, .notification: 3, .totp: 2])
         #expect(summary.leftOutMechanisms.count == 2)
         #expect(summary.leftOutMechanisms.allSatisfy { $0.hasSuffix("-totp") })
@@ -80,7 +80,7 @@ import Testing
         #expect(summary.leftOut == [.unknown: 1])
     }
 
-    /// A kept element of a migration export is exported as a mechanism, with the defaults of that format.
+    /// A kept element of a migration export is exported as a mechanism, with the defaults of a migration export.
     @Test func keptExportElementIsExported() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()

@@ -230,7 +230,7 @@ import Testing
         for writes in 1...2 {
             #expect(PushDoctor(of: store, setting: contents.setting, at: Self.now).findings == [])
             // The process dies in this attempt. The second attempt first records the outcome of the first
-            // attempt.
+            // attempt, so it makes one more write.
             let dying = MigrationRollout(FailingAfter(state, writes: writes))
             #expect(throws: Death.self) {
                 try dying.attempt(.apply, yield: { (_: Void) in .nothing }) { began in

@@ -113,7 +113,7 @@ struct RolloutTests {
         }
         let backup = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         guard case .refused(.off) = try await rollout.retire(receipt, of: migration(), backup: backup) else {
-            Issue.record("The gate did not refuse to retire.")
+            Issue.record("The gate did not refuse the step retire.")
             return
         }
         #expect(asked.withValue { $0 } == [.apply, .retire])

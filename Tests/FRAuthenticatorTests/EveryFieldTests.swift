@@ -71,7 +71,7 @@ struct EveryFieldTests {
         for (record, service) in records {
             var read = try LegacyRecord(archive: record.archive, service: service)
             if case .mechanism(var mechanism) = read {
-                // An archive of a record that the legacy SDK did not write has version 1.
+                // If the legacy SDK did not write a record, the record's archive has version 1.
                 mechanism.version = nil
                 read = .mechanism(mechanism)
             }
@@ -154,7 +154,7 @@ struct EveryFieldTests {
         #expect(stored == notification.legacyNotification)
     }
 
-    /// An app's own handler can return values; their names are the names of the members in the stored form.
+    /// An app's own handler can return values under the names of the members in the stored form.
     @Test func anAppsOwnHandlerCanSetEveryText() throws {
         let texts = try EveryField.texts(of: EveryField.notification())
         let handled = try HandledMessage(texts.merging(["credentialId": "id"]) { $1 }, from: "own")

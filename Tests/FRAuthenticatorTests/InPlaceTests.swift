@@ -329,7 +329,7 @@ extension ClientFixture {
         }
     }
 
-    /// Denies the pending push at this position in the order of message ids, if there is such a push.
+    /// Denies the pending push at this position in the order of message ids, if a pending push has this position.
     func denyPending(_ number: Int) async {
         let pending = client.getAllNotifications().filter(\.isPending).sorted { $0.messageId < $1.messageId }
         guard pending.indices.contains(number) else { return }

@@ -85,8 +85,8 @@ extension MoveOrderTests {
 
     /// Another process moves the store's records to another store after one of the reads of a call.
     ///
-    /// The call must then read the state beside the items, and must not wait for exclusive access that it already
-    /// has.
+    /// The call must then read the move's state from the keychain item beside the legacy items, and must not wait for
+    /// exclusive access that it already has.
     @Test(.timeLimit(.minutes(1)), arguments: 1...8)
     func callsEndIfTheRecordsMoveToAnotherStoreMeanwhile(_ number: Int) throws {
         #expect(process(.atOnce).accounts == Self.accounts)
@@ -169,7 +169,7 @@ extension MoveOrderTests {
         #expect(try later.read { try $0.oathCredentials().values.isEmpty })
     }
 
-    /// In each round, the keychain rejects a later write.
+    /// In each round, the keychain rejects a later write than in the previous round.
     ///
     /// After each rejected write, the reported outcome agrees with the store that is in charge.
     @Test(arguments: ["state", "listing", "here"])

@@ -203,7 +203,7 @@ struct PendingEnrolmentTests {
         try ClientFixture(LegacyItemStore(LegacyKeychain(keychain)), pending: waiting)
     }
 
-    /// Enrols in place; from the server's answer on, the keychain refuses to write an item of the legacy SDK.
+    /// Enrols in place; from the server's response on, the keychain refuses to write an item of the legacy SDK.
     private func enrolInVain(
         _ code: String,
         in fixture: ClientFixture,

@@ -50,7 +50,7 @@ struct PlacingOrdersTests {
 
     /// A release moves its store while the move of the items is unfinished.
     ///
-    /// The later store ends the move. Then the first release, which knows only the first store, runs again.
+    /// The items' move ends in the later store. Then the first release, which knows only the first store, runs again.
     @Test func anEarlierReleaseDoesNotReturnToItemsThatHaveMoved() throws {
         try keychain.install()
         let (first, second) = (MemoryCredentialStore(), MemoryCredentialStore())

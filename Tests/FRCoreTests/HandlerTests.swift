@@ -143,7 +143,7 @@ private final class PerTask: PasswordHandler {
     }
 }
 
-/// Pins servers in the session, and answers password challenges in the task.
+/// Cancels challenges of the session, and lets the system handle challenges of the task.
 private final class Both: PasswordHandler {
     override func urlSession(
         _ session: URLSession,

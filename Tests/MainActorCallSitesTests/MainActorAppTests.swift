@@ -37,7 +37,7 @@ struct MainActorAppTests {
         #expect((calls.elsewhere, calls.onMain) == (["analyze()"], []))
     }
 
-    /// The library never reads a history, so the test reads it.
+    /// The library never reads an app's `FRHistory`, so the test reads it.
     @Test func aHistoryCanBeReadOnAnyThread() async {
         let lines = await inBackground { () -> [String] in
             let history: any FRHistory = AppHistory()
@@ -46,7 +46,8 @@ struct MainActorAppTests {
         #expect(lines == ["started"])
     }
 
-    // The other protocols are set for the whole process. So each of these tests runs in a process of its own.
+    // Objects of the other protocols are set for the whole process. So each of the following tests runs in a separate
+    // process.
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
     @Test func aStorageIsCalledOnTheThreadOfAnEnrolment() async {
         await #expect(processExitsWith: .success) {

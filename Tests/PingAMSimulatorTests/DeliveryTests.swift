@@ -101,7 +101,7 @@ struct Deliveries {
         #expect(error?.code == .invalidOrder)
     }
 
-    /// The document of 8.0.0 still has the key `PRIORITY`, which 7.5.2 had already replaced.
+    /// Version 8.0.0 still writes the key `PRIORITY`, which 7.5.2 had already replaced with `priority`.
     @Test(arguments: [
         (ServerVersion.v6_5, "PRIORITY"), (.v7_5, "PRIORITY"), (.v8_0_0, "PRIORITY"), (.v8_0_2, "priority"),
         (.v8_1_0, "priority"),

@@ -93,7 +93,7 @@ struct LoginOverHTTP {
 
     /// From 7.3 on, the login page of a node times out before the message expires.
     ///
-    /// A later answer is accepted, but the login has failed.
+    /// An answer after this time-out still gets status 200, but the login has failed.
     @Test(arguments: [
         (ServerVersion.v7_2, PushSender.node, PushState.waiting), (.v7_2, .module, .waiting),
         (.v7_3, .node, .expired), (.v7_3, .module, .waiting),

@@ -100,9 +100,9 @@ struct Registrations {
         #expect(server.look(afterRegistration: "REGISTER:other") == nil)
     }
 
-    /// The page of a node waits for one minute.
+    /// From 7.1 on, the registration page of a node times out after one minute.
     ///
-    /// The page of a module has no timeout.
+    /// The registration page of a module has no timeout.
     @Test(arguments: [
         (PushSender.node, ServerVersion.v8_0_2, 59.9, RegistrationState.registered),
         (.node, .v7_1, 60, .expired),

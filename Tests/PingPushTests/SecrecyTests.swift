@@ -112,7 +112,7 @@ struct SecrecyTests {
         let text = listener.text
         #expect(text.count > 1000)
         for spelling in spellings { #expect(!text.contains(spelling)) }
-        // The values also contain neither signed data nor an address of the phone.
+        // The values also contain no device token and no signed token, whose header begins with `eyJ`.
         for token in ["0011223344556677", "8899aabbccddeeff", "ffeeddccbbaa9988", "eyJ"] {
             #expect(!text.contains(token))
         }

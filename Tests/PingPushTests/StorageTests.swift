@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The behaviour of every storage that is used directly, and of a client that uses an app's own storage.
+/// The behaviour of every storage when a test calls it directly, and of a client on an app's own storage.
 @Suite("Storage")
 struct StorageTests {
     @Test(arguments: StoreKind.allCases.filter { $0 != .own })

@@ -6,7 +6,7 @@ import Testing
 
 /// Reads the origin of a login from pushes, some of which contain invalid or hostile texts.
 @Suite struct PushContextTests {
-    /// The example in the legacy SDK's documentation, with an address.
+    /// The example in the legacy SDK's documentation, to which an IP address was added.
     @Test func everyPartOfTheContextIsRead() {
         let context = PushContext(
             """

@@ -50,7 +50,7 @@ import Testing
         #expect(outcomes == ["delegate waited", "scene received"])
     }
 
-    /// Different responses to notifications with the same name.
+    /// Different responses to notifications with the same identifier.
     ///
     /// In one response, the user taps a notification that replaced an earlier notification. In another
     /// response, the user chooses another action.

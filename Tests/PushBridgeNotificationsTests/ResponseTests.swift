@@ -163,9 +163,9 @@ struct ResponseTests {
         }
     }
 
-    /// Servers before 7.3 send every push with the first category.
+    /// A server of 7.2 sends every push with the category `authentication`.
     ///
-    /// The buttons of the first category do not fit a challenge.
+    /// The buttons of this category do not fit a challenge.
     @Test(arguments: API.allCases)
     func aChallengeInTheWrongCategoryOpensTheApp(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v7_2))

@@ -80,8 +80,8 @@ package final class Phone: Sendable {
 
     /// Registers with the server.
     ///
-    /// If `userId` is set, the server has a different id for the user. If `codes` is set, the code also
-    /// contains a one-time password.
+    /// If `userId` is set, the server uses this id for the user. If `codes` is set, the code also contains a
+    /// one-time password.
     @discardableResult
     package func enrol(
         _ account: String = "demo",

@@ -66,7 +66,7 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
         Set(list.matches(of: /`([^`]+)`/).map { key(named: String($0.1)) })
     }
 
-    /// Returns the key with a name on the page, which is the name of Foundation's constant for a key of Foundation.
+    /// Returns the key that has this name on the page; the page names a key of Foundation by its constant.
     private static func key(named name: String) -> String {
         switch name {
         case "NSLocalizedDescriptionKey": NSLocalizedDescriptionKey

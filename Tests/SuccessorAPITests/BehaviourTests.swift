@@ -272,7 +272,7 @@ struct BehaviourTests {
         #expect(phone.credential.issuer == "Example")
     }
 
-    /// A push that the successor SDK or the app stored names no handler and may lack a challenge.
+    /// If the successor SDK or the app stored a push, the push does not name its handler and may lack a challenge.
     @Test func theHandlerOfThePlatformAnswersItsPushes() async throws {
         let phone = try await EnrolledClient {
             $0.customPushHandlers = [PushPlatform.pingAM.rawValue: SuccessorHandler()]

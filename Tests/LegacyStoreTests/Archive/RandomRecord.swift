@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgeTestSupport
 
-/// Makes records with every combination of absent, empty, short, long and foreign texts.
+/// Makes records with random combinations of absent, empty, short, long and non-Latin texts.
 struct RandomRecord {
     private var generator: SeededGenerator
 

@@ -20,7 +20,7 @@ import Testing
 
     /// Records the attributes that a phone would set on the files of a folder.
     ///
-    /// The key is the inode, because the names of files change.
+    /// Each file is identified by its inode, because the names of files change.
     final class Phone: Sendable {
         let recorded = Lock<[UInt64: Attributes]>([:])
         private let folder: String

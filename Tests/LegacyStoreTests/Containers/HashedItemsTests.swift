@@ -6,7 +6,7 @@ import LegacyStore
 import PushBridgeTestSupport
 import Testing
 
-/// The system's own keychain has hashes instead of names, and encrypted values.
+/// In the file of the system's own keychain, names are hashed and values are encrypted.
 @Suite("Items with hashed names")
 struct HashedItemsTests {
     enum Container: CaseIterable {
@@ -86,7 +86,7 @@ struct HashedItemsTests {
         #expect(reason.hasSuffix(" Export them from the app, or from an encrypted backup of the device."))
     }
 
-    /// The hashes of the services that an app chose can be found only if the services are given.
+    /// Items of services whose names an app chose can be found only if the caller gives these names.
     @Test(arguments: Container.allCases)
     func theItemsOfOtherServicesAreCountedIfTheServiceIsGiven(_ container: Container) throws {
         let url = try file([Self.own, Self.own, "com.example.notes"], container)

@@ -216,7 +216,7 @@ struct OtherServicesTests {
         try expectEverything(from: source)
     }
 
-    /// An archive of another program's class with the same name is not an archive of the SDK.
+    /// If a class of another program has the same name as a class of the SDK, its archive is not the SDK's.
     @Test func anArchiveOfAnotherProgramIsNotReported() throws {
         var archive = HandmadeArchive.account
         archive.className = .string("Notes.Account")

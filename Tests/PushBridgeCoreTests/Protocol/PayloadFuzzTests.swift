@@ -6,7 +6,7 @@ import Testing
 @Suite struct PayloadFuzzTests {
     /// Random and mutated payloads.
     ///
-    /// Each payload is accepted, rejected, or ignored as foreign. Only unchanged claims are verified.
+    /// Each payload is accepted, rejected, or ignored as a push of another sender. Only unchanged claims are verified.
     @Test(arguments: 0..<4)
     func noRandomPayloadCausesATrap(_ seed: UInt64) throws {
         let credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))

@@ -166,7 +166,7 @@ import Testing
         #expect(try #require(endpoints).update == update)
     }
 
-    /// The token of every push mechanism in the fixtures is updated at the legacy SDK's address.
+    /// The token of every push mechanism in the fixtures is updated at the address that the legacy SDK uses.
     @Test(arguments: ["everyday", "edges"])
     func tokensOfTheFixturesAreUpdatedAtTheAddressOfTheSDK(_ name: String) throws {
         let records = try JSONDecoder().decode(

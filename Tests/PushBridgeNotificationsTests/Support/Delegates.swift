@@ -6,8 +6,8 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-// These functions make the calls that an app's delegates make, in the API that the phone uses. If the push is
-// foreign, a function returns `nil`.
+// These functions make the calls that an app's delegates make, in the API that the phone uses. If the push has
+// another sender, a function returns `nil`.
 extension Phone {
     func process(_ userInfo: JSONValue) async throws {
         switch api {
@@ -101,7 +101,7 @@ extension Phone {
         }
     }
 
-    /// Waits for a completion handler; returns `nil` if the push is foreign.
+    /// Waits for a completion handler; returns `nil` if the push has another sender.
     private func called<Value: Sendable>(_ ask: (@escaping (Value) -> Void) -> Bool) async -> Value? {
         let (awaited, calls) = (Awaited<Value>(), calls)
         let isOurs = ask { value in

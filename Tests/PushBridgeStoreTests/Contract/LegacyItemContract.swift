@@ -81,9 +81,9 @@ struct LegacyItemContract {
         }
     }
 
-    /// Calls `body` after each death of a process.
+    /// Lets a process die at each operation of an enrolment.
     ///
-    /// The process has stored the item of a new credential but has not completed the transaction.
+    /// Calls `body` if the process has stored the new credential's item but has not completed the transaction.
     private func afterInterruptedEnrolments(_ body: (InMemoryKeychain, KeychainItem.Name, Int) throws -> Void)
         throws
     {

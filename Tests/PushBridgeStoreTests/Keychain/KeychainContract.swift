@@ -5,7 +5,8 @@ import Testing
 
 /// The behaviour of every keychain.
 ///
-/// Here, the tests run on the in-memory keychain. In the package of stand-ins, they run on Apple's keychain.
+/// Here, the tests run on the in-memory keychain. In the package AppleStandIns, they run on the stand-in for Apple's
+/// keychain.
 @Suite("Keychain contract")
 struct KeychainContract {
     private let bench = KeychainUnderTest()

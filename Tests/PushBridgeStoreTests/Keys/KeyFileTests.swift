@@ -31,9 +31,9 @@ struct KeyFileTests {
         #expect(try file.existingKey() == key)
     }
 
-    /// Older stores have keys without a header.
+    /// The key files of older stores have no header line.
     ///
-    /// The command `openssl rand -base64 32` creates a key without a header.
+    /// The command `openssl rand -base64 32` also creates a key without a header line.
     @Test(arguments: ["", "\n", "\r\n"])
     func aKeyWithoutAHeaderStillOpens(_ end: String) throws {
         let bytes = Data(0..<32)

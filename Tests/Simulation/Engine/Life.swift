@@ -450,8 +450,8 @@ struct Generator {
             return .refuseStored(random.below(16), Self.statuses[random.below(5)])
         case .loseKey:
             guard !keychain.isKeyGone else { return nil }
-            // In these two states, a loss of the key is always allowed; otherwise their cells of the coverage would
-            // be nearly empty.
+            // In these two cases, a loss of the key is always allowed; otherwise the coverage would have few events of
+            // this kind.
             let isRare = phone.placing == .movingBack || phone.setup.store == .sqlite
             return isRare || random.below(4) == 0 ? .loseKey : nil
         case .admit: return keychain.refusals.isEmpty ? nil : .admit

@@ -152,7 +152,7 @@ package struct Model: Sendable {
             credentials[slot]?.counter = 0
         }
         // Another enrolment, or the import of the credential that was not removed, may create a new account with the
-        // first name.
+        // name in the code.
         accounts[slot.account]?.names.insert(slot.accountName)
         mayLackProtection(slot.account)
     }
@@ -212,7 +212,7 @@ package struct Model: Sendable {
         accounts[account]?.names.formUnion(known.formerNames)
     }
 
-    /// Notes that the store was in charge and showed these credentials.
+    /// Records that the store was in charge and showed these credentials.
     mutating func showedFromStore(_ shown: [Shown]) {
         for one in shown {
             credentials[one.slot]?.wasInStore = true

@@ -278,7 +278,7 @@ extension Phone {
         }
         if wholeAccount || removesAccount { model.mayHaveFormerName(account) }
         if removesAccount {
-            // After the account's removal, another enrolment creates a new account with the first name.
+            // After the account's removal, another enrolment creates a new account with the name in the code.
             model.renamed(account, Slot.names[account], surely: false)
             model.mayLackProtection(account)
         }

@@ -17,7 +17,7 @@ package struct Step: Codable, Equatable, Sendable {
         case setLock(Party, Int, isLocked: Bool)
         case look(Party)
         case answer(Party, message: Int, approves: Bool)
-        // Actions of the user in a part of the app that uses the async API, after the move.
+        // Actions of the user after the move, in a part of the app that uses the async API.
         case codeAsync(Party, Slot)
         case removeAsync(Party, Slot)
         case answerAsync(Party, message: Int, approves: Bool)

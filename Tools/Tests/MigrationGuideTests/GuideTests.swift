@@ -150,8 +150,7 @@ import Testing
         #expect(count > 150)
     }
 
-    /// Checks the anchors that the audit prints, the anchors that the skill prints, and the anchors on the
-    /// page of `parity`.
+    /// Checks the anchors to which the audit, the skill and the page of `parity` link.
     @Test func everyAnchorThatTheToolsPrintExists() throws {
         let divergences = RegisteredDivergence.Register.allCases.flatMap(\.divergences)
         let places = SymbolTable.record.sections.map(\.place) + divergences.map(\.place)

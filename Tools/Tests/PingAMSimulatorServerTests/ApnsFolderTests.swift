@@ -21,9 +21,9 @@ struct ApnsFolderTests {
         #expect(content["aps"] == push.payload["aps"])
     }
 
-    /// The file contains the app's name for the iOS simulator, but APNs never receives this name.
+    /// For the iOS simulator, the file contains the app's bundle identifier, which APNs never receives.
     ///
-    /// So the name is not counted. The rest of the file is exactly the payload that the server writes.
+    /// So the identifier is not counted. The rest of the file is exactly the payload that the server writes.
     @Test func nameOfTheAppDoesNotCountTowardsTheSize() throws {
         let folder = try TemporaryFolder()
         var order = PushOrder(mechanismUid: "m")

@@ -75,7 +75,7 @@ import Testing
         #expect(try PushBridgeFleetTests.verdict(different).warnings == [])
         let invented = phones(20_000, system: "iOS 26.1.0", day: "2026-11-14")
         let warnings = try PushBridgeFleetTests.verdict(different + invented).warnings
-        // The verdict also has warnings about versions whose share fell on that day.
+        // The verdict also has warnings about other versions, because the invented attempts reduce their shares.
         #expect(warnings.filter { $0.contains("are alike") }.count == 1)
         #expect(warnings.first?.contains("of 20800 attempts on 2026-11-14 are alike") == true)
     }

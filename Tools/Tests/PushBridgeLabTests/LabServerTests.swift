@@ -151,7 +151,7 @@ struct LabServerTests {
         }
     }
 
-    /// The lab shows those numbers of a migration that show whether a user is locked out.
+    /// The lab shows how many records did not arrive, because a user may be locked out without them.
     @Test func theNumberOfRecordsThatDidNotArriveIsShown() async throws {
         try await withLab { lab in
             let store = try Data(contentsOf: LegacyFixtures.url("damaged.sqlite"))

@@ -252,7 +252,7 @@ import Testing
     }
 
     @Test func comparisonsBesideRehearsalsAreNamed() throws {
-        // The last line is not an event, so it does not affect the sentence about the checks.
+        // The last line is not an event. So the command still reports that phones only rehearsed and compared.
         let checks = try few([("rehearse", "complete", false), ("compare", "complete", false)])
         let events = try Data(contentsOf: URL(fileURLWithPath: checks)) + Data("\nno event\n".utf8)
         let run = try pushbridge("fleet", pushbridge.file("checks.jsonl", events))

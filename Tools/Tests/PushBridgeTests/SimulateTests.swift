@@ -83,9 +83,9 @@ import FoundationNetworking
         #expect(try await post("\(try start.text("control"))/pushes", order) == 400)
     }
 
-    /// A proxy or a tunnel on this machine has another name.
+    /// Clients reach the simulator through a proxy or tunnel, whose host name `--base` gives.
     ///
-    /// Codes contain the name of the proxy or tunnel, and requests may use this name.
+    /// Codes contain this name, and requests may use this name.
     @Test func codesContainTheGivenBase() async throws {
         let tool = try RunningTool([
             "simulate", "--json", "--base", "https://am.example.test:8443/openam/", "--access-token",

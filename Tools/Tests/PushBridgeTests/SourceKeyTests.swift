@@ -26,7 +26,7 @@ import Testing
         let records: [Record]
     }
 
-    /// The steps are the same as for a plain store.
+    /// With the option for the key, a sealed store is migrated with the same commands as a plain store.
     ///
     /// The backup is sealed in the same way as the store.
     @Test(arguments: ["sealed-mixed.jsonl", "sealed-variable-iv.jsonl"])

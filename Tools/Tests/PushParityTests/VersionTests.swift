@@ -53,9 +53,9 @@ struct VersionTests {
         #expect(comparison.differences.filter { $0.verb == .code }.isEmpty == isMeant)
     }
 
-    /// Compares the golden codes and pushes of each version with those of the previous version.
+    /// Compares the golden codes and pushes of each version with the codes and pushes of the previous version.
     ///
-    /// The register contains exactly the differences between them.
+    /// The register contains exactly the differences between two versions.
     @Test func codesAndPushesOfVersionsDifferOnlyAsRegistered() throws {
         let entries = try Golden.entries()
         for (older, newer) in zip(ServerVersion.allCases, ServerVersion.allCases.dropFirst()) {

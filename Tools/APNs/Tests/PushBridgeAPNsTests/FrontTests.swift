@@ -189,7 +189,7 @@ import Testing
         #expect(!FrontCertificate.fits("no certificate", []))
     }
 
-    /// OpenSSL trusts the certificate for TLS and for these hosts only.
+    /// OpenSSL trusts the certificate only for TLS and only for these hosts.
     ///
     /// OpenSSL finds the root that signed the certificate, and follows the rules of RFC 5280.
     @Test(arguments: [

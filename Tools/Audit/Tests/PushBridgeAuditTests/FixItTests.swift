@@ -47,7 +47,7 @@ import Testing
         let legacy = Compiler.repository.appendingPathComponent("Sources/FRAuthenticator")
         let sources = try FileManager.default.subpathsOfDirectory(atPath: legacy.path).sorted()
             .filter { $0.hasSuffix(".swift") }.map(legacy.appendingPathComponent)
-        // SwiftPM defines each enabled trait for the sources of its package.
+        // SwiftPM makes each enabled trait a compilation condition for the sources of the trait's package.
         let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
         let noise = try compiler.module(
             "FRAuthenticator",

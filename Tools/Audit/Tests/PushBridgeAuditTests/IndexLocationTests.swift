@@ -14,7 +14,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// Creates a store whose units were written the given number of minutes ago.
+    /// Creates an index store whose units were written the given number of minutes ago.
     private func store(_ path: String, minutesAgo: Double) throws {
         let units = folder.url.appendingPathComponent("\(path)/v5/units")
         try FileManager.default.createDirectory(at: units, withIntermediateDirectories: true)

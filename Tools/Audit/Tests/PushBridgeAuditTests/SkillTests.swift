@@ -3,7 +3,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeSymbols
 import Testing
 
-/// The skill for coding assistants has the open format, and everything it refers to exists.
+/// The skill for coding assistants begins with its name and description, and everything it refers to exists.
 @Suite struct SkillTests {
     private let folder = Compiler.repository.appendingPathComponent("skills/migrate-frauthenticator")
 
