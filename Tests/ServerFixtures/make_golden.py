@@ -111,7 +111,7 @@ def push(version, sender, kind):
 
 
 def spaced(value):
-    """Returns JSON as the server's own class writes it: with blanks inside braces, after colons and after commas."""
+    """Returns JSON as the server's own class writes it: with spaces inside braces, after colons and after commas."""
     if not isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False)
     return "{ " + ", ".join(f"{json.dumps(name)}: {spaced(member)}" for name, member in value.items()) + " }"
@@ -139,7 +139,7 @@ def golden():
 def main():
     file = pathlib.Path(__file__).with_name("golden.json")
     if sys.argv[1:] == ["--check"]:
-        sys.exit(0 if file.read_text() == golden() else f"{file.name} differs from the output of this script")
+        sys.exit(0 if file.read_text() == golden() else f"{file.name} is outdated; run this script without --check")
     file.write_text(golden())
 
 
