@@ -114,7 +114,7 @@ struct RehearsalLifeTests {
 
     @Test func anAppThatHasMovedMakesAComparison() async throws {
         try await rest(launch(.atOnce))
-        try await waitFor("the event") { events.withValue { $0.map(\.step) } == [.apply] }
+        try await waitFor("the event of the migration") { events.withValue { $0.map(\.step) } == [.apply] }
         try await rest(launch(.inPlace))
         #expect(events.withValue { $0.map(\.step) } == [.apply, .compare])
         #expect(events.withValue { $0.map(\.outcome) } == [.complete, .complete])

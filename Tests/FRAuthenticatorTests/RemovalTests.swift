@@ -177,7 +177,7 @@ struct AccountRemovalTests {
         }
         #expect(outcome == .removed)
         #expect(client.getAllAccounts().map(\.identifier) == ["Example-demo"])
-        try await waitFor("the dead server to be asked") { asked.withValue { $0 } > 0 }
+        try await waitFor("a request to the silent server") { asked.withValue { $0 } > 0 }
         #expect(asked.withValue { $0 } == 1)
     }
 

@@ -14,7 +14,7 @@ struct CallSiteTests {
     @MainActor @Test(.processState) func aScreenReceivesTheResponseToItsRequest() async throws {
         let server = try LoopbackServer(answer: LoopbackServer.acceptance)
         let screen = Screen()
-        try await waitForCall("the screen to be called back") { done in
+        try await waitForCall("the screen's callback") { done in
             screen.load("http://127.0.0.1:\(server.port)/json") { done(()) }
         }
         #expect(screen.status == "HTTP 200")

@@ -152,7 +152,7 @@ struct RemovalTests {
         }
         #expect(outcome == .removed)
         #expect(try await client.getCredentials().map(\.id) == [ids[0]])
-        try await waitFor("the dead server to be asked") { gateway.withValue { $0.asked } > 0 }
+        try await waitFor("a request to the silent server") { gateway.withValue { $0.asked } > 0 }
         #expect(gateway.withValue { $0.asked } == 1)
     }
 

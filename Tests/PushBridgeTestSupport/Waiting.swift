@@ -24,12 +24,12 @@ public struct WaitedInVain: Error, CustomStringConvertible {
     }
 
     /// The error as a sentence.
-    public var description: String { "The test waited in vain for \(what)." }
+    public var description: String { "The test timed out while it waited for \(what)." }
 }
 
 /// Waits until a condition is true.
 /// - Parameters:
-///   - what: The awaited event, for example "the server to be asked".
+///   - what: The awaited event, for example "the server to receive a request".
 ///   - seconds: The timeout; use a longer timeout for events in another process.
 ///   - isolation: The isolation of the caller.
 ///   - condition: The condition, which is checked repeatedly.

@@ -24,10 +24,10 @@ struct SharingTests {
         let other = try files.open(.open)
         let changes = Listener(one.changes)
         // The first element reports the changes that were made before the subscription.
-        try await waitFor("the first element") { !changes.received.isEmpty }
+        try await waitFor("the first reported change") { !changes.received.isEmpty }
         let before = changes.received.count
         try other.write { try $0.save(PushCredential.sample("theirs")) }
-        try await waitFor("the other's change") { changes.received.count > before }
+        try await waitFor("the change by the other connection") { changes.received.count > before }
         #expect(try one.read { try $0.pushCredential(id: "theirs") } != nil)
     }
 
@@ -60,10 +60,10 @@ struct SharingTests {
         try store.write { try $0.save(PushNotification.sample("push")) }
         let silent = try DatabaseQueue(path: files.path)
         let changes = Listener(store.changes)
-        try await waitFor("the first element") { !changes.received.isEmpty }
+        try await waitFor("the first reported change") { !changes.received.isEmpty }
         let before = changes.received.count
         try await silent.write { try $0.execute(sql: "DELETE FROM record") }
-        try await waitFor("the other's change") { changes.received.count > before }
+        try await waitFor("the change by the other connection") { changes.received.count > before }
         #expect(try store.read { try $0.notification(id: "push") } == nil)
     }
 

@@ -132,7 +132,8 @@ import Testing
         #expect(run.status == 1)
         #expect(report.credentials.map(\.verdict) == ["approved", "failed"])
         #expect(
-            report.credentials.last?.reason == "The credential's address is not the address of a push service."
+            report.credentials.last?.reason
+                == "The credential's address is not the address of a push service."
         )
     }
 

@@ -9,7 +9,7 @@ struct DeviceAuthenticationTests {
     init() { StandInOwner.reset() }
 
     private func authenticate(_ title: String = "Login", passcode: Bool = true) async throws -> (any Error)? {
-        try await waitForCall("the owner's answer") { answered in
+        try await waitForCall("the result of the authentication") { answered in
             let prompt = AuthenticationPrompt(title: title, allowsDeviceCredentials: passcode)
             OwnerAuthentication.current.authenticate(prompt) { answered($0) }
         }
