@@ -32,8 +32,9 @@ extension Phone {
             let wasInStore = credential.wasInStore && !isInPlace || credential.presence == .inStore
             if !keepsStore || !wasInStore { model.credentials[slot]?.presence = .perhaps }
             model.credentials[slot]?.counter = min(credential.counter, credential.counterInStore)
-            // If the account's item was rejected when the credential moved, the store may lack the account's changes.
-            guard !wasInStore || hadRefused else { continue }
+            // If the account's item was rejected or hidden when the credential moved, the store may lack the account's
+            // changes.
+            guard !wasInStore || hadRefused || hadHiddenGroup else { continue }
             model.renamed(slot.account, Slot.names[slot.account], surely: false)
             model.refusedAccount(slot.account)
             model.mayLackProtection(slot.account)

@@ -42,7 +42,7 @@ extension Phone {
                     slot,
                     secret,
                     counter: counter,
-                    surely: true,
+                    surely: !removedWithoutGroup.contains(slot.account),
                     withPolicy: hasPolicy,
                     byPrevious: true
                 )
@@ -173,6 +173,7 @@ extension Phone {
         let account = slots[0].account
         model.halfRemoved[account] = nil
         if wholeAccount, !turn.isAlone { removedInStep.insert(account) }
+        let lacksGroup = keychain.groupless.contains(party)
         var removed: [Slot] = []
         var present: Set<Slot> = []
         // The secrets of the account's credentials that the process shows.
@@ -217,6 +218,7 @@ extension Phone {
             }
         }
         guard isTried else { return }
+        if wholeAccount, lacksGroup, !isSure { removedWithoutGroup.insert(account) }
         let isWhole = wholeAccount && turn.isAlone && !isStormy && setup.store != .ownStorage
         if isWhole, party != .previous, !isSure, !present.contains(where: isCopied) {
             model.halfRemoved[account] = present
@@ -224,7 +226,9 @@ extension Phone {
         // During a move, an account is kept if the previous release left one of its items.
         let isPartial =
             placing == .moving
-            && slots.contains { slot in keychain.items.keys.contains { $0.account == slot.itemName } }
+            && slots.contains { slot in
+                keychain.items.keys.contains { [slot.itemName, slot.accountItemName].contains($0.account) }
+            }
         // After a move, the user does not see a credential that the previous release enrolled and that the process
         // has not imported yet.
         let unseen: Set<String> =
@@ -302,7 +306,10 @@ extension Phone {
             counter =
                 act(party, turn) { release -> Int? in
                     if isAsync { return release.asyncCode(slot, on: self) }
-                    guard let hotp = release.mechanism(slot) as? HOTPMechanism,
+                    // After a move, a credential that the previous release removed stays in the store. The user does
+                    // not use it.
+                    let removed = model.removedSecrets(of: slot)
+                    guard let hotp = release.mechanism(slot, without: removed) as? HOTPMechanism,
                         (try? hotp.generateCode()) != nil
                     else { return nil }
                     return hotp.counter - 1

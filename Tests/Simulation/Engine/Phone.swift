@@ -65,6 +65,13 @@ package final class Phone: @unchecked Sendable {
     /// If an extension was already running, it imports the item only at its next start.
     var hadRefused = false
     var hasClockGoneBack = false
+    /// Whether a process ever lacked an access group.
+    var hadHiddenGroup = false
+    /// The accounts whose removal was interrupted in a process that lacked an access group.
+    ///
+    /// When such a process completes the removal, it does not see items that the previous release has added to that
+    /// group in the meantime. It then removes the account's item, without which the previous release does not show them.
+    var removedWithoutGroup: Set<Int> = []
     /// The processes that have lacked a keychain group at some time after their start.
     var grouplessSinceStart: Set<Party> = []
     /// The credentials that a process enrolled in this step, while another process ran.
@@ -308,6 +315,7 @@ package final class Phone: @unchecked Sendable {
         case .hideGroup(let party):
             keychain.groupless.insert(party)
             grouplessSinceStart.insert(party)
+            hadHiddenGroup = true
         case .showGroup(let party): keychain.groupless.remove(party)
         case .refuse(let slot, let status): refuse(slot.itemName, of: slot.account, status)
         case .refuseAccount(let account, let status):

@@ -144,8 +144,11 @@ final class Release: @unchecked Sendable {
         client.getAllAccounts().first { $0.accountName == Slot.names[number] }
     }
 
-    func mechanism(_ slot: Slot) -> Mechanism? {
-        account(slot.account)?.mechanisms.first { $0.type == slot.kind.rawValue }
+    /// Returns the mechanism of a slot, except mechanisms with these secrets.
+    func mechanism(_ slot: Slot, without secrets: Set<String>) -> Mechanism? {
+        guard let account = account(slot.account) else { return nil }
+        let ids = shown(of: account).filter { $0.slot == slot && !secrets.contains($0.secret) }.map(\.id)
+        return account.mechanisms.first { ids.contains($0.mechanismUUID) }
     }
 
     /// Scans a code and waits for the result.
