@@ -6,7 +6,10 @@ extension MigrationIssue {
     // The following issues mean that the destination's record is different.
     static let otherSecret = Self(.otherSecret, "The destination holds another secret under this id.")
     static let otherEndpoints = Self(.otherEndpoints, "The destination holds other endpoints under this id.")
-    static let otherCodes = Self(.otherCodes, "The destination makes other codes under this id.")
+    static let otherCodes = Self(
+        .otherCodes,
+        "The destination's credential with this id makes other one-time passwords."
+    )
     static let otherPush = Self(.otherPush, "The destination holds another push under this id.")
     static let olderToken = Self(.otherDeviceToken, "The destination holds an older device token.")
     static let otherAccount = Self(.otherAccount, "The destination's account has other details.")
@@ -55,9 +58,12 @@ extension MigrationIssue {
     static let keepsOtherSecret = Self(.otherSecret, "The stored credential has another secret.")
     static let counterBehind = Self(.notReadBack, "The stored counter is lower than the source's counter.")
     static let otherType = Self(.notReadBack, "The stored credential is of another type.")
-    static let makesOtherCodes = Self(.otherCodes, "The stored credential makes other codes.")
+    static let makesOtherCodes = Self(
+        .otherCodes,
+        "The stored credential makes other one-time passwords."
+    )
     static let talksElsewhere = Self(.otherEndpoints, "The stored credential uses other endpoints.")
     static let cannotSign = Self(.unusableSource, "The source's secret cannot sign.")
     static let invalidAddresses = Self(.unusableSource, "The source's addresses are invalid.")
-    static let makesNoCodes = Self(.unusableSource, "The source makes no codes.")
+    static let makesNoCodes = Self(.unusableSource, "The source makes no one-time passwords.")
 }

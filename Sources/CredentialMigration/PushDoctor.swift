@@ -290,7 +290,7 @@ extension PushDoctor.Check {
         case .storePrivate: "Users other than the owner can read the store's file."
         case .ledgerAgrees:
             "Credentials that the ledger lists as migrated are missing: the user removed them, or they are lost."
-        case .credentialsSign: "Credentials cannot sign answers or make codes."
+        case .credentialsSign: "Credentials cannot sign answers or make one-time passwords."
         case .locksKnown:
             "Accounts are locked by a policy that this app does not know or that is not attached to these accounts, so"
                 + " they stay locked until the app unlocks them."
@@ -350,7 +350,7 @@ extension PushDoctor.Check {
         case .serversUpdated:
             "Start the app while the phone is online, so that it sends the token to the servers; if a server is older than AM 8.0.1, users must enrol again."
         case .userNamesKnown:
-            "Set the user's id on the credential; a push that contains the user's name also sets the id."
+            "Set this name with setUserId; a push that contains the name also sets it."
         case .deviceNotReplaced:
             "The user must enrol the account again on the phone that should receive its pushes."
         case .clockAgrees:

@@ -18,7 +18,7 @@ public enum MechanismError: FRError, CustomNSError, NumberedError {
     /// The storage failed to save a change; the associated value is the reason.
     case failedToUpdateInformation(String)
 
-    /// The domain to which the numbers of the cases belong.
+    /// The error domain of ``errorCode``.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.mechanism"
 
     /// The number of the case.
@@ -57,7 +57,7 @@ public enum AccountError: FRError, CustomNSError, NumberedError {
     /// The device does not comply with a policy of the registration URI; the associated value is the policy's name.
     case failToRegisterPolicyViolation(String)
 
-    /// The domain to which the numbers of the cases belong.
+    /// The error domain of ``errorCode``.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.account"
 
     /// The number of the case.
@@ -96,7 +96,7 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     /// SDK has a similar error, but the name and the number of that error are not known.
     case pushNumberChallengeError(String)
 
-    /// The domain to which the numbers of the cases belong.
+    /// The error domain of ``errorCode``.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.pushnotification"
 
     /// The number of the case.
@@ -127,7 +127,7 @@ public enum CryptoError: FRError, CustomNSError, NumberedError {
     /// A token is signed with an unsupported algorithm.
     case unsupportedJWTType
 
-    /// The domain to which the numbers of the cases belong.
+    /// The error domain of ``errorCode``.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.crypto"
 
     /// The number of the case.
@@ -148,7 +148,7 @@ public enum NotificationError: FRError, CustomNSError, NumberedError {
     /// The payload is invalid; the associated value is the reason.
     case invalidPayload(String)
 
-    /// The domain to which the numbers of the cases belong.
+    /// The error domain of ``errorCode``.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.notification"
 
     /// The number of the case.
@@ -172,7 +172,7 @@ public enum FRAError: FRError, CustomNSError, NumberedError {
     /// A policy cannot be registered; the associated value is the reason.
     case invalidPolicyRegisteredWithPolicyEvaluator(String)
 
-    /// The domain to which the numbers of the cases belong.
+    /// The error domain of ``errorCode``.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.fra"
 
     /// The number of the case.
@@ -196,7 +196,7 @@ public enum OathError: FRError, CustomNSError, NumberedError {
     /// No code can be generated from this secret with its algorithm, period or counter.
     case invalidSecret
 
-    /// The domain to which the numbers of the cases belong.
+    /// The error domain of ``errorCode``.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.oath"
 
     /// The number of the case.

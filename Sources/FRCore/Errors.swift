@@ -79,7 +79,7 @@ public enum NetworkError: FRError, CustomNSError, NumberedError {
     /// The underlying error is the cause, if the server did not respond.
     case apiRequestFailure(Data?, URLResponse?, (any Error)?)
 
-    /// The domain to which the numbers of the cases belong.
+    /// The error domain of ``errorCode``.
     public static let errorDomain = "com.forgerock.ios.frcore.network"
 
     /// The number of the case.
@@ -130,7 +130,7 @@ public enum SecurityError: FRError, CustomNSError, NumberedError {
     /// The certificate's public key cannot be read.
     case failToExtractPublicKey
 
-    /// The domain to which the number belongs.
+    /// The error domain of ``errorCode``.
     public static let errorDomain = "com.forgerock.ios.frcore.security"
 
     /// The number of the case.

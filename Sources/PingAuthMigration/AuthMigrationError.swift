@@ -9,14 +9,18 @@ public enum AuthMigrationError: LocalizedError, Sendable {
     ///
     /// The underlying error is a `LegacyStoreError`.
     case failedToReadLegacyData(any Error)
-    /// Never thrown, because ``LegacyRecordsLeft`` contains the records that cannot be decrypted; the case
-    /// exists because the SDK declares it.
+    /// Never thrown, and declared only because the SDK declares it: if records cannot be decrypted, the migration
+    /// throws ``LegacyRecordsLeft``, which lists them.
+    ///
+    /// The underlying error is the associated value, if an app creates this error.
     case failedToDecryptLegacyData(any Error)
-    /// Never thrown, because ``LegacyRecordsLeft`` contains the damaged records; the case exists because the
-    /// SDK declares it.
+    /// Never thrown, and declared only because the SDK declares it: if records are damaged, the migration
+    /// throws ``LegacyRecordsLeft``, which lists them.
     case failedToDeserializeLegacyData(String)
-    /// Never thrown, because ``LegacyRecordsLeft`` contains the records that a storage rejected; the case
-    /// exists because the SDK declares it.
+    /// Never thrown, and declared only because the SDK declares it: if a storage rejects records, the migration
+    /// throws ``LegacyRecordsLeft``, which lists them.
+    ///
+    /// The underlying error is the associated value, if an app creates this error.
     case failedToSaveOathCredentials(any Error)
     /// The destination failed, and no record could be stored.
     ///

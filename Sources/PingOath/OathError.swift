@@ -8,11 +8,11 @@ public import PushBridgeCore
 public enum OathError: Error, Sendable {
     /// No credential has this id.
     case credentialNotFound(String)
-    /// A policy locked the credential with this id.
+    /// The credential with this id is locked.
     case credentialLocked(String)
     /// A credential with the same type and secret is stored already for this account.
     case duplicateCredential(issuer: String, accountName: String)
-    /// The text is not a registration URI; the associated value is the reason.
+    /// The text is not a registration URI that this API can use; the associated value is the reason.
     case invalidUri(String)
     /// The registration URI lacks a parameter; the associated value is the parameter's name.
     case missingRequiredParameter(String)
@@ -49,7 +49,7 @@ extension OathError: DescribedError {
         case .credentialLocked(let id): "The credential \(id) is locked."
         case .duplicateCredential(let issuer, let name):
             "A credential with this secret is stored already for \(name) at \(issuer)."
-        case .invalidUri(let reason): "This is not a registration URI: \(reason)"
+        case .invalidUri(let reason): "This registration URI cannot be used: \(reason)"
         case .missingRequiredParameter(let name): "The registration URI lacks the parameter \(name)."
         case .invalidParameterValue(let reason): "A value is invalid: \(reason)"
         case .uriFormatting(let reason): "The credential cannot be written as a URI: \(reason)"

@@ -12,7 +12,7 @@ public enum PushError: Error, Sendable {
     ///
     /// The underlying error is a `StoreError`, if the standard storage cannot be opened.
     case initializationFailed(String, (any Error)? = nil)
-    /// The text is not a registration URI; the associated value is the reason.
+    /// The text is not a registration URI that this API can use; the associated value is the reason.
     case invalidUri(String)
     /// The registration URI lacks a parameter; the associated value is the parameter's name.
     case missingRequiredParameter(String)
@@ -36,7 +36,7 @@ public enum PushError: Error, Sendable {
     case messageParsingFailed(String)
     /// No credential has this id.
     case credentialNotFound(String)
-    /// A policy locked the credential with this id.
+    /// The credential with this id is locked.
     case credentialLocked(String)
     /// A credential with the same secret is stored already for this account.
     case duplicateCredential(issuer: String, accountName: String)
@@ -65,7 +65,7 @@ extension PushError: DescribedError {
         switch self {
         case .notInitialized: "The push client is closed."
         case .initializationFailed(let reason, _): "The push client could not start: \(reason)"
-        case .invalidUri(let reason): "This is not a registration URI: \(reason)"
+        case .invalidUri(let reason): "This registration URI cannot be used: \(reason)"
         case .missingRequiredParameter(let name): "The registration URI lacks the parameter \(name)."
         case .invalidParameterValue(let reason): "A value is invalid: \(reason)"
         case .uriFormatting(let reason): "The credential cannot be written as a URI: \(reason)"
@@ -150,7 +150,7 @@ extension PushFailure {
             }
     }
 
-    /// The API's error for a failed operation.
+    /// The error that the API throws for this failure.
     var named: any Error {
         switch cause {
         case let error as WrongNumber:

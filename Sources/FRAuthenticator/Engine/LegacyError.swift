@@ -16,7 +16,7 @@ enum LegacyError {
         }
     }
 
-    /// Returns the legacy API's error for a failed operation.
+    /// Returns the error that the legacy API reports for a failure.
     static func translated(_ failure: PushFailure) -> any Error {
         guard let refusal = failure.cause as? WrongNumber else { return failure.networkError }
         return PushNotificationError.pushNumberChallengeError(refusal.message ?? "The server gave no reason.")

@@ -256,7 +256,7 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     case unsupported
     /// The bytes cannot be read, or a required field is missing.
     case damaged
-    /// The record could not be decrypted now; try again later.
+    /// The record cannot be read now; try again later.
     case locked
     /// The record is sealed with a key that is not available.
     ///

@@ -13,7 +13,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case otherSecret
     /// The destination's credential with the same id has other endpoints.
     case otherEndpoints
-    /// The destination's credential with the same id makes other codes.
+    /// The destination's credential with the same id makes other one-time passwords.
     case otherCodes
     /// The destination contains another push with the same id.
     case otherPush
@@ -29,7 +29,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case noCredential
     /// The record could not be read back from the destination, or it differs from the source.
     case notReadBack
-    /// The secret, the addresses or the codes of the source record do not work.
+    /// The secret, the addresses or the one-time passwords of the source record do not work.
     case unusableSource
     /// A field is missing, empty or invalid.
     case invalidField
@@ -39,7 +39,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case damaged
     /// The new model does not support the record.
     case unsupported
-    /// The record could not be decrypted now.
+    /// The record cannot be read now.
     case locked
     /// The keychain refuses the record's item, or a record of the destination, although the device is unlocked.
     case refused
