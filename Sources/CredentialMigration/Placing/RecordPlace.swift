@@ -547,9 +547,9 @@ package final class RecordPlace: Sendable {
 
     /// Writes all records of the store to the legacy items, reads them back, and puts the items in charge.
     ///
-    /// This method first imports the changes of the previous release. Until all records have arrived, the
-    /// store stays unchanged; at the end, this method empties it. If a call fails or is killed, it can be
-    /// repeated.
+    /// This method first imports the changes of the previous release into the store. It then writes the records,
+    /// and empties the store only after all records have arrived in the items. If a call fails or is killed, the
+    /// call can be repeated.
     /// - Returns: How many records were written; zero if the items are already in charge.
     /// - Throws: `LegacyStoreError` if the items cannot be read; ``StoreError`` if the keychain fails. Its
     ///   code is `notWritable` if the items cannot store all records, because two records have the same key

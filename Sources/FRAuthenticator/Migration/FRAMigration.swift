@@ -294,9 +294,9 @@ public final class FRAMigration: NSObject, Sendable {
     /// again.
     ///
     /// Call this method in a release that prepares the return to the legacy SDK. The method first imports the
-    /// changes of the previous release. It then writes the records, reads them back to prove them, and
-    /// empties the store. The store changes only after every record has been written. If a call fails or is
-    /// interrupted, it can be repeated. Other processes switch to the legacy items automatically. The method
+    /// changes of the previous release into the store. It then writes the records into the items, and reads them back
+    /// to prove them. It empties the store only after every record has been written. If a call fails or is
+    /// interrupted, the call can be repeated. Other processes switch to the legacy items automatically. The method
     /// blocks until the move ends; call it from any thread.
     /// - Returns: The number of written records.
     /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. The code of a
