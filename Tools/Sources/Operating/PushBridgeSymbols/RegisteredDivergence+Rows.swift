@@ -270,10 +270,10 @@ extension RegisteredDivergence {
         .init(
             "gone-stays-gone",
             legacy:
-                "`lockAccount` and `unlockAccount` store a removed account again. The generation of an HOTP code stores a removed mechanism again.",
+                "`lockAccount` and `unlockAccount` store a removed account again. If an HOTP mechanism was removed, generating a code stores it again.",
             here:
                 "If the account is not stored, the call fails with `FRAError.failToSaveIntoStorageClient`. "
-                + "If an HOTP mechanism was removed, the generation of its code fails with `MechanismError.failedToUpdateInformation`, except in an app's own `StorageClient`.",
+                + "If an HOTP mechanism was removed, generating a code fails with `MechanismError.failedToUpdateInformation`, except in an app's own `StorageClient`.",
             why: "A removed account must not return without its mechanisms.",
             metBy: "FRAClient: lockAccount, unlockAccount"
         ),
@@ -300,7 +300,8 @@ extension RegisteredDivergence {
             "objects-are-sendable",
             legacy:
                 "Accounts, mechanisms, notifications and the client are not `Sendable`; apps in Swift 6 declare the conformance themselves.",
-            here: "These objects are `Sendable`. Remove the app's own conformance, which causes a warning.",
+            here:
+                "These objects are `Sendable`, so the compiler warns about the app's own conformance. Remove this conformance.",
             why: "These objects are safe to use from any thread.",
             metBy:
                 "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification, FRAClient",
