@@ -72,7 +72,7 @@ struct Serve: AsyncParsableCommand {
 
     func validate() throws {
         guard (certificate == nil) == (certificateKey == nil) else {
-            throw ValidationError("--certificate and --certificate-key require each other.")
+            throw ValidationError("Use --certificate and --certificate-key together.")
         }
         for token in unregistered + expired where !APNsService.isDeviceToken(token) {
             throw ValidationError("\(token) is not a device token of 64 hexadecimal digits.")

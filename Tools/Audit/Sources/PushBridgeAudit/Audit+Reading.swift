@@ -163,7 +163,7 @@ struct Sources {
                 for record in unit.records where !Self.isGenerated(record.file, modules) {
                     let record = (name: record.name, file: paths.of(record.file))
                     guard seen.insert("\(record.name) \(record.file)").inserted else { continue }
-                    // Units of the app's sources also contain records of headers that belong to dependencies.
+                    // In the index, the unit of an app's source also lists records of headers from dependencies.
                     if dependencies.has(record.file) {
                         dependencyRecords.append(record)
                     } else {

@@ -20,7 +20,7 @@ public struct FleetTrial: Sendable {
         public internal(set) var stopped = 0
         /// The number of roll-outs that were stopped on some day, or held for another reason than too few phones.
         public internal(set) var noticed = 0
-        /// For each rule, the number of roll-outs that this rule was the first to notice.
+        /// For each rule, the number of noticed roll-outs that no other rule noticed earlier.
         public internal(set) var rules: [FleetVerdict.Rule: Int] = [:]
         /// The day on which each noticed roll-out was noticed.
         public internal(set) var days: [Int] = []

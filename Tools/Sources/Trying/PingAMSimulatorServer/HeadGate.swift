@@ -15,21 +15,21 @@ import Musl
 /// Reads the head of each request, replaces it with a short head, and forwards the connection to the HTTP
 /// library.
 ///
-/// The gate avoids three faults of the HTTP library. The library waits for the end of a line without a time
+/// This type avoids three faults of the HTTP library. The library waits for the end of a line without a time
 /// limit. If a request has two `Host` lines, the library uses the last one. The time that the library needs
 /// for a line grows with the square of the line's length. The handler gets the original head from
 /// ``RequestHeads``.
 ///
-/// FlyingFox with this gate is used instead of SwiftNIO. The gate has 358 lines of code (2026-11-29, without
+/// FlyingFox with this type is used instead of SwiftNIO. This type has 358 lines of code (2026-11-29, without
 /// comments); it is not known how many lines SwiftNIO would need. But all commands for trying out would then
 /// depend on SwiftNIO and the three packages that SwiftNIO needs; FlyingFox needs none. Only
 /// `pushbridge-apns`, which requires HTTP/2, uses SwiftNIO. It takes longer to build than all other parts, so
 /// it is built only on request.
 ///
-/// Each connection transfers one request. The gate reads and discards all later bytes for one second. Without
+/// Each connection transfers one request. This type reads and discards all later bytes for one second. Without
 /// this, a client that is still sending would not receive the response.
 struct HeadGate: Sendable {
-    /// The port on which the gate listens.
+    /// The port on which this type accepts connections.
     let port: UInt16
     private let running: Task<Void, any Error>
 
@@ -45,7 +45,7 @@ struct HeadGate: Sendable {
     ///   - heads: The store in which the handler finds the heads of requests.
     ///   - patience: The time within which the head of a request must arrive.
     ///   - connections: The limit for connections; `nil` means the limit of the process.
-    /// - Returns: The gate, which listens until ``stop()`` is called.
+    /// - Returns: A `HeadGate`, which listens until ``stop()`` is called.
     /// - Throws: The system's error if the address does not belong to this machine, or the port cannot be opened.
     static func start(
         at address: ListenAddress,
@@ -96,9 +96,9 @@ struct HeadGate: Sendable {
         _ = await running.result
     }
 
-    /// Waits until the gate stops.
+    /// Waits until this type stops accepting connections.
     ///
-    /// - Throws: The system's error if the gate cannot continue.
+    /// - Throws: The system's error if connections can no longer be accepted.
     func waitUntilStopped() async throws {
         try await running.value
     }
@@ -180,8 +180,8 @@ struct HeadGate: Sendable {
                         missing -= count
                         if missing <= 0 { await connections.complete(number) }
                     }
-                    // The client left before the end of the body. The backend would wait for the rest, so the gate
-                    // closes the sending direction; the backend then closes its socket.
+                    // The client left before the end of the body. The backend would wait for the rest, so
+                    // `HeadGate` closes the sending direction; the backend then closes its socket.
                     guard missing <= 0 else { return finish(server.socket) }
                     // A client may close its sending side and wait for the response. After the response has
                     // begun, the client gets one more second.

@@ -122,7 +122,10 @@ final class StoresFolder {
     /// Returns the path of a store's database; the store must have a name.
     func destination(of store: StoreList.Store, form: DestinationForm) throws -> String {
         guard let line = lines[store.place] else {
-            throw CommandFailure(status: .fault, sentence: "\(store.path) has no name in \(path).")
+            throw CommandFailure(
+                status: .fault,
+                sentence: "The file stores.jsonl in \(path) has no entry for the store \(store.path)."
+            )
         }
         return "\(path.hasSuffix("/") ? path : path + "/")\(line.name)\(form.ending)"
     }

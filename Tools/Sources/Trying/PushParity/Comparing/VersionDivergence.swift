@@ -17,7 +17,8 @@ public struct VersionDivergence: Sendable {
     /// Returns whether this divergence explains a difference in the behaviour of clients; `nil` if clients
     /// behave in the same way with both versions.
     ///
-    /// The result of the older version is on the legacy side.
+    /// In the observation, `legacy` contains the result with the older version, and `async` the result with the newer
+    /// version.
     var explains: (@Sendable (Observation) -> Bool)?
 
     /// Whether scenarios show the difference.

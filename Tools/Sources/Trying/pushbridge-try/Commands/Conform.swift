@@ -62,7 +62,10 @@ struct Conform: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Answer one push this many seconds after it arrived; messages live 120 s by default.",
+            """
+            Test an answer to an expired push: answer one push this many seconds after it arrived. By default, a push \
+            expires after 120 seconds.
+            """,
             valueName: "seconds"
         )
     )
@@ -96,7 +99,7 @@ struct Conform: AsyncParsableCommand {
 
     func validate() throws {
         guard (user == nil) == (session == nil) else {
-            throw ValidationError("--user and --session require each other.")
+            throw ValidationError("Use --user and --session together.")
         }
         guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host != nil else {
             throw ValidationError(

@@ -57,7 +57,7 @@ struct ListenOptions: ParsableArguments {
 
     func validate() throws {
         guard (certificate == nil) == (certificateKey == nil) else {
-            throw ValidationError("--certificate and --certificate-key require each other.")
+            throw ValidationError("Use --certificate and --certificate-key together.")
         }
         guard certificate == nil || tlsFolder == nil else {
             throw ValidationError(

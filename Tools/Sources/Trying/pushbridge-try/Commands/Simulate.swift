@@ -113,7 +113,7 @@ struct Simulate: AsyncParsableCommand {
 
     func validate() throws {
         guard (pushes == nil) == (bundle == nil) else {
-            throw ValidationError("--pushes and --bundle require each other.")
+            throw ValidationError("Use --pushes and --bundle together.")
         }
         _ = try topology()
         _ = try serverVersion(amVersion)
