@@ -58,7 +58,7 @@ public struct RegistrationCode: Equatable, Sendable {
     public let oathSecret: SharedSecret?
 }
 
-/// A registration QR code for one-time passwords only.
+/// A registration QR code that enrols only one-time passwords.
 public struct OneTimeCode: Equatable, Sendable {
     /// The registration URI, in the format of the server's version.
     public let uri: String
@@ -249,9 +249,9 @@ extension SimulatedService {
         )
     }
 
-    /// Creates a registration QR code for one-time passwords only.
+    /// Creates a registration QR code that enrols only one-time passwords.
     ///
-    /// The user's profile is stored immediately, because a device does not answer this kind of code.
+    /// The user's profile is stored immediately, because a device sends no request when it enrols such a code.
     ///
     /// - Parameter order: The account and the options of the code.
     /// - Returns: The code.
@@ -429,7 +429,7 @@ extension Oath {
         return ("algorithm", order.algorithm.rawValue.uppercased())
     }
 
-    /// Returns the registration URI for one-time passwords only, in the server's format.
+    /// Returns the registration URI that enrols only one-time passwords, in the server's format.
     ///
     /// The encoding differs from the encoding of codes for push.
     func uri(_ settings: ServiceSettings, _ code: RegistrationOrder) -> String {

@@ -98,7 +98,7 @@ public final class Simulator: PushTransport {
         try createCode(order).registration
     }
 
-    /// Creates a registration QR code for one-time passwords only.
+    /// Creates a registration QR code that enrols only one-time passwords.
     ///
     /// - Parameter order: The account and the options of the code.
     /// - Returns: The code.

@@ -79,7 +79,7 @@ struct MigrationTests {
         """
 
     @Test(
-        "A code without an issuer or an account is recognised after the migration",
+        "After the migration, a code without an issuer or without an account name is refused as a duplicate",
         arguments: [StoreKind.memory, .sqlite],
         ["otpauth://totp/demo?secret=JBSWY3DPEHPK3PXP", "otpauth://totp/Example:?secret=JBSWY3DPEHPK3PXP"]
     )

@@ -78,9 +78,9 @@ struct UnsavedOutcomeTests {
         #expect(fixture.client.getAllNotifications().map(\.isApproved) == [true, true])
     }
 
-    /// The storage fails to save an enrolment.
+    /// If the storage fails to save an enrolment, the client stores the enrolment in the keychain.
     ///
-    /// The enrolment succeeds if it can be kept for the next process, which saves it.
+    /// The call succeeds. The next process saves the enrolment in the storage.
     @Test func aRegistrationIsSavedLaterIfTheStorageFails() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let fixture = try ClientFixture(storage: storage, pending: waiting)

@@ -54,9 +54,9 @@ struct UnsavedOutcomeTests {
         #expect((stored.pending, stored.approved) == (false, isApproval))
     }
 
-    /// The storage fails to save an enrolment.
+    /// If the storage fails to save an enrolment, the client stores the enrolment in the keychain.
     ///
-    /// The enrolment succeeds if it can be kept for the next process, which saves it.
+    /// The call succeeds. The next process saves the enrolment in the storage.
     @Test func aRegistrationIsSavedLaterIfTheStorageFails() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         func process() async throws -> PushClient {

@@ -77,7 +77,8 @@ struct TokenTests {
             try await phone.setToken([0xAA])
             refreshes.append(phone.refreshes)
         }
-        // The first launch only stores the environment, which was unknown until then.
+        // One refresh was sent before the first launch. The first launch stores the environment and sends nothing,
+        // because no environment was stored before.
         #expect(refreshes == [1, 1, 2, 2])
     }
 

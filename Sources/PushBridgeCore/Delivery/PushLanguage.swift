@@ -41,9 +41,15 @@ extension PushLanguage {
         case .german:
             ("Bestätigen", "Ablehnen", "Zahl eingeben", "Bestätigen", "Zahl auf der Anmeldeseite")
         case .french:
-            ("Approuver", "Refuser", "Saisir le nombre", "Approuver", "Nombre de la page de connexion")
+            (
+                "Approuver", "Refuser", "Saisir le nombre", "Approuver",
+                "Nombre affiché sur la page de connexion"
+            )
         case .spanish:
-            ("Aprobar", "Rechazar", "Introducir el número", "Aprobar", "Número de la página de acceso")
+            (
+                "Aprobar", "Rechazar", "Introducir el número", "Aprobar",
+                "Número que aparece en la página de acceso"
+            )
         }
     }
 

@@ -86,8 +86,8 @@ extension CredentialWriting {
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
         var count = 1
         if let last = setbacks[about], last.reason == reason {
-            // A repetition before the retry date does not increase the count, even for another credential of the
-            // server.
+            // If the server rejects the token again for the same reason before the retry date, the count stays the
+            // same. For a server that accepts no tokens, this includes rejections for its other credentials.
             if last.isRecent(at: now) {
                 var last = last
                 last.isOfEarlierToken = nil

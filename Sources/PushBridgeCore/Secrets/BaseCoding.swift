@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Base32 as people type it, with the RFC 4648 alphabet.
+/// The base32 that people type, with the RFC 4648 alphabet.
 ///
 /// Case, spaces, tabs, line breaks, `-` and `=` are ignored. The look-alikes 0, 1 and 8 are read as O, L and B.
 package enum Base32 {
@@ -40,7 +40,9 @@ package enum Base32 {
     }
 }
 
-/// Base64 as PingAM and its clients write it: decodes both alphabets, with or without padding.
+/// The base64 of PingAM and its clients.
+///
+/// It decodes both alphabets, with or without padding, and encodes base64url.
 package enum Base64 {
     /// Decodes standard or url-safe base64 with or without padding.
     ///

@@ -123,10 +123,11 @@ extension Keychain {
         try otherKeychains.withLock(body)
     }
 
-    /// Determines the names with the other methods of the keychain.
+    /// Returns the names of all items of a service.
     ///
-    /// If two items have the same account, this method reads the items, and returns their names. Otherwise,
-    /// each name consists of `service`, an account and `accessGroup`.
+    /// This default implementation lists the accounts, and makes each name from `service`, the account and
+    /// `accessGroup`. If an account occurs twice, it is in several access groups. This method then reads the items,
+    /// because only items show their group.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(
@@ -135,8 +136,6 @@ extension Keychain {
     ) throws(KeychainError) -> [KeychainItem.Name] {
         let accounts = try accounts(service: service, accessGroup: accessGroup)
         if Set(accounts).count < accounts.count {
-            // Several groups contain the same account. The accounts do not show their groups, but the items
-            // do.
             return try items(service: service, accessGroup: accessGroup).map(\.name)
         }
         return accounts.map {
@@ -144,14 +143,14 @@ extension Keychain {
         }
     }
 
-    /// Queries the names of all items of the service, and returns the names that match.
+    /// Queries the names of all items of the service, and returns the names whose account is the account of `name`.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
         try names(service: name.service, accessGroup: name.accessGroup).filter { $0.account == name.account }
     }
 
-    /// Queries the look-up keys of all items of the service, and returns the accounts that match.
+    /// Queries the look-up keys of all items of the service, and returns the accounts with this look-up key.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(

@@ -174,7 +174,9 @@ private final class CompactOutput {
         form.reserveCapacity(384)
     }
 
-    /// Appends to the bytes in a single access, because Swift checks each access at run time.
+    /// Appends to the bytes in a single access.
+    ///
+    /// Swift checks at run time that each access is exclusive, which costs time.
     func append(_ write: (inout [UInt8]) throws -> Void) rethrows { try write(&form) }
 
     func write<Value: Encodable>(_ value: Value) throws {

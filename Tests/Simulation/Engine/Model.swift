@@ -229,9 +229,10 @@ package struct Model: Sendable {
         accounts[account]?.names.formUnion(known.copiedNames)
     }
 
-    /// Records a new name.
+    /// Records a new name of an account.
     ///
-    /// If `isBeside` is true, the name is in a copy that is not in charge but may be used later.
+    /// If `surely` is false, the account may still have its earlier name. If `isBeside` is true, the name is in the
+    /// copy of the account that the app does not use now, but may use later.
     mutating func renamed(_ account: Int, _ name: String, surely: Bool, beside isBeside: Bool = false) {
         // If a code was scanned twice, there may be two accounts for it, and only one of the two is renamed.
         let isOneOfTwo = scannedAgain.contains { $0.account == account }

@@ -70,7 +70,7 @@ extension Phone {
         hadRefused = true
     }
 
-    /// Ends all disturbances, so that everything is readable.
+    /// Ends all disturbances, so that all items are readable.
     ///
     /// After that, starts the app again and again until nothing changes.
     ///
@@ -87,7 +87,7 @@ extension Phone {
         keychain.groupless = []
         // After ten minutes, no answer is in progress.
         gate.now += 600
-        // A process that ran during the disturbances must now show everything.
+        // A process that ran during the disturbances must now show all credentials.
         for party in [Party.app, .helper] where running[party] != nil && complaints.isEmpty {
             let shown = act(party, Turn()) { release in
                 _ = release.shown()

@@ -131,7 +131,9 @@ extension Phone {
         let slots = Set(shown.map(\.slot))
         for (slot, credential) in model.credentials.sorted(by: { $0.key < $1.key })
         where credential.presence == .certain && !slots.contains(slot) {
-            complaints.append(Complaint(.stale, "after the step, the \(party) does not show \(slot)"))
+            complaints.append(
+                Complaint(.stale, "after the step, the \(party) does not show the credential \(slot)")
+            )
         }
     }
 
@@ -193,7 +195,7 @@ extension Phone {
             let remaining = Set(release.shown().map(\.id))
             for one in missing
             where model.credentials[one.slot]?.presence != .perhaps || remaining.contains(one.id) {
-                complaints.append(Complaint(.lost, "the async API does not list \(one.slot)"))
+                complaints.append(Complaint(.lost, "the async API does not list the credential \(one.slot)"))
             }
         }
     }
