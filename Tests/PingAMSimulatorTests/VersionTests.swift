@@ -89,8 +89,8 @@ struct VersionTests {
     @Test(arguments: [
         ("README.md", "| PingAM, as simulated | FIRST to LAST |"),
         ("CHANGELOG.md", "(docs/simulator.md) FIRST to LAST;"),
-        ("docs/README.md", "what differs between PingAM FIRST and LAST?"),
-        ("docs/server-versions.md", "those that behave like it: ALIKE."),
+        ("docs/README.md", "differences between the versions of PingAM from FIRST to LAST"),
+        ("docs/server-versions.md", "the versions that behave like it: ALIKE."),
         ("Sources/PingAMSimulator/PingAMSimulator.docc/PingAMSimulator.md", ", FIRST to LAST."),
     ])
     func theDocumentsListTheSimulatedVersions(_ path: String, _ sentence: String) throws {
@@ -98,7 +98,7 @@ struct VersionTests {
             .deletingLastPathComponent()
         let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
         let alike = ServerVersion.allCases.flatMap { version in
-            version.releases.filter { $0 != version.rawValue }.map { "\(version.rawValue) also \($0)" }
+            version.releases.filter { $0 != version.rawValue }.map { "\(version.rawValue) represents \($0)" }
         }
         let list = "\(alike.dropLast().joined(separator: ", ")), and \(alike[alike.count - 1])"
         let versions = ServerVersion.allCases

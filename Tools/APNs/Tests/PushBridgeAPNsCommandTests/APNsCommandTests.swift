@@ -168,7 +168,7 @@ import Testing
         // The cache path is the path of a file, so no token can be stored.
         let none = try pushbridge.run(arguments, environment: ["XDG_CACHE_HOME": file])
         #expect(none.output == run.output)
-        #expect(none.diagnostics.hasPrefix("The provider token was not stored"))
+        #expect(none.diagnostics.hasPrefix("The provider token could not be stored"))
     }
 
     @Test func failedStartLeavesNoKeys() async throws {

@@ -214,7 +214,7 @@ import FoundationNetworking
             #expect(response?["accepted"] == false)
             #expect(response?["reason"] == "BadDeviceToken")
             #expect(response?["fault"] == "set-up")
-            #expect(try response?.text("cause").contains("of the other environment") == true)
+            #expect(try response?.text("cause").contains("to the other environment") == true)
             #expect(response?["forgotten"] == nil)
         }
         let diagnostics = try simulator.diagnostics()

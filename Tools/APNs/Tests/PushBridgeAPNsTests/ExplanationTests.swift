@@ -55,7 +55,7 @@ import Testing
         let forgetting = APNsReason.allCases.filter { APNsAnswer(id: "", $0).advice == .forgetToken }
         #expect(Set(forgetting.map(\.rawValue)) == ["Unregistered", "ExpiredToken"])
         for reason in [APNsReason.badDeviceToken, .deviceTokenNotForTopic] {
-            #expect(reason.explanation.cause.contains("of the other environment"))
+            #expect(reason.explanation.cause.contains("to the other environment"))
             #expect(reason.explanation.remedy.contains("Check the environment"))
             #expect(reason.explanation.remedy.contains("keep the token"))
         }
