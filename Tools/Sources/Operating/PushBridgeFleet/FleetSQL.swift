@@ -65,6 +65,7 @@ public enum FleetDialect: String, CaseIterable, Sendable {
             ("incomplete", list(outcomes.filter(\.isIncomplete))),
             ("moved", list(outcomes.filter(\.hasMoved))),
             ("severities", severities.joined(separator: " ")),
+            ("severityOfPartial", "\(MigrationEvent.Outcome.partial.severity)"),
             ("outcomesBySeverity", outcomesBySeverity.joined(separator: " ")),
         ]
     }()

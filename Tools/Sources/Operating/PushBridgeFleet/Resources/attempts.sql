@@ -9,7 +9,7 @@ SELECT
     e.step,
     CASE
         -- The time limit ended a rehearsal or a comparison, and every record that it read arrives and is proven.
-        WHEN e.severity = CASE 'partial' {severities} END AND e.step IN ('rehearse', 'compare') AND t.attempt_id IS NULL
+        WHEN e.severity = {severityOfPartial} AND e.step IN ('rehearse', 'compare') AND t.attempt_id IS NULL
             AND COALESCE(r.refused, 0) = 0 AND COALESCE(r.unreadable, 0) = 0 THEN 'outOfTime'
         ELSE CASE e.severity {outcomesBySeverity} END
     END AS outcome,
