@@ -326,6 +326,8 @@ import Testing
         let isOfAccount = { (record: MigrationRecord) in record.result.code == reason }
         #expect(receipt.records.contains(where: isOfAccount))
         #expect(receipt.records.filter(isOfAccount).allSatisfy { $0.result.outcome == outcome })
+        let repeated = try #require(try migration.migrateNew())
+        #expect(repeated.records.filter(isOfAccount) == receipt.records.filter(isOfAccount))
         target.refuse(key.recordID, with: nil)
         #expect(try migration.migrateNew()?.isComplete == true)
         #expect(try refusing.read { try $0.account(key) } != nil)

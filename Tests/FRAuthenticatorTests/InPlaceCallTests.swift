@@ -25,9 +25,11 @@ struct InPlaceCallTests {
 
     /// The largest number of keychain operations of each call, with 20 accounts.
     ///
-    /// For most calls, the limit is the legacy SDK's number plus two. Three calls have higher limits, because they
-    /// change several items: before such a call changes the items, it stores the changes beside the items, so that
-    /// the next process can complete the changes. The SDK needs 8 operations to accept, 9 to enrol and 2 to delete.
+    /// For most calls, the limit is the legacy SDK's number plus two; the numbers for deletions and for receiving are
+    /// those of the successor SDK. Three calls have higher limits. To accept a push (8 operations in the SDK) and to
+    /// enrol (9), PushBridge first stores a claim or the changes beside the items, so that no other process answers the
+    /// push, and the next process can complete the enrolment. To delete a push mechanism (2), it also lists the
+    /// notifications and reads the device token.
     private static let limits: [(APICall, Int)] = [
         (.list, 166), (.code, 3), (.counterCode, 6), (.accept, 11), (.enrolPush, 15), (.enrolCode, 11),
         (.deletePush, 6), (.deleteCode, 4), (.receive, 6),
