@@ -232,7 +232,7 @@ let package = Package(
 )
 
 // These features are for the project's own code. They stay disabled for two kinds of targets that stand for
-// an app's code: the targets that have settings of their own, and the call sites in Swift 6.
+// an app's code: the targets with separate settings, and the call sites in Swift 6.
 for target in package.targets
 where (target.swiftSettings ?? []).isEmpty && target.name != "PushBridgeLegacyCallSitesSwift6" {
     target.swiftSettings = [

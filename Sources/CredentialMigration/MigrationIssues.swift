@@ -65,5 +65,5 @@ extension MigrationIssue {
     static let talksElsewhere = Self(.otherEndpoints, "The stored credential uses other endpoints.")
     static let cannotSign = Self(.unusableSource, "The source's secret cannot sign.")
     static let invalidAddresses = Self(.unusableSource, "The source's addresses are invalid.")
-    static let makesNoCodes = Self(.unusableSource, "The source makes no one-time passwords.")
+    static let makesNoCodes = Self(.unusableSource, "The source's one-time password cannot be computed.")
 }

@@ -132,7 +132,7 @@ struct PendingEnrolmentTests {
     /// not.
     ///
     /// If an app replaces its only storage when it changes to the async API, the enrolment is finished in the new
-    /// storage. If the app has two storages of its own, each enrolment belongs to one of the two.
+    /// storage. If the app provides two storages, each enrolment belongs to one of the two.
     @Test func ownStoragesDifferByTheirTypes() async throws {
         let store = MemoryCredentialStore()
         _ = try await ClientFixture(store).enrol()

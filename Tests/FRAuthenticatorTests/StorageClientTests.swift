@@ -475,7 +475,7 @@ struct StorageClientTests {
 
     /// Rejects the next change.
     ///
-    /// Before the rejection, another process makes a change of its own.
+    /// Before the rejection, another process makes another change.
     private func refuseNextChange(_ name: String, after change: @escaping @Sendable () -> Void) {
         storage.callBack.withValue {
             $0 = (

@@ -84,7 +84,7 @@ struct StoredFormTests {
 
     /// Changes that the SDK makes to PushBridge's items take effect.
     ///
-    /// They take effect although PushBridge also stores the accounts in items of its own, which the SDK does not
+    /// They take effect although PushBridge also stores the accounts in separate items, which the SDK does not
     /// read.
     @Test func laterChangesByTheSDKTakeEffect() async throws {
         var random = SuccessorValues(seed: 21)

@@ -277,7 +277,7 @@ extension LegacyRecordError {
     /// Creates the reason why one item could not be read.
     ///
     /// Two status codes mean that the user must unlock the device or give consent. Other failures may be temporary
-    /// as well, so their reason must not tell the user to enrol again.
+    /// as well, so their reason must not ask the user to enrol again.
     package init(_ error: KeychainError) {
         let reason = error.errorDescription ?? "The keychain refused."
         switch (error.code, error.status) {

@@ -36,7 +36,7 @@ package struct PendingEnrolment: Codable, Sendable {
 
     /// Returns whether the enrolment belongs to a storage; the storage may be used through either API.
     ///
-    /// In the callback API, an app has only one storage of its own, so the storage's name does not contain its type.
+    /// In the callback API, an app can provide only one storage, so the storage's name does not contain its type.
     /// Therefore, an enrolment of an app's own storage in one API also belongs to the app's own storages in the other
     /// API.
     package func belongs(to name: String) -> Bool {
@@ -83,7 +83,7 @@ package struct PendingEnrolment: Codable, Sendable {
     /// Stores the credentials as ``complete(in:)`` does, but in a different process from the one that
     /// enrolled them.
     ///
-    /// If an app has several storages of its own, they can have the same name. So the storage has to contain one of the
+    /// If an app provides several storages, they can have the same name. So the storage has to contain one of the
     /// credentials that the enrolling process found in its storage. If that process found none, the storage has to be
     /// empty. Two empty storages with the same name cannot be distinguished.
     /// - Throws: ``OtherStorage``, and the store's errors.

@@ -124,7 +124,7 @@ extension PushNotification {
     public func isExpired(at now: Date) -> Bool { now >= expiresAt }
 
     /// Returns whether an answer is being sent.
-    /// - Parameter now: The current time, because a claim expires by itself.
+    /// - Parameter now: The current time, because a claim expires after some time.
     /// - Returns: Whether a process claims the answer.
     public func isClaimed(at now: Date) -> Bool { answerClaim?.isLive(at: now) ?? false }
 

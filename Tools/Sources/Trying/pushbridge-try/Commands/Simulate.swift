@@ -81,7 +81,7 @@ struct Simulate: AsyncParsableCommand {
     @Flag(
         name: .customLong("no-page"),
         help:
-            "Let no page poll by itself: each GET registrations/MESSAGE-ID at the control address polls once."
+            "Let no page poll automatically: each GET registrations/MESSAGE-ID at the control address polls once."
     )
     var withoutPage = false
 
