@@ -206,7 +206,7 @@ struct Generator {
             return Step(.calm(Step.Ending.allCases[random.below(3)]))
         }
         left -= 1
-        let action = takeFollowUp() ?? asyncAction(phone) ?? halfMove(phone) ?? action(phone)
+        let action = takeFollowUp() ?? asyncAction(phone) ?? halfMove(phone) ?? rare(phone) ?? action(phone)
         var step = Step(action, disturbances())
         switch action {
         case .move, .moveBack:
@@ -303,11 +303,23 @@ struct Generator {
         }
     }
 
-    /// Returns an action that otherwise rarely occurs while the records move back.
+    /// Returns an action that otherwise rarely occurs after an interrupted move back.
+    private mutating func rare(_ phone: Phone) -> Step.Action? {
+        guard isHalfway, phone.placing == .movingBack, random.below(4) == 0 else { return nil }
+        let choice: Choice = phone.isFollowing ? .returnToFirstStore : pick([.enrolBoth, .push]) ?? .push
+        return action(choice, phone, .app, ours())
+    }
+
+    /// Returns an action of the process `other` that otherwise rarely occurs while the records move back.
     private mutating func rare(_ phone: Phone, by other: Party) -> Step.Action? {
         guard isHalfway, phone.placing == .movingBack, random.below(2) == 0 else { return nil }
-        guard random.below(4) > 0, !phone.model.messages.isEmpty else { return .migrateFile(other) }
-        return .receive(other, message: random.below(phone.model.messages.count))
+        switch random.below(4) {
+        case 0: return .migrateFile(other)
+        case 1: return action(.scanAgain, phone, other, other)
+        default:
+            guard !phone.model.messages.isEmpty else { return .migrateFile(other) }
+            return .receive(other, message: random.below(phone.model.messages.count))
+        }
     }
 
     private mutating func disturbances() -> [Disturbance] {
