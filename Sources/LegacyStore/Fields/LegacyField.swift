@@ -47,6 +47,7 @@ package enum LegacyField: String, CaseIterable, Sendable {
     case pushType
     case numbersChallenge
     case contextInfo
+    case branch
 
     // The field of the device token.
     case tokenId

@@ -15,7 +15,8 @@ struct ArchiveSpellingTests {
                 "uid", "resourceId", "algorithm", "digits", "period", "counter", "authEndpoint",
                 "regEndpoint",
                 "messageId", "challenge", "loadBalancer", "loadBalanceKey", "ttl", "pending", "approved",
-                "customPayload", "message", "pushType", "numbersChallenge", "contextInfo", "tokenId",
+                "customPayload", "message", "pushType", "numbersChallenge", "contextInfo", "branch",
+                "tokenId",
             ]
         )
     }
