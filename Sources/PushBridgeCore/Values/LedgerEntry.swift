@@ -179,6 +179,7 @@ public struct MigrationResult: Equatable, Sendable {
         case .damaged: .damaged
         case .locked: .locked
         case .undecryptable: .undecryptable
+        case .deferred: .notReadBack
         }
     }
 
@@ -262,19 +263,21 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     ///
     /// The key is on the phone that sealed the record, or the caller has to specify the key.
     case undecryptable
+    /// The record is left in the source for a later attempt.
+    case deferred
 
     /// Whether the source record may be removed after the stored record was proven equivalent.
     public var isRetirable: Bool {
         switch self {
         case .migrated, .alreadyPresent, .kept: true
-        case .conflict, .unsupported, .damaged, .locked, .undecryptable: false
+        case .conflict, .unsupported, .damaged, .locked, .undecryptable, .deferred: false
         }
     }
 
     /// Whether the next attempt reads the record again.
     public var isTemporary: Bool {
         switch self {
-        case .locked: true
+        case .locked, .deferred: true
         case .migrated, .alreadyPresent, .kept, .conflict, .unsupported, .damaged, .undecryptable: false
         }
     }
@@ -283,7 +286,7 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     public var isPreserved: Bool {
         switch self {
         case .kept, .unsupported: true
-        case .migrated, .alreadyPresent, .conflict, .damaged, .locked, .undecryptable: false
+        case .migrated, .alreadyPresent, .conflict, .damaged, .locked, .undecryptable, .deferred: false
         }
     }
 }
