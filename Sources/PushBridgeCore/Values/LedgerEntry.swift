@@ -179,7 +179,6 @@ public struct MigrationResult: Equatable, Sendable {
         case .damaged: .damaged
         case .locked: .locked
         case .undecryptable: .undecryptable
-        case .deferred: .notReadBack
         }
     }
 
@@ -263,21 +262,19 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     ///
     /// The key is on the phone that sealed the record, or the caller has to specify the key.
     case undecryptable
-    /// The record is left in the source for a later attempt.
-    case deferred
 
     /// Whether the source record may be removed after the stored record was proven equivalent.
     public var isRetirable: Bool {
         switch self {
         case .migrated, .alreadyPresent, .kept: true
-        case .conflict, .unsupported, .damaged, .locked, .undecryptable, .deferred: false
+        case .conflict, .unsupported, .damaged, .locked, .undecryptable: false
         }
     }
 
     /// Whether the next attempt reads the record again.
     public var isTemporary: Bool {
         switch self {
-        case .locked, .deferred: true
+        case .locked: true
         case .migrated, .alreadyPresent, .kept, .conflict, .unsupported, .damaged, .undecryptable: false
         }
     }
@@ -286,7 +283,7 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     public var isPreserved: Bool {
         switch self {
         case .kept, .unsupported: true
-        case .migrated, .alreadyPresent, .conflict, .damaged, .locked, .undecryptable, .deferred: false
+        case .migrated, .alreadyPresent, .conflict, .damaged, .locked, .undecryptable: false
         }
     }
 }

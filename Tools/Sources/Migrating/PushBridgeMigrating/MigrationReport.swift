@@ -224,7 +224,6 @@ extension MigrationRecord {
         case .damaged: "The record cannot be read, or lacks a required field."
         case .locked: "The record cannot be opened now."
         case .undecryptable: MigrationReport.missingKey
-        case .deferred: "A later attempt will migrate the record."
         }
     }
 }
@@ -271,7 +270,6 @@ extension MigrationOutcome {
         case .locked: "cannot be opened now; try again later"
         case .undecryptable:
             "sealed; opened by the key of --source-key, or by the app on the phone that sealed it"
-        case .deferred: "left in the source for a later attempt; migrate again"
         }
     }
 }

@@ -131,7 +131,7 @@ extension Unicode.Scalar.Properties {
 
 extension String {
     private static let red = ["fault", "stop", "damaged", "conflict", "undecryptable"]
-    private static let yellow = ["warning", "hold", "locked", "unsupported", "deferred"]
+    private static let yellow = ["warning", "hold", "locked", "unsupported"]
     private static let green = ["continue"]
 
     /// The text, in which the severity at the start of each line is coloured.
