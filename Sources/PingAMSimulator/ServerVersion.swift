@@ -43,8 +43,6 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     /// The behaviour of this version was inferred from changes in both client SDKs and from the server's
     /// reference, not from the server's source.
     case v8_1_0 = "8.1.0"
-    /// AM 8.2.0: devices see no difference from 8.1.0.
-    case v8_2_0 = "8.2.0"
 
     /// The releases that behave like this version, oldest first.
     ///
@@ -54,7 +52,7 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
         case .v7_1: ["7.0", "7.1"]
         case .v7_3: ["7.3", "7.4"]
         case .v8_0_2: ["8.0.1", "8.0.2"]
-        case .v6_5, .v7_2, .v7_5, .v8_0_0, .v8_1_0, .v8_2_0: [rawValue]
+        case .v6_5, .v7_2, .v7_5, .v8_0_0, .v8_1_0: [rawValue]
         }
     }
 

@@ -18,7 +18,6 @@ struct VersionTests {
                 + "content-available=\"1\""
         ),
         (.v7_3, latest), (.v7_5, latest), (.v8_0_0, latest), (.v8_0_2, latest), (.v8_1_0, latest),
-        (.v8_2_0, latest),
     ]
 
     @Test(arguments: Self.apsMembers)
@@ -46,10 +45,10 @@ struct VersionTests {
     private static let claimNames: [(ServerVersion, PushSender, String)] = [
         (.v6_5, .node, "ulct"), (.v7_1, .node, "ulct"), (.v7_2, .node, "ulcmkitpxn"),
         (.v7_3, .node, "ulcmkitpxn"), (.v7_5, .node, "ulcmkitpxn"), (.v8_0_0, .node, "ulcmkitpxn"),
-        (.v8_0_2, .node, "ulcmkitdpxn"), (.v8_1_0, .node, "ulcmkitdpxn"), (.v8_2_0, .node, "ulcmkitdpxn"),
+        (.v8_0_2, .node, "ulcmkitdpxn"), (.v8_1_0, .node, "ulcmkitdpxn"),
         (.v6_5, .module, "ulct"), (.v7_1, .module, "ulct"), (.v7_2, .module, "ulcit"),
         (.v7_3, .module, "ulcit"), (.v7_5, .module, "ulcit"), (.v8_0_0, .module, "ulcit"),
-        (.v8_0_2, .module, "ulcit"), (.v8_1_0, .module, "ulcit"), (.v8_2_0, .module, "ulcit"),
+        (.v8_0_2, .module, "ulcit"), (.v8_1_0, .module, "ulcit"),
     ]
 
     @Test(arguments: Self.claimNames)
@@ -76,7 +75,6 @@ struct VersionTests {
     private static let versionNumbers: [(String, ServerVersion)] = [
         ("6.5", .v6_5), ("7.0", .v7_1), ("7.0.0", .v7_1), ("7.2", .v7_2), ("7.4", .v7_3), ("7.4.0", .v7_3),
         ("7.5", .v7_5), ("8.0", .v8_0_0), ("8.0.1", .v8_0_2), ("8.1", .v8_1_0), ("8.1.0", .v8_1_0),
-        ("8.2", .v8_2_0),
     ]
 
     @Test(arguments: Self.versionNumbers)
@@ -149,7 +147,6 @@ struct VersionTests {
         (.v8_0_0, .node, "/Fo%20rge:de%20mo@x", "l issuer m s c r a b image"),
         (.v8_0_2, .node, "/Fo%20rge:de%20mo@x", "l issuer m s c r a uid pid b image"),
         (.v8_1_0, .node, "/Fo%20rge:de%20mo@x", "l issuer m s c r a uid pid b image"),
-        (.v8_2_0, .node, "/Fo%20rge:de%20mo@x", "l issuer m s c r a uid pid b image"),
         (.v6_5, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
         (.v7_1, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
         (.v7_2, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
@@ -158,7 +155,6 @@ struct VersionTests {
         (.v8_0_0, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
         (.v8_0_2, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
         (.v8_1_0, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
-        (.v8_2_0, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
     ]
 
     @Test(arguments: Self.codes)
@@ -185,7 +181,6 @@ struct VersionTests {
         (.v8_0_0, "l issuer m s c r a b image secret period digits algorithm policies"),
         (.v8_0_2, "l issuer m s c r a uid pid b image secret period digits algorithm oid policies"),
         (.v8_1_0, "l issuer m s c r a uid pid b image secret period digits algorithm oid policies"),
-        (.v8_2_0, "l issuer m s c r a uid pid b image secret period digits algorithm oid policies"),
     ]
 
     @Test(arguments: Self.combinedCodes)

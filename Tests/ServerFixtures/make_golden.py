@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 # The only list of versions in Python. GoldenTests compares it with the simulator's list.
-VERSIONS = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0", "8.2.0"]
+VERSIONS = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"]
 BASE = "https://am.example.com/am"
 ISSUER, ACCOUNT, USER = "Fo rge: 1", "de mo@x", "user-1"
 COLOUR, IMAGE, POLICIES = "032b75", "https://x.example.com/y.png?a=b", '{"biometricAvailable":{}}'

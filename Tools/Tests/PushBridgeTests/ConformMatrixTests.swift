@@ -57,7 +57,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [
-        ([ServerVersion.v8_0_2, .v8_1_0, .v8_2_0], "8.0.1 or later"), ([.v7_3, .v7_5], "7.3/7.4, 7.5"),
+        ([ServerVersion.v8_0_2, .v8_1_0], "8.0.1 or later"), ([.v7_3, .v7_5], "7.3/7.4, 7.5"),
         ([.v6_5, .v7_1, .v7_2], "7.2 or earlier"), ([.v7_2, .v7_3, .v7_5], "7.2 to 7.5"),
         ([.v8_0_2], "8.0.1/8.0.2"), ([.v6_5, .v7_1], "6.5, 7.0/7.1"),
     ])
