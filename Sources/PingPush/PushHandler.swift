@@ -24,7 +24,7 @@ public protocol PushHandler: AnyObject, Sendable {
     /// message id.
     ///
     /// Optional fields are `challenge`, `ttl` (in seconds), `sentAt` or `timeInterval` (in milliseconds since
-    /// 1970), `messageText`, `customPayload`, `numbersChallenge`, `contextInfo`, `branch`, `loadBalancer` (or
+    /// 1970), `messageText`, `customPayload`, `numbersChallenge`, `contextInfo`, `loadBalancer` (or
     /// `amlbCookie`), `userId`, `pushType` and `additionalData`. Other fields are ignored. A field whose
     /// value is JSON text may also be a dictionary.
     /// - Parameter messageData: The payload, in the form that ``canHandle(messageData:)`` receives.

@@ -103,8 +103,6 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     }
     /// The origin of the login, as JSON text.
     public var contextInfo: String? { value.contextInfo }
-    /// The branch of the organisation for which the user logs in.
-    public var branch: String? { value.branch }
     /// The origin of the login as a typed value.
     ///
     /// Each part that is missing or invalid is `nil`.

@@ -47,7 +47,6 @@ package enum LegacyField: String, CaseIterable, Sendable {
     case pushType
     case numbersChallenge
     case contextInfo
-    case branch
 
     // The field of the device token.
     case tokenId

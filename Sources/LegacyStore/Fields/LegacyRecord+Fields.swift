@@ -212,7 +212,6 @@ extension PushNotification: LegacyValue {
         legacyPushType = try fields.text(.pushType)
         numbersChallenge = try fields.text(.numbersChallenge)
         contextInfo = try fields.text(.contextInfo)
-        branch = try fields.text(.branch)
     }
 
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
@@ -231,7 +230,6 @@ extension PushNotification: LegacyValue {
         try fields.write(legacyPushType, for: .pushType)
         try fields.write(numbersChallenge, for: .numbersChallenge)
         try fields.write(contextInfo, for: .contextInfo)
-        if let branch { try fields.write(branch, for: .branch) }
     }
 }
 

@@ -4,7 +4,6 @@ import Foundation
 package struct VerifiedPush: Equatable, Sendable {
     /// The claims of a push, by their names in the token.
     package enum Claim: String, CaseIterable {
-        case branch = "b"
         case challenge = "c"
         case userId = "d"
         case sentAt = "i"
@@ -55,7 +54,6 @@ package struct VerifiedPush: Equatable, Sendable {
             notification.numbersChallenge = claims.text(.numbersChallenge)
         }
         notification.contextInfo = claims.json(.contextInfo)
-        notification.branch = claims.text(.branch)
         notification.loadBalancer = claims.loadBalancer()
         notification.additional = claims.others()
     }

@@ -27,8 +27,6 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     public var numbersChallenge: String?
     /// The origin of the login, as JSON text.
     public var contextInfo: String?
-    /// The branch of the organisation for which the user logs in.
-    public var branch: String?
     /// The load balancer's cookie pair `name=value`.
     public var loadBalancer: String?
     /// Whether the user has not answered yet.
@@ -212,7 +210,6 @@ extension PushNotification: StoredRecord {
         customPayload = try members.decodeIfPresent(String.self, forKey: .customPayload)
         numbersChallenge = try members.decodeIfPresent(String.self, forKey: .numbersChallenge)
         contextInfo = try members.decodeIfPresent(String.self, forKey: .contextInfo)
-        branch = try members.decodeIfPresent(String.self, forKey: .branch)
         loadBalancer = try members.decodeIfPresent(String.self, forKey: .loadBalancer)
         pending = try members.decodeIfPresent(Bool.self, forKey: .pending) ?? false
         approved = try members.decodeIfPresent(Bool.self, forKey: .approved) ?? false
@@ -241,7 +238,6 @@ extension PushNotification: StoredRecord {
         try members.encodeIfPresent(numbersChallenge, forKey: .numbersChallenge)
         try members.encodeIfPresent(loadBalancer, forKey: .loadBalancer)
         try members.encodeIfPresent(contextInfo, forKey: .contextInfo)
-        try members.encodeIfPresent(branch, forKey: .branch)
         try members.encode(pushType.rawValue, forKey: .pushType)
         try members.encode(created, forKey: .createdAt)
         try members.encodeIfPresent(sent, forKey: .sentAt)
@@ -266,7 +262,7 @@ extension PushNotification: StoredRecord {
         case id = 1
         case credentialId, ttl, messageId, messageText, customPayload, challenge, numbersChallenge
         case loadBalancer, contextInfo, pushType, createdAt, sentAt, respondedAt, pending, approved
-        case pushBridge, additionalData, branch
+        case pushBridge, additionalData
     }
 
     /// The optional texts that an app's own handler may set, by their names in the stored form.
@@ -276,7 +272,6 @@ extension PushNotification: StoredRecord {
         Text(.challenge, \.challenge),
         Text(.numbersChallenge, \.numbersChallenge),
         Text(.contextInfo, \.contextInfo, isJSON: true),
-        Text(.branch, \.branch),
         Text(.loadBalancer, \.loadBalancer),
     ]
 

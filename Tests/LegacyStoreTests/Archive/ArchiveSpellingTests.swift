@@ -15,8 +15,7 @@ struct ArchiveSpellingTests {
                 "uid", "resourceId", "algorithm", "digits", "period", "counter", "authEndpoint",
                 "regEndpoint",
                 "messageId", "challenge", "loadBalancer", "loadBalanceKey", "ttl", "pending", "approved",
-                "customPayload", "message", "pushType", "numbersChallenge", "contextInfo", "branch",
-                "tokenId",
+                "customPayload", "message", "pushType", "numbersChallenge", "contextInfo", "tokenId",
             ]
         )
     }

@@ -188,7 +188,6 @@ extension SymbolTable {
             "the same",
             .stays
         ),
-        .init("PushNotification: branch", "the same", "not in either SDK", .stays),
         .init("PushNotification: mechanismUUID", "`credentialId`", .rename),
         .init("PushNotification: message", "`messageText`", .rename),
         .init("PushNotification: ttl", "`ttl`", "whole seconds", .stays),
