@@ -388,6 +388,30 @@ struct MoveOrderTests {
         #expect(!next.isInPlace && next.accounts == Self.accounts.filter { $0 != Self.bob })
     }
 
+    /// Between two attempts, the previous release removes an account and enrols it again under the same key.
+    @Test func aCredentialWhoseItemWasReplacedDuringAMoveIsKeptAndReported() async throws {
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        let app = process(.atOnce)
+        #expect(app.isLater)
+        let id = try app.hotp().mechanismUUID
+        let earlier = try previousRelease()
+        let bob = try #require(earlier.client.getAccount(identifier: Self.bob))
+        #expect(earlier.client.removeAccount(account: bob))
+        let uri = "otpauth://hotp/Acme%20Bank:bob?secret=JBSWY3DPEHPK3PXP&issuer=Acme%20Bank"
+        _ = try await earlier.create(uri)
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        let next = process(.atOnce)
+        #expect(next.accounts == Self.accounts)
+        guard case .done(let receipt) = next.migration.outcome else {
+            Issue.record("\(next.migration.outcome)")
+            return
+        }
+        #expect(try store.read { try $0.oathCredential(id: id) } != nil)
+        let kept = receipt.records.filter { $0.result.credentialId == id }
+        #expect(kept.map(\.key) == ["\(Self.bob)-hotp"])
+        #expect(kept.first?.result.outcome == .alreadyPresent)
+    }
+
     /// The previous release makes codes between two attempts.
     ///
     /// At the second attempt, the keychain refuses to return the counter's item.

@@ -81,13 +81,13 @@ extension CredentialWriting {
         try take(notes)
     }
 
-    /// Removes credentials that an earlier attempt imported and whose items no longer exist: the previous
+    /// Removes credentials that an earlier attempt imported and that are no longer in the legacy items: the previous
     /// release has probably removed them.
     ///
     /// A credential is removed only if all these conditions hold: the earlier attempt found the item and read
     /// the credential in it; the marker proves that the item's group is readable; other items exist; and no
     /// item of the account exists. All other credentials are kept, for example a credential that was imported
-    /// from another file under the same key.
+    /// from another file under the same key, or a credential whose item now contains another credential.
     /// - Returns: The ledger entries of the credentials that are kept.
     func settleVanished(
         before: ItemListing?,
@@ -98,10 +98,17 @@ extension CredentialWriting {
         let service = LegacyService.mechanism
         let vanished = Set(before.names.filter { $0.service == service.rawValue }.map(\.key))
             .filter { !now.has($0, of: service) }
-        guard !vanished.isEmpty else { return [] }
+        let missing = before.credentialIds.subtracting(now.credentialIds)
+        guard !vanished.isEmpty || !missing.isEmpty else { return [] }
         var kept: [LedgerEntry] = []
-        let entries = try fetch(LedgerEntry.self).values.filter { entry in
-            vanished.contains(entry.key) && entry.result.outcome == .migrated
+        let all = try fetch(LedgerEntry.self).values
+        let readable = Set(
+            all.filter { $0.result.credentialId.map(now.credentialIds.contains) ?? false }.map(\.key)
+        )
+        let entries = all.filter { entry in
+            let wasReplaced =
+                readable.contains(entry.key) && entry.result.credentialId.map(missing.contains) ?? false
+            return entry.result.outcome == .migrated && (vanished.contains(entry.key) || wasReplaced)
         }
         for entry in entries {
             guard let id = entry.result.credentialId, let account = try account(of: entry, id) else {
@@ -416,7 +423,7 @@ extension MigrationRecord {
                 .alreadyPresent,
                 credentialId: entry.result.credentialId,
                 reason:
-                    "An earlier attempt imported the record, and the record's item no longer exists. The record is kept, because no removal was recorded.",
+                    "An earlier attempt imported the record, which is no longer in the legacy items. The record is kept, because no removal was recorded.",
                 isVerified: true
             )
         )
