@@ -78,6 +78,8 @@ package final class Process: @unchecked Sendable {
     package var disturbances: [Disturbance] = []
     /// Whether the process uses the first store because the move to the later store failed.
     package var usesFirstStore = false
+    /// Whether the move to the later store left records in the first store until the next start.
+    package var leavesRecords = false
     /// Whether a disturbance affected the process in this step.
     package var wasDisturbed = false
     /// Whether a write was lost in this step.

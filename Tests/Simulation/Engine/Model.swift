@@ -146,6 +146,7 @@ package struct Model: Sendable {
             if left.isEmpty { return }
             mayReturn(left, slot)
         } else {
+            if byPrevious { removedByPrevious[slot, default: []].formUnion(credential.secrets) }
             credentials[slot]?.presence = .perhaps
             // The store no longer has the counter of the removed credential. If the item was rejected, the
             // credential returns with the item's counter.

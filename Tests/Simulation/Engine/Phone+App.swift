@@ -93,6 +93,11 @@ extension Phone {
         // The legacy items now contain, or may contain, the only copies of the records.
         for (slot, credential) in model.credentials {
             model.credentials[slot]?.wasInStore = false
+            // An undecryptable item is replaced by the store's copy. The previous release may have raised the counter in
+            // this item.
+            if keychain.refusals[slot.itemName] == -26275 {
+                model.credentials[slot]?.counter = min(credential.counter, credential.counterInStore)
+            }
             guard credential.presence == .inStore else { continue }
             model.credentials[slot]?.presence = wasMoved && isDone && isSure ? .certain : .perhaps
         }
@@ -120,7 +125,8 @@ extension Phone {
         }
         isFileMigrated = isDone
         guard model.credentials[slot]?.presence != .inStore else { return }
-        if isDone || !isSure || release.process.wasDisturbed || isStormy {
+        // If another process moves the records at the same time, the migration may fail after it has stored the record.
+        if isDone || !isSure || !turn.isAlone || release.process.wasDisturbed || isStormy {
             model.credentials[slot] = nil
             model.enrolled(slot, bytes.base32, counter: 0, surely: isDone && isSure)
             if isDone && isSure { model.credentials[slot]?.presence = .inStore }

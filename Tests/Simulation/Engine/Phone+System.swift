@@ -97,6 +97,8 @@ extension Phone {
             // A process whose move failed still uses the first store. Until its next start, the other
             // processes do not see its changes.
             if running.values.contains(where: { $0.process.usesFirstStore }) { continue }
+            // Records that the move to the later store left behind are moved by the next start.
+            if running[party]?.process.leavesRecords == true { continue }
             // The process may read an item only at its next start if the item was undecryptable or, in the extension,
             // refused. Another file may also have been imported into a store that was not in charge. In these cases,
             // the process is not checked.

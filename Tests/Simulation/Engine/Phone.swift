@@ -178,7 +178,7 @@ package final class Phone: @unchecked Sendable {
             // A process decides only once which store it uses.
             if process.usesFirstStore { return source }
             do {
-                try StoreMove(from: source, to: target).run()
+                process.leavesRecords = try !StoreMove(from: source, to: target).run().isComplete
                 hasFollowed = true
                 return target
             } catch {

@@ -37,7 +37,7 @@ extension LifeReport {
                     if take(best.setup, steps) { isShorter = true }
                 }
             }
-            if best.setup.store != .memory {
+            if best.setup.store != .memory, best.setup.later != .memory {
                 var setup = best.setup
                 setup.store = .memory
                 if take(setup, best.steps) { isShorter = true }
