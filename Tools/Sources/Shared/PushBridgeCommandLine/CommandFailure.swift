@@ -45,16 +45,16 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     /// The meaning of the status, for help and documents.
     public var meaning: String {
         switch self {
-        case .success: "everything arrived or is kept"
-        case .needsAttention: "finished, some records need attention"
-        case .hold: "the verdict hold of fleet"
-        case .stop: "the verdict stop of fleet"
+        case .success: "success; no record needs attention"
+        case .needsAttention: "finished, but some records need attention"
+        case .hold: "the verdict of fleet is hold: pause the roll-out"
+        case .stop: "the verdict of fleet is stop: stop the roll-out"
         case .usage: "the command was not understood"
         case .unreadableInput: "the input cannot be opened or is not a store"
         case .unavailable: "an executable beside pushbridge is needed and was not built"
         case .fault: "an internal error"
         case .unwritableOutput: "the output cannot be written"
-        case .tryAgain: "store locked, store changed during the run, or port taken; try again later"
+        case .tryAgain: "the store is locked or changed during the run, or the port is in use; try again later"
         case .wrongKey: "the key is missing, wrong, or readable by other users"
         }
     }
