@@ -24,7 +24,8 @@ extension RegisteredDivergence {
             legacy:
                 "The policies of a `pushauth` code are evaluated when the app reads the account. Only an `mfauth` code is refused if the device does not comply.",
             here: "A code is refused with `PushError.policyViolation` if the device does not comply.",
-            why: "Old call sites enrol and then see a locked account; new call sites get the error at once.",
+            why:
+                "Old call sites enrol and then see a locked account; new call sites get `PushError.policyViolation` at once.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
@@ -47,15 +48,15 @@ extension RegisteredDivergence {
             legacy:
                 "A call fails with an `AccountError` if it locks a locked account, unlocks an unlocked account, locks by a policy that the account does not have, or changes a locked account.",
             here:
-                "A credential is a value: the app can set and save any lock, and can change the names of a locked credential. If the device does not comply with the policies, the credential is saved as locked. The legacy API locks such an account when the app reads the account.",
-            why: "The contract of the legacy API requires these errors.",
+                "A credential is a value: the app can set and save any lock, and can change the names of a locked credential. If the device does not comply with the policies when the app saves a credential, the credential is saved as locked; the legacy API locks the account only when the app reads it.",
+            why: "The contract of the legacy API requires the `AccountError`.",
             metBy: "FRAClient: lockAccount, unlockAccount, updateAccount; Account: lock(policy:), unlock"
         ),
         .init(
             "client-can-be-closed",
             legacy: "`FRAClient.shared` stays until the app sets it to `nil`.",
             here: "`close()` ends the client; later calls throw `PushError.notInitialized`.",
-            why: "Old call sites never close the client; new call sites can close it.",
+            why: "Old call sites never close the client; new call sites can close the client.",
             metBy: "FRAClient: shared"
         ),
         .init(
@@ -64,7 +65,8 @@ extension RegisteredDivergence {
                 "`updateDeviceToken` sends the token to every server, even if the server has the token or refused it recently.",
             here:
                 "`setDeviceToken` sends the token to the servers that do not have the token and did not refuse it recently.",
-            why: "Old call sites ask for an update explicitly; new ones call at every launch.",
+            why:
+                "Old call sites call `updateDeviceToken` to update every server; new call sites call `setDeviceToken` at every launch.",
             metBy: "FRAPushHandler: updateDeviceToken"
         ),
         .init(
@@ -78,7 +80,8 @@ extension RegisteredDivergence {
         ),
         .init(
             "empty-token",
-            legacy: "An empty token is stored and sent like any other; the server refuses it.",
+            legacy:
+                "An empty token is stored and sent like any other token; the server refuses the empty token.",
             here: "An empty token throws `PushError.invalidParameterValue`, and is neither stored nor sent.",
             why: "The legacy API sends every value; the async API refuses values that are always invalid.",
             metBy: "FRAPushHandler: updateDeviceToken"
@@ -86,9 +89,10 @@ extension RegisteredDivergence {
         .init(
             "token-can-be-forgotten",
             legacy: "`clearDeviceToken` deletes the token.",
-            here: "`PushClient` has no such method; `PushStorage` has `clearPushDeviceTokens()`.",
+            here:
+                "`PushClient` has no method that deletes the token; `PushStorage` has `clearPushDeviceTokens()`.",
             why:
-                "The legacy API deletes the token after each failure that UIKit reports. `didFailToRegister(_:)` of the async API deletes the token only if the app cannot have one.",
+                "The legacy API deletes the token after each failure that UIKit reports. `didFailToRegister(_:)` of the async API deletes the token only if the app cannot get a token.",
             metBy:
                 "FRAPushHandler: clearDeviceToken, application(_:didFailToRegisterForRemoteNotificationsWithError:)"
         ),
@@ -97,7 +101,7 @@ extension RegisteredDivergence {
             legacy: "For a refused push, the call returns `nil`, and the log contains the reason.",
             here:
                 "For a refused push, the call throws `PushError.messageParsingFailed`. For a push from another sender, the call returns `nil`.",
-            why: "The app delegate's method cannot throw. Neither API stores such a push.",
+            why: "The app delegate's method cannot throw. Neither API stores a refused push.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
@@ -127,8 +131,10 @@ extension RegisteredDivergence {
         ),
         .init(
             "number-not-shown",
-            legacy: "An approval with a number that the push does not show is stored as approved.",
-            here: "An approval with a number that the push does not show is stored as denied, and logged.",
+            legacy:
+                "If the server accepts an approval with a number that the push does not show, the approval is stored as approved.",
+            here:
+                "If the server accepts an approval with a number that the push does not show, the approval is stored as denied, and logged.",
             why:
                 "Servers before AM 8.1.0 treat such a number as a denial and respond with 200; AM 8.1.0 rejects the number with 400. The legacy SDK stores the answer that was sent.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
@@ -136,7 +142,7 @@ extension RegisteredDivergence {
         .init(
             "answering-does-not-unlock",
             legacy:
-                "An answer can lock an account if the device does not comply, but never unlocks an account. Only a read of the account unlocks it.",
+                "An answer locks the account if the device does not comply, but never unlocks the account. If the device complies again, the next read of the account unlocks it.",
             here: "An answer evaluates the policies, and locks or unlocks the account accordingly.",
             why:
                 "The app itself may have locked a legacy account; that lock holds until the account is read.",
@@ -154,7 +160,8 @@ extension RegisteredDivergence {
             "who-asks-for-the-face",
             legacy:
                 "`accept(title:)` requests biometric authentication. If the authentication fails, the callback gets the error 6000003 with the system's message.",
-            here: "The app itself requests biometric authentication, and makes the call only after success.",
+            here:
+                "The app itself requests biometric authentication, and calls `approveBiometricNotification` only after the authentication succeeds.",
             why:
                 "The new call has a parameter for the method of authentication; the legacy call has a parameter for the prompt.",
             metBy: "PushNotification: accept(title:allowDeviceCredentials:onSuccess:onError:)"
@@ -163,7 +170,8 @@ extension RegisteredDivergence {
             "locked-device",
             legacy:
                 "While the device is locked, calls return empty lists, `nil` for a push or a token, and `false` for a removal. Calls that report errors fail with `storageError`.",
-            here: "Every call that needs the store throws the storage's error with the code `locked`.",
+            here:
+                "Every call that needs the store throws an error: `PingPush` throws `PushStorageError.storageFailure` with a `StoreError` whose code is `locked`, and `PingOath` throws `OathStorageError.accessDenied`.",
             why:
                 "The legacy calls cannot report a locked store; the new calls distinguish a locked store from an empty store.",
             metBy:
@@ -180,7 +188,7 @@ extension RegisteredDivergence {
             legacy:
                 "An account may be locked by a policy that the evaluator does not have, or that is not one of the account's policies. The next read unlocks the account.",
             here: "The account stays locked until the app unlocks it (`unlockAccount`).",
-            why: "The device's compliance with such a policy is not known.",
+            why: "The API cannot determine whether the device complies with such a policy.",
             metBy:
                 "FRAClient: getAllAccounts, getAccount, setPolicyEvaluator; FRAPolicyEvaluator: registerPolicies"
         ),
@@ -196,42 +204,43 @@ extension RegisteredDivergence {
             "unreadable-policies",
             legacy:
                 "A code whose `policies` cannot be read, or are not a JSON object, enrols an account without policies.",
-            here: "The code is refused with `invalidInformation`.",
+            here: "A code with unreadable policies is refused with `invalidInformation`.",
             why: "An ignored policy would weaken the account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "numbers-are-numbers",
             legacy:
-                "If `digits`, `counter` or `period` is not a number, the mechanism has the default value.",
-            here: "The code is refused with `invalidInformation`.",
+                "If `digits`, `counter` or `period` of a code is not a number, the mechanism gets the default value.",
+            here: "A code with an invalid number is refused with `invalidInformation`.",
             why: "Wrong one-time passwords would lock out the user, and no error would explain the cause.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "deceptive-codes",
             legacy:
-                "Labels with control or bidirectional characters, `..` or markup, and secrets of more than 1,024 characters, are accepted.",
+                "A code is accepted even if its label contains control or bidirectional characters, `..` or markup, or if its secret has more than 1,024 characters.",
             here:
-                "Such codes are refused with `invalidInformation`, or with `CryptoError` for the secret of a push code.",
+                "A code with a deceptive label or an overlong secret is refused with `invalidInformation`, or with `CryptoError` for the secret of a push code.",
             why:
-                "The successor SDK also refuses such codes, because such labels can imitate another account.",
+                "A deceptive label can imitate another account. The successor SDK refuses such codes, too.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "md5-code",
             legacy:
                 "If the truncation offset exceeds an MD5 digest, the SDK reads past the end of the digest.",
-            here: "The call fails with `OathError.invalidSecret`; a call with the next counter can succeed.",
-            why: "RFC 4226 defines no code for that counter.",
+            here:
+                "`generateCode` fails with `OathError.invalidSecret`; with the next counter, `generateCode` can succeed.",
+            why: "RFC 4226 defines no one-time password for such a counter.",
             metBy: "TOTPMechanism, HOTPMechanism: generateCode"
         ),
         .init(
             "name-with-colon",
             legacy: "For the label `Forgerock:demo:1`, the account name is `demo`.",
             here:
-                "The account name is `demo:1`. If the SDK stored the account as `demo`, another scan of the same code is refused, as for every stored account.",
-            why: "Two users must not share one account.",
+                "For the label `Forgerock:demo:1`, the account name is `demo:1`. If the SDK stored the account as `demo`, another scan of the same code is refused, as for every stored account.",
+            why: "Otherwise the users `demo:1` and `demo:2` would share one account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
@@ -239,7 +248,7 @@ extension RegisteredDivergence {
             legacy:
                 "A failed enrolment can leave one of the two mechanisms of an `mfauth` code in the store. Each later scan of the code then fails.",
             here: "Either both mechanisms are stored or neither is, and a later scan of the code succeeds.",
-            why: "Half a registration is of no use.",
+            why: "Half of a registration would block every further scan of its code.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
@@ -255,7 +264,8 @@ extension RegisteredDivergence {
             "forged-repetition",
             legacy:
                 "For a push with a known message id and a wrong signature, the call returns the stored push.",
-            here: "For such a push, the call returns `nil`.",
+            here:
+                "For a push with a wrong signature, the call returns `nil`, even if the message id is known.",
             why: "Only the server may make the app show a push.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
@@ -263,7 +273,8 @@ extension RegisteredDivergence {
             "cookie-and-denial",
             legacy:
                 "The load balancer's cookie is sent in the header `Set-Cookie`. The denial of a challenge contains `challengeResponse: null`.",
-            here: "The cookie is sent in the header `Cookie`; a denial contains no `challengeResponse`.",
+            here:
+                "The load balancer's cookie is sent in the header `Cookie`. A denial contains no `challengeResponse`.",
             why: "The load balancer and some servers require this form.",
             metBy: "PushNotification: accept, deny"
         ),
@@ -272,7 +283,7 @@ extension RegisteredDivergence {
             legacy:
                 "`lockAccount` and `unlockAccount` store a removed account again. If an HOTP mechanism was removed, generating a code stores it again.",
             here:
-                "If the account is not stored, the call fails with `FRAError.failToSaveIntoStorageClient`. "
+                "If the account is not stored, `lockAccount` and `unlockAccount` fail with `FRAError.failToSaveIntoStorageClient`. "
                 + "If an HOTP mechanism was removed, generating a code fails with `MechanismError.failedToUpdateInformation`, except in an app's own `StorageClient`.",
             why: "A removed account must not return without its mechanisms.",
             metBy: "FRAClient: lockAccount, unlockAccount"
@@ -283,14 +294,14 @@ extension RegisteredDivergence {
             here:
                 "The storage gets the new token when every server has accepted the token. `FRAPushHandler.deviceToken` returns the new token at once.",
             why:
-                "The storage cannot remember which servers failed. While it contains the old token, the new token is sent to those servers again after a restart.",
+                "The storage cannot store which servers still lack the token. While the storage contains the old token, the new token is sent to the servers again after a restart.",
             metBy: "FRAClient: setStorage; StorageClient: setPushDeviceToken"
         ),
         .init(
             "handlers-are-not-sendable",
             legacy: "`FRURLSessionHandlerProtocol` refines `URLSessionTaskDelegate`.",
             here:
-                "The protocol has the same methods, but refines `NSObjectProtocol`. Other methods of the delegate are not called.",
+                "`FRURLSessionHandlerProtocol` has the same methods, but refines `NSObjectProtocol`. The handler's other methods of `URLSessionTaskDelegate` are not called.",
             why:
                 "Foundation's protocol is `Sendable`, so handlers with state cause warnings, and errors in Swift 6.",
             metBy: "FRURLSessionHandler, FRURLSessionHandlerProtocol, FRURLSessionSSLPinningHandler",
@@ -301,8 +312,8 @@ extension RegisteredDivergence {
             legacy:
                 "Accounts, mechanisms, notifications and the client are not `Sendable`; apps in Swift 6 declare the conformance themselves.",
             here:
-                "These objects are `Sendable`, so the compiler warns about the app's own conformance. Remove this conformance.",
-            why: "These objects are safe to use from any thread.",
+                "Accounts, mechanisms, notifications and the client are `Sendable`, so the compiler warns about the app's own conformance. Remove this conformance.",
+            why: "The API's objects are safe to use from any thread.",
             metBy:
                 "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification, FRAClient",
             only: .`extension`
@@ -312,16 +323,16 @@ extension RegisteredDivergence {
             legacy:
                 "If a `StorageClient` refuses an enrolment that the server accepted, the enrolment fails with the error 8000001.",
             here:
-                "The enrolment succeeds, and the keychain keeps it until the storage accepts it. The error occurs only if the keychain fails too. The next process stores the enrolment in its `StorageClient` in two cases: the storage contains a push credential that existed before the enrolment; or no push credential existed, and the storage contains none. Two storages without push credentials cannot be distinguished, even if their classes differ.",
+                "The enrolment succeeds, and PushBridge keeps the credential in the keychain until the storage accepts it. The error 8000001 occurs only if the keychain fails too. The next process stores the credential in its `StorageClient` in two cases: the storage contains a push credential that existed before the enrolment; or no push credential existed before, and the storage contains none. Two storages without push credentials cannot be distinguished, even if their classes differ.",
             why: "Otherwise the server would have a device without an account on the phone.",
             metBy: "StorageClient: setMechanism, setAccount"
         ),
         .init(
             "storages-get-copies",
             legacy:
-                "`FRAClient` returns the objects of a `StorageClient`. If the storage keeps them in memory, each change of such an object also changes the storage's object.",
+                "`FRAClient` returns the objects of a `StorageClient`. If the storage keeps its objects in memory, each change of a returned object also changes the storage's object.",
             here:
-                "`FRAClient` returns copies, and the storage receives each change as a new object. After the storage accepted the change, the storage's earlier objects are changed, too: the names and the lock of an account, the counter of an HOTP mechanism, and the answer of a push.",
+                "`FRAClient` returns copies, and the storage receives each change as a new object. After the storage has accepted the change, PushBridge also changes the storage's earlier objects: the names and the lock of an account, the counter of an HOTP mechanism, and the answer of a push.",
             why:
                 "A change that the storage rejected, or that the app did not store, must not appear in the storage.",
             metBy: "StorageClient: setNotification, setMechanism, setAccount"
@@ -329,7 +340,8 @@ extension RegisteredDivergence {
         .init(
             "no-calls-from-inside",
             legacy: "A `StorageClient` may call `FRAClient` from its methods.",
-            here: "Such a call fails, and the log contains the reason.",
+            here:
+                "If a method of a `StorageClient` calls `FRAClient`, this call fails, and the log contains the reason.",
             why: "Such calls could recurse without end, and would read an incomplete change.",
             metBy: "StorageClient",
             only: .conformance
@@ -338,7 +350,7 @@ extension RegisteredDivergence {
             "body-is-not-read",
             legacy: "A request to the push service fails if the body of the response is not JSON.",
             here: "Only the status of the response determines the result.",
-            why: "The server has executed the request.",
+            why: "If the status is a success, the server has executed the request.",
             metBy:
                 "FRAClient: createMechanismFromUri; PushNotification: accept, deny; FRAPushHandler: updateDeviceToken"
         ),
@@ -365,9 +377,11 @@ extension RegisteredDivergence {
         ),
         .init(
             "null-is-absent",
-            legacy: "An object without a load balancer cannot be decoded from its own JSON.",
-            here: "Such an object can be decoded.",
-            why: "A decoder must read what its encoder wrote.",
+            legacy:
+                "An object without a load balancer cannot be decoded from the JSON that the SDK wrote for it.",
+            here: "An object without a load balancer can be decoded.",
+            why:
+                "The SDK writes `null` for an absent load balancer; a decoder must read what its encoder wrote.",
             metBy:
                 "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification: init(from:)"
         ),
@@ -375,7 +389,8 @@ extension RegisteredDivergence {
             "unusual-codes",
             legacy:
                 "A code for one-time passwords without a label and without an issuer is refused with `missingInformation`.",
-            here: "The code enrols an account with the name and the issuer `Untitled`.",
+            here:
+                "A code without a label and without an issuer enrols an account with the name and the issuer `Untitled`.",
             why: "The code contains everything that generates one-time passwords.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
@@ -383,7 +398,7 @@ extension RegisteredDivergence {
             "plain-policies",
             legacy:
                 "A code whose `policies` are plain JSON instead of base64 enrols an account without policies.",
-            here: "The account has these policies.",
+            here: "The account gets the policies in the plain JSON.",
             why: "An ignored policy would weaken the account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
@@ -391,38 +406,41 @@ extension RegisteredDivergence {
             "unreadable-parameters",
             legacy: "A code with an empty `issuer` enrols an account whose issuer is the account's name.",
             here: "An empty `issuer` is ignored; the label names the issuer.",
-            why: "The parameter must not replace the issuer with another name.",
+            why: "An empty `issuer` must not replace the label's issuer with another name.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "image-that-is-no-address",
             legacy: "An `image` that is not an address is shown as the account's `imageUrl`.",
-            here: "Such an `image` is ignored.",
-            why: "An app loads the image from this address.",
+            here: "An `image` that is not an address is ignored.",
+            why: "An app loads the account's image from the address in `image`.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "cookie-without-a-name",
             legacy:
-                "If the load balancer's cookie (`l`) of a code or a push contains no `=`, it is sent nevertheless.",
-            here: "Such a cookie is ignored.",
-            why: "Servers cannot read such a cookie.",
+                "If the load balancer's cookie (`l`) of a code or a push contains no `=`, the SDK sends the cookie nevertheless.",
+            here: "A cookie without `=` is ignored.",
+            why: "Servers cannot read a cookie without a name.",
             metBy:
                 "FRAClient: createMechanismFromUri; FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
             "another-code-keeps",
             legacy:
-                "Another code of an account replaces the account's names, policies, image and colour, and removes those that the code does not contain.",
-            here: "The account keeps values that the new code does not contain.",
+                "Another code of an account replaces the account's names, policies, image and colour, and removes the values that the code does not contain.",
+            here:
+                "The account keeps its names. Policies, image and colour are replaced only if the new code contains them.",
             why: "A code without a policy must not remove the policy from the account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "bare-push",
             legacy: "A push without `l` or `t` is refused: the call returns `nil`.",
-            here: "Such a push is accepted. Without `t`, its time to live is 120 seconds.",
-            why: "The server signed the push, and the user can answer it without these claims.",
+            here:
+                "A push without `l` or `t` is accepted. Without `t`, the push's time to live is 120 seconds.",
+            why:
+                "The server signed the push, and the user can answer the push without the claims `l` and `t`.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
@@ -430,7 +448,8 @@ extension RegisteredDivergence {
             legacy: "A time to live of `120.5`, `-1` or `1e3` is the time to live of the push.",
             here:
                 "A time to live that is not a whole number of seconds is ignored; the push has 120 seconds.",
-            why: "No server sends such a value, and the user can answer the push without it.",
+            why:
+                "No server sends a time to live in another form, and the user can answer a push that has none.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
@@ -440,29 +459,31 @@ extension RegisteredDivergence {
             here:
                 "A claim that is not text is ignored. Exceptions are a whole number in `t` or `i` and an object in `p` or `x`, which are used.",
             why:
-                "The server signed the claims, so such a claim is no attack. The user can answer the push without it.",
+                "The server signed the claims, so a claim of another type is no attack, and the user can answer the push without this claim.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
             "type-in-capitals",
             legacy:
                 "A push whose type contains capitals, such as `Challenge`, is of the type `default` and shows no numbers.",
-            here: "Capitals in the type are accepted.",
+            here:
+                "The type is read without regard to capitals, so a push of the type `Challenge` shows its numbers.",
             why: "The user must choose a number to approve a challenge.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
             "challenge-that-is-not-base64",
             legacy: "A push whose challenge is not base64 is stored, but each answer fails.",
-            here: "Such a push is refused: the call returns `nil`.",
-            why: "The app would show a push whose answers all fail.",
+            here: "A push whose challenge is not base64 is refused: the call returns `nil`.",
+            why: "Otherwise the app would show a push whose answers all fail.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
             "json-of-other-types",
             legacy:
                 "If `message`, `customPayload`, `numbersChallenge` or `contextInfo` in the JSON of a push is not text, the property is `nil`.",
-            here: "Such JSON is not decoded.",
+            here:
+                "JSON of a push whose `message`, `customPayload`, `numbersChallenge` or `contextInfo` is not text is not decoded.",
             why: "A push without its numbers or its context would mislead the user.",
             metBy: "PushNotification: init(from:)"
         ),
@@ -470,22 +491,24 @@ extension RegisteredDivergence {
             "json-of-unknown-type",
             legacy:
                 "JSON of a one-time-password mechanism with an unknown `type` is decoded if `oathType` is known.",
-            here: "JSON with an unknown `type` is not decoded.",
+            here: "JSON of a mechanism with an unknown `type` is not decoded.",
             why: "The kind of the mechanism is not known.",
             metBy: "Mechanism, OathMechanism, TOTPMechanism, HOTPMechanism: init(from:)"
         ),
         .init(
             "json-of-unknown-algorithm",
-            legacy: "JSON with an unknown `algorithm` is not decoded.",
-            here: "The mechanism is decoded, but generates no code.",
-            why: "The app can still show and remove the mechanism; a default would generate wrong codes.",
+            legacy: "JSON of a one-time-password mechanism with an unknown `algorithm` is not decoded.",
+            here: "The mechanism is decoded, but generates no one-time passwords.",
+            why:
+                "The app can still show and remove the mechanism; a default algorithm would generate wrong one-time passwords.",
             metBy: "OathMechanism, TOTPMechanism, HOTPMechanism: init(from:)"
         ),
         .init(
             "json-of-nameless-lock",
             legacy: "An account that is locked, but has no locking policy, can answer pushes.",
-            here: "Such an account is locked, because a lock requires no policy.",
-            why: "A lock must hold although its reason is not known.",
+            here:
+                "An account that is locked, but has no locking policy, stays locked, because a lock requires no policy.",
+            why: "A lock must hold even if the reason for the lock is not known.",
             metBy: "Account: init(from:)"
         ),
         .init(
@@ -493,45 +516,45 @@ extension RegisteredDivergence {
             legacy:
                 "HTTP 400 in response to the number of a challenge causes `NetworkError.apiRequestFailure`.",
             here:
-                "For a stored push that has not expired, this response causes `PushNotificationError.pushNumberChallengeError`. For an expired push and for a push that is not stored, the error is the SDK's, as for other statuses and for other answers.",
+                "For a stored push that has not expired, HTTP 400 in response to the number of a challenge causes `PushNotificationError.pushNumberChallengeError`. For an expired push, for a push that is not stored, for other statuses and for other answers, the error is `NetworkError.apiRequestFailure`, as in the SDK.",
             why:
-                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept each number. Only the phone knows that the push is pending: the server sends the same text with every 400. If the server lost the push, or if its response to an earlier answer was lost, the number may be right.",
+                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept each number. Only the phone knows that the push is pending: the server sends the same text with every 400. Even for a pending push, the number may be right: the server may have lost the push, or the phone its response to an earlier answer.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(
             "locked-without-account",
             legacy: "A mechanism whose account cannot be read has no policies and is not locked.",
             here:
-                "Such a mechanism is locked under the policy `unreadableAccountRecord` until the app unlocks it or the account can be read. If a migration adds such a mechanism to an account, the account gets the same lock.",
-            why: "The account may have been locked.",
+                "A mechanism whose account cannot be read is locked under the policy `unreadableAccountRecord`, until the app unlocks the account or the account can be read. If a migration adds such a mechanism to an account, the account gets the same lock.",
+            why: "The unreadable account may have been locked.",
             metBy: "FRAClient: getAllAccounts"
         ),
         .init(
             "request-spelling",
             legacy: "In `Request.build()`, `urlParams` replace the query of the address.",
-            here: "`urlParams` are added to the query.",
+            here: "`urlParams` are added to the query of the address.",
             why: "A request is sent as the app's interceptor wrote it.",
             metBy: "Request: build"
         ),
         .init(
             "request-headers",
             legacy: "In `Request.build()`, the SDK's `x-requested-*` headers replace the app's headers.",
-            here: "The app's headers take precedence.",
+            here: "The app's headers take precedence over the `x-requested-*` headers.",
             why: "A request is sent as the app's interceptor wrote it.",
             metBy: "Request: build"
         ),
         .init(
             "request-bodies",
             legacy: "In `Request.build()`, `DELETE` requests and requests with plain text have no body.",
-            here: "These requests have the body that the app set.",
+            here: "`DELETE` requests and requests with plain text have the body that the app set.",
             why: "A request is sent as the app's interceptor wrote it.",
             metBy: "Request: build"
         ),
         .init(
             "request-forms",
             legacy: "In `Request.build()`, the names and values of a form are not escaped.",
-            here: "They are escaped (RFC 3986).",
-            why: "A value with `&` or `=` would change the form.",
+            here: "Names and values are escaped (RFC 3986).",
+            why: "Without escaping, a value with `&` or `=` would change the form.",
             metBy: "Request: build"
         ),
         .init(
@@ -545,17 +568,18 @@ extension RegisteredDivergence {
         .init(
             "request-empty-body",
             legacy: "In `Request.build()`, a `POST` or `PUT` of JSON without parameters has no body.",
-            here: "The body is `{}`.",
-            why: "The header `Content-Type` requires JSON.",
+            here: "A `POST` or `PUT` of JSON without parameters has the body `{}`.",
+            why: "The header `Content-Type` announces JSON, and an empty body is not JSON.",
             metBy: "Request: build"
         ),
         .init(
             "refused-authentication",
             legacy:
-                "The error of a refused local authentication is `MechanismError.invalidInformation` (6000003) with a text only.",
+                "The error of a refused local authentication is `MechanismError.invalidInformation` (6000003) with only a text.",
             here:
-                "The error is the same; its `userInfo` also contains the system's error under `NSUnderlyingErrorKey`.",
-            why: "The app can distinguish a cancelled authentication from a failed one.",
+                "The error is also `MechanismError.invalidInformation`; its `userInfo` contains the system's error under `NSUnderlyingErrorKey`, too.",
+            why:
+                "With the system's error, the app can distinguish a cancelled authentication from a failed authentication.",
             metBy: "PushNotification: accept(title:allowDeviceCredentials:onSuccess:onError:)"
         ),
     ]

@@ -54,7 +54,8 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .unavailable: "an executable beside pushbridge is needed and was not built"
         case .fault: "an internal error"
         case .unwritableOutput: "the output cannot be written"
-        case .tryAgain: "the store is locked or changed during the run, or the port is in use; try again later"
+        case .tryAgain:
+            "the store is locked or changed during the run, or the port is in use; try again later"
         case .wrongKey: "the key is missing, wrong, or readable by other users"
         }
     }

@@ -12,7 +12,7 @@ public enum Equivalence {
         Divergence(
             id: "callback-or-await",
             legacy:
-                "A call that sends a request calls back once. Success and network errors arrive on a background queue, earlier errors on the caller's thread. The result of a token update for all mechanisms arrives on the main queue.",
+                "A call that sends a request calls one of its callbacks once. Success and network errors arrive on a background queue, earlier errors on the caller's thread. The result of a token update for all mechanisms arrives on the main queue.",
             async: "The caller awaits the call, which returns or throws at the call site."
         ) { it in
             guard let results = it.results, it.isAt("calls.*.*.form", "calls.*.*.thread") else {
@@ -24,7 +24,7 @@ public enum Equivalence {
         Divergence(
             id: "return-or-await",
             legacy: "Calls that need only the store are synchronous.",
-            async: "These calls are async, like all other calls."
+            async: "Calls that need only the store are async, like all other calls."
         ) { it in
             it.isAt("calls.*.*.form") && it.values("returned", "awaited")
         },
@@ -46,7 +46,8 @@ public enum Equivalence {
             id: "answered-already",
             legacy:
                 "If a push was answered, or an answer is being sent, another answer fails with `PushNotificationError.notificationInvalidStatus`. If the other answer does not fit the type of the push, the call fails with `MechanismError.invalidInformation`.",
-            async: "The call returns `false`."
+            async:
+                "If a push was answered, or an answer is being sent, the call with another answer returns `false`."
         ) { it in
             guard it.step.verb == .answer, let results = it.results else { return false }
             let errors = [
@@ -59,8 +60,8 @@ public enum Equivalence {
         Divergence(
             id: "legacy-headers",
             legacy:
-                "Requests also have `Accept: application/json`, `x-requested-with: forgerock-sdk` and `x-requested-platform: ios`.",
-            async: "Requests have the headers that the protocol needs."
+                "Besides the headers that the protocol needs, requests have `Accept: application/json`, `x-requested-with: forgerock-sdk` and `x-requested-platform: ios`.",
+            async: "Requests have only the headers that the protocol needs."
         ) { it in
             guard it.isAt("requests.*.headers.*"), let header = it.difference.path.last else {
                 return false
@@ -87,7 +88,7 @@ public enum Equivalence {
         },
         Divergence(
             id: "colour-spelling",
-            legacy: "The background colour is as the code spells it.",
+            legacy: "The background colour has the spelling that the code uses.",
             async: "The background colour of a push credential begins with `#`."
         ) { it in
             guard it.difference.path.last == "backgroundColor", case .string(let legacy)? = it.legacyValue
