@@ -330,17 +330,17 @@ extension PushDoctor.Check {
         case .storeReadable:
             "If the store is locked, unlock the device; if the file is damaged or incomplete, copy it again; otherwise enrol again."
         case .keyReadable:
-            "Specify the correct key, and make sure that only its owner can read it; without the key, users must enrol again."
+            "Specify the correct key, and make sure that only the key's owner can read it; without the key, users must enrol again."
         case .storePrivate: "Restrict access to the file to its owner: chmod 600."
         case .ledgerAgrees:
             "If the legacy store still exists, migrate again; credentials that users removed need no action."
         case .credentialsSign:
             "Migrate again, because a migration repairs copied secrets; if that does not help, the user must enrol the account again."
         case .locksKnown:
-            "Add this policy to the app, have the server attach it again, or unlock the account."
+            "Add the locking policy to the app, have the server attach it again, or unlock the account."
         case .accountsUnlocked: "Remove the cause of the policy violation, or unlock the account."
         case .policiesKnown:
-            "Add policies of these names to the app, or have the servers attach other policies."
+            "Add the servers' policies to the app, or have the servers attach other policies."
         case .tokenPresent:
             "Register for remote notifications at each start and set the token that the system returns."
         case .tokenRecent:
@@ -350,7 +350,7 @@ extension PushDoctor.Check {
         case .serversUpdated:
             "Start the app while the phone is online, so that it sends the token to the servers; if a server is older than AM 8.0.1, users must enrol again."
         case .userNamesKnown:
-            "Set this name with setUserId; a push that contains the name also sets it."
+            "Set the user's name with setUserId; a push that contains the name also sets it."
         case .deviceNotReplaced:
             "The user must enrol the account again on the phone that should receive its pushes."
         case .clockAgrees:
@@ -361,7 +361,7 @@ extension PushDoctor.Check {
         case .accountsTravel:
             "Store items with an accessibility class that lets backups contain them, or have users enrol on the new phone."
         case .extensionCanRead:
-            "Make the items readable after the first unlock; see KeychainCredentialStore's accessibility."
+            "Make the items readable after the first unlock: see the property accessibility of KeychainCredentialStore."
         case .appGroup:
             "Place the store in the app group's folder, and place the items in the group's access group."
         case .removalsDone:
