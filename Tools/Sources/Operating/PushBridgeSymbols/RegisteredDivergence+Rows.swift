@@ -48,7 +48,7 @@ extension RegisteredDivergence {
             legacy:
                 "A call fails with an `AccountError` if it locks a locked account, unlocks an unlocked account, locks by a policy that the account does not have, or changes a locked account.",
             here:
-                "A credential is a value: the app can set and save any lock, and can change the names of a locked credential. If the device does not comply with the policies when the app saves a credential, the credential is saved as locked; the legacy API locks the account only when the app reads it.",
+                "A credential is a value: the app can set and save any lock, and can change the names of a locked credential. If the device does not comply with the policies, a credential is saved as locked; the legacy API locks the account when the app reads it.",
             why: "The contract of the legacy API requires the `AccountError`.",
             metBy: "FRAClient: lockAccount, unlockAccount, updateAccount; Account: lock(policy:), unlock"
         ),
@@ -56,7 +56,7 @@ extension RegisteredDivergence {
             "client-can-be-closed",
             legacy: "`FRAClient.shared` stays until the app sets it to `nil`.",
             here: "`close()` ends the client; later calls throw `PushError.notInitialized`.",
-            why: "Old call sites never close the client; new call sites can close the client.",
+            why: "Old call sites never close the client; new call sites can close it.",
             metBy: "FRAClient: shared"
         ),
         .init(
@@ -66,7 +66,7 @@ extension RegisteredDivergence {
             here:
                 "`setDeviceToken` sends the token to the servers that do not have the token and did not refuse it recently.",
             why:
-                "Old call sites call `updateDeviceToken` to update every server; new call sites call `setDeviceToken` at every launch.",
+                "Old call sites ask for an update explicitly; new call sites set the token at every launch.",
             metBy: "FRAPushHandler: updateDeviceToken"
         ),
         .init(
@@ -81,7 +81,7 @@ extension RegisteredDivergence {
         .init(
             "empty-token",
             legacy:
-                "An empty token is stored and sent like any other token; the server refuses the empty token.",
+                "An empty token is stored and sent like any other token; the server refuses it.",
             here: "An empty token throws `PushError.invalidParameterValue`, and is neither stored nor sent.",
             why: "The legacy API sends every value; the async API refuses values that are always invalid.",
             metBy: "FRAPushHandler: updateDeviceToken"
@@ -132,9 +132,9 @@ extension RegisteredDivergence {
         .init(
             "number-not-shown",
             legacy:
-                "If the server accepts an approval with a number that the push does not show, the approval is stored as approved.",
+                "An accepted approval with a number that the push does not show is stored as approved.",
             here:
-                "If the server accepts an approval with a number that the push does not show, the approval is stored as denied, and logged.",
+                "An accepted approval with a number that the push does not show is stored as denied, and logged.",
             why:
                 "Servers before AM 8.1.0 treat such a number as a denial and respond with 200; AM 8.1.0 rejects the number with 400. The legacy SDK stores the answer that was sent.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
@@ -142,7 +142,7 @@ extension RegisteredDivergence {
         .init(
             "answering-does-not-unlock",
             legacy:
-                "An answer locks the account if the device does not comply, but never unlocks the account. If the device complies again, the next read of the account unlocks it.",
+                "An answer locks the account if the device does not comply, but never unlocks it. If the device complies again, the next read unlocks the account.",
             here: "An answer evaluates the policies, and locks or unlocks the account accordingly.",
             why:
                 "The app itself may have locked a legacy account; that lock holds until the account is read.",
@@ -161,7 +161,7 @@ extension RegisteredDivergence {
             legacy:
                 "`accept(title:)` requests biometric authentication. If the authentication fails, the callback gets the error 6000003 with the system's message.",
             here:
-                "The app itself requests biometric authentication, and calls `approveBiometricNotification` only after the authentication succeeds.",
+                "The app itself requests biometric authentication, and calls `approveBiometricNotification` only after success.",
             why:
                 "The new call has a parameter for the method of authentication; the legacy call has a parameter for the prompt.",
             metBy: "PushNotification: accept(title:allowDeviceCredentials:onSuccess:onError:)"
@@ -171,7 +171,7 @@ extension RegisteredDivergence {
             legacy:
                 "While the device is locked, calls return empty lists, `nil` for a push or a token, and `false` for a removal. Calls that report errors fail with `storageError`.",
             here:
-                "Every call that needs the store throws an error: `PingPush` throws `PushStorageError.storageFailure` with a `StoreError` whose code is `locked`, and `PingOath` throws `OathStorageError.accessDenied`.",
+                "Every call that needs the store throws `PushStorageError.storageFailure` with a `StoreError` of the code `locked`, or `OathStorageError.accessDenied`.",
             why:
                 "The legacy calls cannot report a locked store; the new calls distinguish a locked store from an empty store.",
             metBy:
@@ -223,7 +223,7 @@ extension RegisteredDivergence {
             here:
                 "A code with a deceptive label or an overlong secret is refused with `invalidInformation`, or with `CryptoError` for the secret of a push code.",
             why:
-                "A deceptive label can imitate another account. The successor SDK refuses such codes, too.",
+                "A deceptive label can imitate another account; the successor SDK also refuses it.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
@@ -239,7 +239,7 @@ extension RegisteredDivergence {
             "name-with-colon",
             legacy: "For the label `Forgerock:demo:1`, the account name is `demo`.",
             here:
-                "For the label `Forgerock:demo:1`, the account name is `demo:1`. If the SDK stored the account as `demo`, another scan of the same code is refused, as for every stored account.",
+                "The account name is `demo:1`. If the SDK stored the account as `demo`, another scan of the same code is refused, as for every stored account.",
             why: "Otherwise the users `demo:1` and `demo:2` would share one account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
@@ -265,7 +265,7 @@ extension RegisteredDivergence {
             legacy:
                 "For a push with a known message id and a wrong signature, the call returns the stored push.",
             here:
-                "For a push with a wrong signature, the call returns `nil`, even if the message id is known.",
+                "For a push with a wrong signature, the call always returns `nil`.",
             why: "Only the server may make the app show a push.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
@@ -312,7 +312,7 @@ extension RegisteredDivergence {
             legacy:
                 "Accounts, mechanisms, notifications and the client are not `Sendable`; apps in Swift 6 declare the conformance themselves.",
             here:
-                "Accounts, mechanisms, notifications and the client are `Sendable`, so the compiler warns about the app's own conformance. Remove this conformance.",
+                "The API's objects are `Sendable`, so the compiler warns about the app's own conformance. Remove this conformance.",
             why: "The API's objects are safe to use from any thread.",
             metBy:
                 "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification, FRAClient",
@@ -323,7 +323,7 @@ extension RegisteredDivergence {
             legacy:
                 "If a `StorageClient` refuses an enrolment that the server accepted, the enrolment fails with the error 8000001.",
             here:
-                "The enrolment succeeds, and PushBridge keeps the credential in the keychain until the storage accepts it. The error 8000001 occurs only if the keychain fails too. The next process stores the credential in its `StorageClient` in two cases: the storage contains a push credential that existed before the enrolment; or no push credential existed before, and the storage contains none. Two storages without push credentials cannot be distinguished, even if their classes differ.",
+                "The enrolment succeeds, and PushBridge keeps the credential in the keychain until the storage accepts it. The error 8000001 occurs only if the keychain fails too. The next process stores the credential in its `StorageClient` in two cases: the storage contains a push credential that existed before the enrolment; or no push credential existed, and the storage contains none. Two storages without push credentials cannot be distinguished, even if their classes differ.",
             why: "Otherwise the server would have a device without an account on the phone.",
             metBy: "StorageClient: setMechanism, setAccount"
         ),
@@ -341,7 +341,7 @@ extension RegisteredDivergence {
             "no-calls-from-inside",
             legacy: "A `StorageClient` may call `FRAClient` from its methods.",
             here:
-                "If a method of a `StorageClient` calls `FRAClient`, this call fails, and the log contains the reason.",
+                "If a `StorageClient` calls `FRAClient`, the call fails, and the log contains the reason.",
             why: "Such calls could recurse without end, and would read an incomplete change.",
             metBy: "StorageClient",
             only: .conformance
@@ -378,10 +378,10 @@ extension RegisteredDivergence {
         .init(
             "null-is-absent",
             legacy:
-                "An object without a load balancer cannot be decoded from the JSON that the SDK wrote for it.",
+                "An object without a load balancer cannot be decoded from its own JSON.",
             here: "An object without a load balancer can be decoded.",
             why:
-                "The SDK writes `null` for an absent load balancer; a decoder must read what its encoder wrote.",
+                "A decoder must read what its encoder wrote.",
             metBy:
                 "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification: init(from:)"
         ),
@@ -390,7 +390,7 @@ extension RegisteredDivergence {
             legacy:
                 "A code for one-time passwords without a label and without an issuer is refused with `missingInformation`.",
             here:
-                "A code without a label and without an issuer enrols an account with the name and the issuer `Untitled`.",
+                "A code without label and issuer enrols an account with the name and the issuer `Untitled`.",
             why: "The code contains everything that generates one-time passwords.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
@@ -419,7 +419,7 @@ extension RegisteredDivergence {
         .init(
             "cookie-without-a-name",
             legacy:
-                "If the load balancer's cookie (`l`) of a code or a push contains no `=`, the SDK sends the cookie nevertheless.",
+                "If the load balancer's cookie (`l`) of a code or a push contains no `=`, the cookie is sent nevertheless.",
             here: "A cookie without `=` is ignored.",
             why: "Servers cannot read a cookie without a name.",
             metBy:
@@ -440,7 +440,7 @@ extension RegisteredDivergence {
             here:
                 "A push without `l` or `t` is accepted. Without `t`, the push's time to live is 120 seconds.",
             why:
-                "The server signed the push, and the user can answer the push without the claims `l` and `t`.",
+                "The server signed the push, and the user can answer the push without `l` and `t`.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
@@ -449,7 +449,7 @@ extension RegisteredDivergence {
             here:
                 "A time to live that is not a whole number of seconds is ignored; the push has 120 seconds.",
             why:
-                "No server sends a time to live in another form, and the user can answer a push that has none.",
+                "No server sends such a value, and the user can answer a push without a time to live.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
@@ -459,7 +459,7 @@ extension RegisteredDivergence {
             here:
                 "A claim that is not text is ignored. Exceptions are a whole number in `t` or `i` and an object in `p` or `x`, which are used.",
             why:
-                "The server signed the claims, so a claim of another type is no attack, and the user can answer the push without this claim.",
+                "The server signed the claims, so a claim of another type is no attack; the user can answer the push without it.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
@@ -475,7 +475,7 @@ extension RegisteredDivergence {
             "challenge-that-is-not-base64",
             legacy: "A push whose challenge is not base64 is stored, but each answer fails.",
             here: "A push whose challenge is not base64 is refused: the call returns `nil`.",
-            why: "Otherwise the app would show a push whose answers all fail.",
+            why: "The app would show a push whose answers all fail.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
@@ -483,7 +483,7 @@ extension RegisteredDivergence {
             legacy:
                 "If `message`, `customPayload`, `numbersChallenge` or `contextInfo` in the JSON of a push is not text, the property is `nil`.",
             here:
-                "JSON of a push whose `message`, `customPayload`, `numbersChallenge` or `contextInfo` is not text is not decoded.",
+                "JSON of a push with such a member of another type is not decoded.",
             why: "A push without its numbers or its context would mislead the user.",
             metBy: "PushNotification: init(from:)"
         ),
@@ -507,7 +507,7 @@ extension RegisteredDivergence {
             "json-of-nameless-lock",
             legacy: "An account that is locked, but has no locking policy, can answer pushes.",
             here:
-                "An account that is locked, but has no locking policy, stays locked, because a lock requires no policy.",
+                "An account can be locked without a locking policy, because a lock requires no policy.",
             why: "A lock must hold even if the reason for the lock is not known.",
             metBy: "Account: init(from:)"
         ),
@@ -516,16 +516,16 @@ extension RegisteredDivergence {
             legacy:
                 "HTTP 400 in response to the number of a challenge causes `NetworkError.apiRequestFailure`.",
             here:
-                "For a stored push that has not expired, HTTP 400 in response to the number of a challenge causes `PushNotificationError.pushNumberChallengeError`. For an expired push, for a push that is not stored, for other statuses and for other answers, the error is `NetworkError.apiRequestFailure`, as in the SDK.",
+                "For a stored push that has not expired, HTTP 400 in response to the number of a challenge causes `PushNotificationError.pushNumberChallengeError`. For an expired push, a push that is not stored, other statuses and other answers, the error is the SDK's.",
             why:
-                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept each number. Only the phone knows that the push is pending: the server sends the same text with every 400. Even for a pending push, the number may be right: the server may have lost the push, or the phone its response to an earlier answer.",
+                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept each number. Only the phone knows that the push is pending: the server sends the same text with every 400. Even then, the number may be right, if the server lost the push or if its response to an earlier answer was lost.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(
             "locked-without-account",
             legacy: "A mechanism whose account cannot be read has no policies and is not locked.",
             here:
-                "A mechanism whose account cannot be read is locked under the policy `unreadableAccountRecord`, until the app unlocks the account or the account can be read. If a migration adds such a mechanism to an account, the account gets the same lock.",
+                "A mechanism whose account cannot be read is locked under the policy `unreadableAccountRecord` until the app unlocks the account or the account can be read. If a migration adds such a mechanism to an account, the account gets the same lock.",
             why: "The unreadable account may have been locked.",
             metBy: "FRAClient: getAllAccounts"
         ),
@@ -569,7 +569,7 @@ extension RegisteredDivergence {
             "request-empty-body",
             legacy: "In `Request.build()`, a `POST` or `PUT` of JSON without parameters has no body.",
             here: "A `POST` or `PUT` of JSON without parameters has the body `{}`.",
-            why: "The header `Content-Type` announces JSON, and an empty body is not JSON.",
+            why: "The header `Content-Type` announces JSON.",
             metBy: "Request: build"
         ),
         .init(
@@ -579,7 +579,7 @@ extension RegisteredDivergence {
             here:
                 "The error is also `MechanismError.invalidInformation`; its `userInfo` contains the system's error under `NSUnderlyingErrorKey`, too.",
             why:
-                "With the system's error, the app can distinguish a cancelled authentication from a failed authentication.",
+                "The app can distinguish a cancelled authentication from a failed one.",
             metBy: "PushNotification: accept(title:allowDeviceCredentials:onSuccess:onError:)"
         ),
     ]

@@ -47,7 +47,7 @@ public enum Equivalence {
             legacy:
                 "If a push was answered, or an answer is being sent, another answer fails with `PushNotificationError.notificationInvalidStatus`. If the other answer does not fit the type of the push, the call fails with `MechanismError.invalidInformation`.",
             async:
-                "If a push was answered, or an answer is being sent, the call with another answer returns `false`."
+                "The call with another answer returns `false`."
         ) { it in
             guard it.step.verb == .answer, let results = it.results else { return false }
             let errors = [
