@@ -132,11 +132,11 @@ extension RegisteredDivergence {
         .init(
             "number-not-shown",
             legacy:
-                "An accepted approval with a number that the push does not show is stored as approved.",
+                "If the server accepts an approval with a number that the push does not show, it is stored as approved.",
             here:
-                "An accepted approval with a number that the push does not show is stored as denied, and logged.",
+                "If the server accepts an approval with a number that the push does not show, it is stored as denied, and logged.",
             why:
-                "Servers before AM 8.1.0 treat such a number as a denial and respond with 200; AM 8.1.0 rejects the number with 400. The legacy SDK stores the answer that was sent.",
+                "Servers before AM 8.1.0 treat a number that was not shown as a denial and respond with 200; AM 8.1.0 rejects the number with 400. The legacy SDK stores the answer that was sent.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(
@@ -188,7 +188,7 @@ extension RegisteredDivergence {
             legacy:
                 "An account may be locked by a policy that the evaluator does not have, or that is not one of the account's policies. The next read unlocks the account.",
             here: "The account stays locked until the app unlocks it (`unlockAccount`).",
-            why: "The API cannot determine whether the device complies with such a policy.",
+            why: "The API cannot determine whether the device complies with an unknown or detached policy.",
             metBy:
                 "FRAClient: getAllAccounts, getAccount, setPolicyEvaluator; FRAPolicyEvaluator: registerPolicies"
         ),
@@ -232,7 +232,7 @@ extension RegisteredDivergence {
                 "If the truncation offset exceeds an MD5 digest, the SDK reads past the end of the digest.",
             here:
                 "`generateCode` fails with `OathError.invalidSecret`; with the next counter, `generateCode` can succeed.",
-            why: "RFC 4226 defines no one-time password for such a counter.",
+            why: "RFC 4226 defines no one-time password for an offset near the end of an MD5 digest.",
             metBy: "TOTPMechanism, HOTPMechanism: generateCode"
         ),
         .init(
@@ -342,7 +342,7 @@ extension RegisteredDivergence {
             legacy: "A `StorageClient` may call `FRAClient` from its methods.",
             here:
                 "If a `StorageClient` calls `FRAClient`, the call fails, and the log contains the reason.",
-            why: "Such calls could recurse without end, and would read an incomplete change.",
+            why: "Calls from inside could recurse without end, and would read an incomplete change.",
             metBy: "StorageClient",
             only: .conformance
         ),
@@ -449,7 +449,7 @@ extension RegisteredDivergence {
             here:
                 "A time to live that is not a whole number of seconds is ignored; the push has 120 seconds.",
             why:
-                "No server sends such a value, and the user can answer a push without a time to live.",
+                "No server sends another form, and the user can answer a push without a time to live.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
@@ -483,7 +483,7 @@ extension RegisteredDivergence {
             legacy:
                 "If `message`, `customPayload`, `numbersChallenge` or `contextInfo` in the JSON of a push is not text, the property is `nil`.",
             here:
-                "JSON of a push with such a member of another type is not decoded.",
+                "JSON of a push is not decoded if one of its members has another type.",
             why: "A push without its numbers or its context would mislead the user.",
             metBy: "PushNotification: init(from:)"
         ),
@@ -507,8 +507,8 @@ extension RegisteredDivergence {
             "json-of-nameless-lock",
             legacy: "An account that is locked, but has no locking policy, can answer pushes.",
             here:
-                "An account can be locked without a locking policy, because a lock requires no policy.",
-            why: "A lock must hold even if the reason for the lock is not known.",
+                "An account that is locked, but has no locking policy, cannot answer pushes: a lock requires no policy.",
+            why: "A lock must hold even if its reason is not known.",
             metBy: "Account: init(from:)"
         ),
         .init(
@@ -518,7 +518,7 @@ extension RegisteredDivergence {
             here:
                 "For a stored push that has not expired, HTTP 400 in response to the number of a challenge causes `PushNotificationError.pushNumberChallengeError`. For an expired push, a push that is not stored, other statuses and other answers, the error is the SDK's.",
             why:
-                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept each number. Only the phone knows that the push is pending: the server sends the same text with every 400. Even then, the number may be right, if the server lost the push or if its response to an earlier answer was lost.",
+                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept each number. Only the phone knows that the push is pending: the server sends the same text with every 400. Even for a pending push, the number may be right, if the server lost the push or if its response to an earlier answer was lost.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(
@@ -577,7 +577,7 @@ extension RegisteredDivergence {
             legacy:
                 "The error of a refused local authentication is `MechanismError.invalidInformation` (6000003) with only a text.",
             here:
-                "The error is also `MechanismError.invalidInformation`; its `userInfo` contains the system's error under `NSUnderlyingErrorKey`, too.",
+                "The error is `MechanismError.invalidInformation`, too, but its `userInfo` contains the system's error under `NSUnderlyingErrorKey`.",
             why:
                 "The app can distinguish a cancelled authentication from a failed one.",
             metBy: "PushNotification: accept(title:allowDeviceCredentials:onSuccess:onError:)"
