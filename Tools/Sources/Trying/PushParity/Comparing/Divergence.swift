@@ -11,7 +11,7 @@ public struct Divergence: Sendable {
     /// The behaviour of the async API.
     public let async: String
     /// The reason for the difference.
-    public internal(set) var reason = "Each API has its own form of this behaviour."
+    public internal(set) var reason = "The APIs differ only in form; the information is the same."
     /// Returns whether this divergence explains a difference.
     ///
     /// The condition is narrow, because it must not hide any other difference.

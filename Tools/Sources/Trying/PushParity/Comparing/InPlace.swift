@@ -20,7 +20,7 @@ extension Divergence {
         },
         Divergence(
             id: "no-date-of-the-answer",
-            legacy: "The time of an answer is not stored.",
+            legacy: "In place, the time of an answer is not stored.",
             async: "The time of an answer is stored.",
             reason: "Archives have no field for this time, and a migration does not need it."
         ) { it in
@@ -29,10 +29,10 @@ extension Divergence {
         Divergence(
             id: "nothing-is-migrated",
             legacy:
-                "The accounts of the earlier release are unchanged, and their servers have the token of that release.",
+                "The accounts of the previous release stay unchanged, and their servers already have the device token of that release.",
             async:
-                "If the store's token is not the token of the earlier release, the servers of migrated credentials still need the store's token.",
-            reason: "The SDK stores one token for all accounts."
+                "If the store's device token differs from the token of the previous release, the servers of migrated credentials still need the store's token.",
+            reason: "The legacy SDK stores one device token for all accounts."
         ) { it in
             let isOfEarlierRelease = it.difference.path.contains { $0.contains("legacy-") }
             if it.isAt("store.deviceToken.owed.*") { return isOfEarlierRelease && it.legacyValue == nil }
@@ -42,8 +42,8 @@ extension Divergence {
         },
         Divergence(
             id: "one-date-of-a-push",
-            legacy: "For a push, only the date of sending is stored.",
-            async: "The date of arrival is also stored.",
+            legacy: "For a push, only the date on which the server sent it is stored.",
+            async: "The date on which the push arrived is also stored.",
             reason: "Archives contain one date for each push."
         ) { it in
             it.isAt("store.notifications.*.createdAt")
@@ -58,7 +58,7 @@ extension Equivalence {
             id: "legacy-keys",
             legacy:
                 "A push is stored under its legacy key, with its time to live and its type in the form of archives.",
-            async: "A push has its own id."
+            async: "A push is stored under its own id."
         ) { it in
             it.isAt("store.notifications.*.id", "store.notifications.*.legacyTimeToLive")
                 || it.isAt("store.notifications.*.legacyPushType")
@@ -66,8 +66,8 @@ extension Equivalence {
         Divergence(
             id: "legacy-form-of-codes",
             legacy:
-                "A one-time-password credential contains the legacy members of archives. A push credential contains the version of the archives.",
-            async: "A credential contains these values only if it was migrated."
+                "A one-time-password credential contains the members that only archives have. A push credential contains the version of its archive.",
+            async: "A credential contains such members, or such a version, only if it was migrated."
         ) { it in
             it.isAt("store.oath.*.legacy", "store.oath.*.legacy.*", "store.push.*.legacy.version")
         },

@@ -58,8 +58,8 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_1,
             id: "codes-have-another-colour",
-            before: "A code without a configured colour has the default colour of modules, `519387`.",
-            after: "A code of a node without a configured colour has the colour `032b75`.",
+            before: "If no colour is configured, a code contains `519387`, the default colour of modules.",
+            after: "If no colour is configured, a code from a node contains the colour `032b75`.",
             places: ["code.b"]
         ) { it in
             guard case .string(let old)? = it.difference.legacy, case .string(let new)? = it.difference.async
@@ -71,9 +71,9 @@ extension VersionDivergence {
             version: .v7_1,
             id: "codes-of-nodes",
             before:
-                "In a code, the colour precedes the addresses; the account name in the label is not escaped.",
+                "A code contains the colour before the addresses, and does not escape the account name in its label.",
             after:
-                "A node writes the colour after the addresses, escapes the label, and writes `image=` if there is no image.",
+                "A code from a node contains the colour after the addresses, escapes its label, and contains `image=` if no image is configured.",
             places: ["code.order", "code.label", "code.image"]
         ),
         VersionDivergence(
@@ -87,9 +87,9 @@ extension VersionDivergence {
             version: .v7_2,
             id: "pushes-state-their-type",
             before:
-                "A push has no text, type, numbers, payload or context: its type is `default`.",
+                "A push contains no text, type, numbers, payload, context or time of sending. Clients treat it as a push of the type `default`.",
             after:
-                "A push of a node has these values; if no payload is set, the payload is `{  }`. A push of a module has the time of sending.",
+                "Every push contains the time of sending. A push from a node also contains the text, the type and the payload (`{  }` if none is set), and the numbers and the context if it has any.",
             places: ["claims.m", "claims.k", "claims.i", "claims.p", "claims.x", "claims.n"]
         ) { it in
             let members: Set = [
@@ -105,7 +105,7 @@ extension VersionDivergence {
             version: .v7_2,
             id: "approvals-follow-the-type",
             before:
-                "Every push is approved as a push of the type `default`; both APIs refuse other kinds of approval.",
+                "Every push can be approved only as a push of the type `default`; both APIs refuse other kinds of approval.",
             after:
                 "A push is approved in the way that its type requires; the server checks the number of a challenge."
         ) { it in
@@ -119,7 +119,7 @@ extension VersionDivergence {
             id: "labels-name-the-issuer",
             before: "The label of a code names `forgerock` instead of the issuer.",
             after:
-                "The label of a node's code names the issuer; the label of a module's code still names `forgerock`.",
+                "The label of a code from a node names the issuer; the label of a code from a module still names `forgerock`.",
             places: ["code.label"]
         ),
         VersionDivergence(
@@ -127,14 +127,14 @@ extension VersionDivergence {
             id: "categories-follow-the-type",
             before: "Every push has the category `authentication`.",
             after:
-                "A challenge of a node has the category `authentication_challenge`; a biometric push has `authentication_biometric`.",
+                "A challenge from a node has the category `authentication_challenge`, and a biometric push from a node `authentication_biometric`.",
             places: ["aps.category"]
         ),
         VersionDivergence(
             version: .v7_3,
             id: "extensions-see-pushes",
-            before: "No push requests a service extension: `mutable-content` is absent.",
-            after: "`mutable-content` is 1.",
+            before: "A push does not start the app's service extension, because `mutable-content` is absent.",
+            after: "`mutable-content` is 1, so a push starts the app's service extension.",
             places: ["aps.mutable-content"]
         ),
         VersionDivergence(
@@ -149,7 +149,7 @@ extension VersionDivergence {
             id: "codes-are-combined",
             before: "No server creates a code for both push and one-time passwords.",
             after:
-                "A node creates codes for both, with the scheme `mfauth`, an unencoded image and a padded secret.",
+                "A node creates codes for both push and one-time passwords, with the scheme `mfauth`, an unencoded image and a padded secret.",
             places: ["codes"]
         ) { it in
             // For older versions, scenarios convert push-only codes to combined codes that have a different
@@ -162,7 +162,7 @@ extension VersionDivergence {
             version: .v8_0_2,
             id: "codes-name-the-user",
             before: "A code contains neither the user's name nor the id of the device's profile.",
-            after: "A code of a node contains both, and the credential stores them.",
+            after: "A code from a node contains the user's name and this id, and the credential stores both.",
             places: ["code.uid", "code.pid", "code.oid"]
         ) { it in
             it.step.verb == .enrol
@@ -173,7 +173,7 @@ extension VersionDivergence {
             id: "pushes-name-the-user",
             before: "A push does not contain the user's name.",
             after:
-                "A push of a node contains the user's name, and a credential without a user name gets this name.",
+                "A push from a node contains the user's name, and a credential that has no user name stores this name.",
             places: ["claims.d"]
         ) { it in
             it.step.verb == .receive && it.isAt("store.push.*.userId")
@@ -184,7 +184,7 @@ extension VersionDivergence {
             id: "tokens-are-taken",
             before:
                 "The server rejects a new device token with 501, and the client retries at growing intervals.",
-            after: "The server accepts a new device token with the user's name."
+            after: "The server accepts a new device token if the request contains the user's name."
         ) { it in
             guard it.step.verb == .token, case .object(let owed)? = it.legacy.store["deviceToken"]?["owed"]
             else { return false }
