@@ -36,23 +36,23 @@ package struct APNsExplanation: Equatable, Sendable {
 extension APNsReason {
     /// The explanation of the refusal.
     package var explanation: APNsExplanation {
-        let keep = "keep the token until all of this is right."
+        let keep = "keep the token until you have checked all this."
         let forget =
-            "Forget the token, unless the app registered it again after the time that came with the refusal."
+            "Delete the token, unless the app registered the token again after the timestamp of the refusal."
         return switch self {
         case .badCollapseId:
-            APNsExplanation("apns-collapse-id has more than 64 bytes.", .request, "Shorten it.")
+            APNsExplanation("apns-collapse-id has more than 64 bytes.", .request, "Shorten apns-collapse-id.")
         case .badExpirationDate:
             APNsExplanation(
                 "apns-expiration is neither 0 nor a whole number of seconds since 1970.",
                 .request,
-                "Correct or omit it."
+                "Correct or omit apns-expiration."
             )
         case .badMessageId:
             APNsExplanation(
                 "apns-id is not a UUID.",
                 .request,
-                "Correct the id or omit it; if it is omitted, APNs creates one."
+                "Correct or omit apns-id; if apns-id is omitted, APNs creates an id."
             )
         case .badPriority:
             APNsExplanation(
@@ -66,32 +66,32 @@ extension APNsReason {
             APNsExplanation(
                 "The connection was unused for too long.",
                 .request,
-                "Open a new connection and send again."
+                "Open a new connection and send the push again."
             )
         case .invalidPushType:
             APNsExplanation(
                 "apns-push-type is unknown, or contradicts the payload: a background push has "
                     + "content-available, and no alert, badge or sound.",
                 .request,
-                "Send visible pushes with the type alert, and silent ones with background."
+                "Send visible pushes with the type alert, and silent pushes with the type background."
             )
         case .missingDeviceToken:
             APNsExplanation(
                 "The path ends before the device token.",
                 .request,
-                "Send to /3/device/ and the token."
+                "Send the request to the path /3/device/TOKEN."
             )
         case .payloadEmpty:
             APNsExplanation(
-                "There is no payload, or it is not a JSON object.",
+                "The request has no payload, or its payload is not a JSON object.",
                 .request,
-                "Send a JSON object that has aps."
+                "Send a JSON object with the member aps."
             )
         case .badPath:
             APNsExplanation(
                 "The path does not consist of /3/device/ and a device token.",
                 .request,
-                "Correct the path; a proxy in between may have changed it."
+                "Correct the path; check whether a proxy changed the path."
             )
         case .methodNotAllowed: APNsExplanation("The method is not POST.", .request, "Send with POST.")
         case .payloadTooLarge:
@@ -104,15 +104,15 @@ extension APNsReason {
             APNsExplanation(
                 "Too many pushes were sent to one device in a short time.",
                 .request,
-                "Wait longer after each refusal, and send a device less often."
+                "Wait longer after each refusal, and send fewer pushes to each device."
             )
         case .badDeviceToken:
             APNsExplanation(
                 "The device token belongs to the other environment, or is not a device token: an app run from Xcode has a "
                     + "sandbox token, and an app from TestFlight or the App Store has a production token.",
                 .setup,
-                "Check the environment (the host, or AM's platform application), then the topic, then that the "
-                    + "token arrived whole; \(keep)"
+                "Check the environment (the host, or AM's platform application), then the topic, then whether the "
+                    + "complete token arrived; \(keep)"
             )
         case .deviceTokenNotForTopic:
             APNsExplanation(
@@ -131,7 +131,7 @@ extension APNsReason {
             )
         case .missingTopic:
             APNsExplanation(
-                "apns-topic is missing; only a certificate for a single topic does not require it.",
+                "apns-topic is missing; only requests with a certificate for a single topic may omit apns-topic.",
                 .request,
                 "Send the app's bundle identifier."
             )
@@ -156,11 +156,11 @@ extension APNsReason {
             )
         case .badCertificate:
             APNsExplanation(
-                "The client certificate is not one that Apple made for pushes, is outside its validity period, or "
+                "Apple did not issue the client certificate for pushes, or the certificate is not yet valid, has expired or "
                     + "was revoked.",
                 .setup,
-                "Inspect the certificate with openssl x509 -noout -subject -dates -in FILE; make a new certificate, or "
-                    + "make a key, because keys do not expire."
+                "Inspect the certificate with openssl x509 -noout -subject -dates -in FILE; create a new certificate, "
+                    + "or use a key, because keys do not expire."
             )
         case .badCertificateEnvironment:
             APNsExplanation(
@@ -188,7 +188,7 @@ extension APNsReason {
             )
         case .invalidProviderToken:
             APNsExplanation(
-                "The key file, key id and team id do not go together, the key was revoked, or the sender's clock is "
+                "The key file, the key id and the team id do not match, the key was revoked, or the sender's clock is "
                     + "fast.",
                 .setup,
                 "Compare the key file and both ids with the developer account, check the clock, and sign with ES256."
@@ -197,14 +197,14 @@ extension APNsReason {
             APNsExplanation(
                 "The request has neither a provider token nor a client certificate.",
                 .setup,
-                "Send the header authorization with bearer and a token, or connect with the certificate."
+                "Send the header authorization with bearer and a provider token, or connect with a client certificate."
             )
         case .unrelatedKeyIdInToken:
             APNsExplanation(
                 "The provider token was not signed with the same key as the first provider token on this connection, or "
                     + "the key is limited to other topics.",
                 .setup,
-                "Open a connection for each key, and check in the developer account which topics the key is for."
+                "Open a connection for each key, and check in the developer account for which topics the key is valid."
             )
         case .tooManyProviderTokenUpdates:
             APNsExplanation(
@@ -213,14 +213,18 @@ extension APNsReason {
                 "Use each token for 20 to 60 minutes, and use the same token in every process that has the key."
             )
         case .internalServerError:
-            APNsExplanation("APNs failed.", .apns, "Send again at growing intervals.")
+            APNsExplanation("APNs failed.", .apns, "Send the push again, at growing intervals.")
         case .serviceUnavailable:
-            APNsExplanation("APNs is not available at present.", .apns, "Send again at growing intervals.")
+            APNsExplanation(
+                "APNs is not available at present.",
+                .apns,
+                "Send the push again, at growing intervals."
+            )
         case .shutdown:
             APNsExplanation(
                 "This server of APNs is about to stop.",
                 .apns,
-                "Open a new connection and send again."
+                "Open a new connection and send the push again."
             )
         }
     }

@@ -77,7 +77,7 @@ import Testing
         /// The exit status and the texts that the output must contain.
         var expected: (status: Int32, words: [String]) {
             switch self {
-            case .tokenCutShort: (1, ["400 BadDeviceToken", "or is not a device token", "arrived whole"])
+            case .tokenCutShort: (1, ["400 BadDeviceToken", "or is not a device token", "complete token"])
             case .tokenOfTheOtherEnvironment:
                 (1, ["400 BadDeviceToken", "the other environment", "sandbox, topic com.example.app"])
             case .tokenOfAnotherApp:
@@ -85,14 +85,14 @@ import Testing
             case .topicOfAnotherTeam: (1, ["400 TopicDisallowed", "bundle identifier is mistyped"])
             case .callToTheAppsTopic: (1, ["400 BadTopic", "a call ends with .voip"])
             case .anotherKeyFile, .anotherKeyId:
-                (1, ["403 InvalidProviderToken", "key file, key id and team id do not go together"])
+                (1, ["403 InvalidProviderToken", "the key id and the team id do not match"])
             case .alertSentAsSilent: (1, ["400 InvalidPushType", "content-available, and no alert"])
             case .silentPushWithTen: (1, ["400 BadPriority", "it is 10 and the push is silent"])
             case .largePayload: (1, ["413 PayloadTooLarge", "more than 4,096 bytes"])
             case .payloadThatIsNoJSON: (1, ["400 PayloadEmpty", "is not a JSON object"])
             case .appThatWasRemoved:
                 (1, ["410 Unregistered", "The app was removed from the device", "    since  20"])
-            case .certificateOfAnother: (1, ["403 BadCertificate:", "is not one that Apple made for pushes"])
+            case .certificateOfAnother: (1, ["403 BadCertificate:", "Apple did not issue the client"])
             case .certificateOfTheOtherEnvironment:
                 (
                     1,
