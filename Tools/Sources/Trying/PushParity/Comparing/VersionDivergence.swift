@@ -71,9 +71,9 @@ extension VersionDivergence {
             version: .v7_1,
             id: "codes-of-nodes",
             before:
-                "A code contains the colour before the addresses, and does not escape the account name in its label.",
+                "A code contains the colour before the addresses, and an account name that is not escaped in the label.",
             after:
-                "A code from a node contains the colour after the addresses, escapes its label, and contains `image=` if no image is configured.",
+                "A code from a node contains the colour after the addresses, an escaped label, and `image=` if there is no image.",
             places: ["code.order", "code.label", "code.image"]
         ),
         VersionDivergence(
@@ -87,9 +87,9 @@ extension VersionDivergence {
             version: .v7_2,
             id: "pushes-state-their-type",
             before:
-                "A push contains no text, type, numbers, payload, context or time of sending. Clients treat it as a push of the type `default`.",
+                "A push contains no text, type, numbers, payload, context or time of sending. Clients use the type `default`.",
             after:
-                "Every push contains the time of sending. A push from a node also contains the text, the type and the payload (`{  }` if none is set), and the numbers and the context if it has any.",
+                "Every push contains the time of sending. A push from a node also contains a text, a type and a payload (`{  }` if none is set), and may contain numbers and a context.",
             places: ["claims.m", "claims.k", "claims.i", "claims.p", "claims.x", "claims.n"]
         ) { it in
             let members: Set = [
@@ -133,8 +133,8 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_3,
             id: "extensions-see-pushes",
-            before: "A push does not start the app's service extension, because `mutable-content` is absent.",
-            after: "`mutable-content` is 1, so a push starts the app's service extension.",
+            before: "`mutable-content` is absent, so a push starts no service extension.",
+            after: "`mutable-content` is 1, so a push starts the service extension.",
             places: ["aps.mutable-content"]
         ),
         VersionDivergence(
@@ -149,7 +149,7 @@ extension VersionDivergence {
             id: "codes-are-combined",
             before: "No server creates a code for both push and one-time passwords.",
             after:
-                "A node creates codes for both push and one-time passwords, with the scheme `mfauth`, an unencoded image and a padded secret.",
+                "A node creates such codes, with the scheme `mfauth`, an unencoded image and a padded secret.",
             places: ["codes"]
         ) { it in
             // For older versions, scenarios convert push-only codes to combined codes that have a different
