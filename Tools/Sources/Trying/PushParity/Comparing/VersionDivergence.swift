@@ -71,7 +71,7 @@ extension VersionDivergence {
             version: .v7_1,
             id: "codes-of-nodes",
             before:
-                "A code contains the colour before the addresses, and an account name that is not escaped in the label.",
+                "A code contains the colour before the addresses, and an unescaped account name in its label.",
             after:
                 "A code from a node contains the colour after the addresses, an escaped label, and `image=` if there is no image.",
             places: ["code.order", "code.label", "code.image"]
@@ -119,7 +119,7 @@ extension VersionDivergence {
             id: "labels-name-the-issuer",
             before: "The label of a code names `forgerock` instead of the issuer.",
             after:
-                "The label of a code from a node names the issuer; the label of a code from a module still names `forgerock`.",
+                "The label of a node's code names the issuer; the label of a module's code still names `forgerock`.",
             places: ["code.label"]
         ),
         VersionDivergence(
