@@ -10,7 +10,7 @@ extension Divergence {
             id: "one-key-one-account",
             legacy:
                 "If another account has the same legacy key, the enrolment is refused before a request is sent.",
-            async: "The store contains both accounts.",
+            async: "The store contains both accounts with the same legacy key.",
             reason: "The SDK stores one account under each key, so the first account would be lost."
         ) { it in
             let isRefused =
@@ -20,7 +20,7 @@ extension Divergence {
         },
         Divergence(
             id: "no-date-of-the-answer",
-            legacy: "In place, the time of an answer is not stored.",
+            legacy: "The time of an answer is not stored.",
             async: "The time of an answer is stored.",
             reason: "Archives have no field for this time, and a migration does not need it."
         ) { it in
@@ -43,7 +43,7 @@ extension Divergence {
         Divergence(
             id: "one-date-of-a-push",
             legacy: "For a push, only the date on which the server sent it is stored.",
-            async: "The date on which the push arrived is also stored.",
+            async: "The date on which a push arrived is also stored.",
             reason: "Archives contain one date for each push."
         ) { it in
             it.isAt("store.notifications.*.createdAt")
@@ -67,7 +67,7 @@ extension Equivalence {
             id: "legacy-form-of-codes",
             legacy:
                 "A one-time-password credential contains the members that only archives have. A push credential contains the version of its archive.",
-            async: "A credential contains such members, or such a version, only if it was migrated."
+            async: "Only a migrated credential contains these members, or the version of an archive."
         ) { it in
             it.isAt("store.oath.*.legacy", "store.oath.*.legacy.*", "store.push.*.legacy.version")
         },

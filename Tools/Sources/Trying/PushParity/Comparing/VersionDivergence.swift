@@ -105,7 +105,7 @@ extension VersionDivergence {
             version: .v7_2,
             id: "approvals-follow-the-type",
             before:
-                "Every push can be approved only as a push of the type `default`; both APIs refuse other kinds of approval.",
+                "Every push has the type `default`; both APIs refuse other kinds of approval.",
             after:
                 "A push is approved in the way that its type requires; the server checks the number of a challenge."
         ) { it in
@@ -149,7 +149,7 @@ extension VersionDivergence {
             id: "codes-are-combined",
             before: "No server creates a code for both push and one-time passwords.",
             after:
-                "A node creates such codes, with the scheme `mfauth`, an unencoded image and a padded secret.",
+                "A node creates codes for both push and one-time passwords, with the scheme `mfauth`, an unencoded image and a padded secret.",
             places: ["codes"]
         ) { it in
             // For older versions, scenarios convert push-only codes to combined codes that have a different
@@ -162,7 +162,7 @@ extension VersionDivergence {
             version: .v8_0_2,
             id: "codes-name-the-user",
             before: "A code contains neither the user's name nor the id of the device's profile.",
-            after: "A code from a node contains the user's name and this id, and the credential stores both.",
+            after: "A code from a node contains the user's name and the id of the device's profile, and the credential stores both.",
             places: ["code.uid", "code.pid", "code.oid"]
         ) { it in
             it.step.verb == .enrol
