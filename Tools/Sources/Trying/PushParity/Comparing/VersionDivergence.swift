@@ -162,7 +162,8 @@ extension VersionDivergence {
             version: .v8_0_2,
             id: "codes-name-the-user",
             before: "A code contains neither the user's name nor the id of the device's profile.",
-            after: "A code from a node contains the user's name and the id of the device's profile, and the credential stores both.",
+            after:
+                "A code from a node contains the user's name and the id of the device's profile, and the credential stores both.",
             places: ["code.uid", "code.pid", "code.oid"]
         ) { it in
             it.step.verb == .enrol
