@@ -193,7 +193,7 @@ public enum FRAError: FRError, CustomNSError, NumberedError {
 
 /// Why a one-time password could not be generated.
 public enum OathError: FRError, CustomNSError, NumberedError {
-    /// No code can be generated from this secret with its algorithm, period or counter.
+    /// No one-time password can be generated from this secret with its algorithm, period or counter.
     case invalidSecret
 
     /// The error domain of ``errorCode``.

@@ -112,7 +112,7 @@ public struct PushProviders: Equatable, Sendable, ExpressibleByDictionaryLiteral
 public enum PushRegistrationFailure: Error, Equatable, Sendable {
     /// The app lacks the entitlement `aps-environment`.
     case noEntitlement
-    /// The app runs in a simulator without pushes.
+    /// The app runs in a simulator that cannot receive pushes.
     case simulator
     /// The device is offline, or Apple's service cannot be reached; the system tries again.
     case offline

@@ -262,7 +262,7 @@ public enum PushResponseError: Error, Equatable, Sendable {
     case redirected(status: Int)
     /// The server failed (5xx); `message` is the server's message, if it sent one.
     case serverFault(status: Int, message: String?)
-    /// The push service does not use this status.
+    /// The response has a status that the push service does not use.
     case unexpected(status: Int)
 
     /// The most likely reason why a registration is refused.
