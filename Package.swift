@@ -110,7 +110,7 @@ let package = Package(
                 "PushBridgeNotifications", "LegacyStore", "CredentialMigration", "FRCore", .logging,
             ]
         ),
-        // The parts that only this repository's Tools and Benchmarks need. They use the modules above.
+        // This module contains the declarations that only this repository's Tools and Benchmarks need.
         .target(
             name: "PushBridgeInternals",
             dependencies: .floor + [
@@ -142,7 +142,7 @@ let package = Package(
             dependencies: ["FRAuthenticator", "FRCore"],
             path: "Tests/LegacyCallSitesSwift6"
         ),
-        // These tests use the settings of Xcode 26's template for apps, in both language modes.
+        // These tests use the settings of Xcode 26's template for apps, in Swift 6 mode and in Swift 5 mode.
         .mainActorTests("MainActorCallSitesTests"),
         .mainActorTests("MainActorCallSitesTestsSwift5", [.swiftLanguageMode(.v5)]),
         .mainActorTests("LegacyCallSitesMainActor"),
@@ -204,8 +204,8 @@ let package = Package(
             "SuccessorAPITests",
             resources: [.copy("successor-2.0.txt"), .copy("successor-2.2.txt")]
         ),
-        // The call sites of the successor SDK are compiled in both language modes, from the same files. Only
-        // one of the targets contains the lists.
+        // This target compiles the same call sites of the successor SDK in Swift 5 mode. Only the target above
+        // compares the lists of the SDK's declarations.
         .successorTests(
             "SuccessorAPITestsSwift5",
             exclude: ["InterfaceTests.swift", "successor-2.0.txt", "successor-2.2.txt"],
@@ -231,8 +231,8 @@ let package = Package(
     ]
 )
 
-// These features are for the project's own code. They stay disabled for two kinds of targets that stand for
-// an app's code: the targets with separate settings, and the call sites in Swift 6.
+// These upcoming features are for the project's own code. They stay disabled for two kinds of targets that
+// contain code as an app has it: the targets with separate settings, and the call sites in Swift 6.
 for target in package.targets
 where (target.swiftSettings ?? []).isEmpty && target.name != "PushBridgeLegacyCallSitesSwift6" {
     target.swiftSettings = [

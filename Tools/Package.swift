@@ -24,7 +24,7 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
-        // The shared part: options, reports, pages and companions.
+        // The shared part: options, reports, pages, and the start of the companion executables.
         .target(
             name: "PushBridgeCommandLine",
             dependencies: [.internals, .argumentParser, .mustache],

@@ -9,7 +9,7 @@ let package = Package(
     platforms: [.iOS(.v16), .macOS(.v13)],
     dependencies: [
         .package(path: "Kit"), .package(path: "Accounts"),
-        // These two dependencies are only for the example of the mistake.
+        // Only the target TwoCopies, the example of a mistake, needs these two dependencies.
         .package(path: "SecondCopy"), .package(name: "PushBridge", path: "../.."),
     ],
     targets: [
@@ -25,7 +25,7 @@ let package = Package(
             name: "NotificationService",
             dependencies: [.product(name: "AuthenticatorKit", package: "Kit")]
         ),
-        // This target is an example of a mistake: the app and a framework both link the products.
+        // This target is an example of a mistake: the app and a framework both link products of PushBridge.
         .executableTarget(
             name: "TwoCopies",
             dependencies: [

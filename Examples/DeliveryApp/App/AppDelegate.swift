@@ -15,9 +15,9 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     ) -> Bool {
         let center = UNUserNotificationCenter.current()
         // The delegate must be set before launching ends. If the user started the app with a button of a
-        // banner, only this delegate learns which button it was.
+        // banner, only this delegate learns which button the user tapped.
         center.delegate = self
-        // New categories replace all existing categories, including the categories of other SDKs.
+        // A call that sets categories replaces all existing categories. So the existing ones are set again.
         center.getNotificationCategories { @Sendable others in
             let categories = PushActions().categories(adding: others)
             UNUserNotificationCenter.current().setNotificationCategories(categories)
@@ -64,7 +64,7 @@ extension AppDelegate: @preconcurrency UNUserNotificationCenterDelegate {
     ) async -> UNNotificationPresentationOptions {
         do {
             let userInfo = notification.request.content.userInfo
-            // The app decides how to show other kinds of pushes.
+            // For pushes from other senders, the app decides what the system shows.
             return try await logins.client().presentation(of: userInfo)?.options ?? [.banner, .list]
         } catch {
             return .list
@@ -82,14 +82,14 @@ extension AppDelegate: @preconcurrency UNUserNotificationCenterDelegate {
 extension AppDelegate {
     /// Handles a response and shows the outcome.
     ///
-    /// If the scene also receives the response, it is handled only once.
+    /// If the scene also receives the response, the response is handled only once.
     func handle(_ response: UNNotificationResponse) async {
         await router.report {
             switch try await logins.client().perform(response) {
             case .open(let id): router.show(.login(id))
             case .failed(_, let reason): router.show(.message(reason))
             case .answered, .dismissed, .repeated: break
-            case .foreign: break  // Handle the app's other pushes here.
+            case .foreign: break  // Handle pushes from other senders here.
             }
         }
     }
@@ -111,7 +111,7 @@ extension AppDelegate {
 
     /// Logs an account out and removes its banners.
     ///
-    /// The thread identifier of the account's banners is the account's id.
+    /// The thread identifier of a banner is the id of the credential that received the push.
     func logOut(_ account: PushCredential) async {
         await router.report {
             guard case .removed = try await logins.logOut(account) else {

@@ -6,7 +6,7 @@ import PingPush
 final class Logins {
     /// Returns the app's session at an account's server.
     ///
-    /// The removal of the account requires the session. An app has a session after a login.
+    /// The server removes the device's profile only in a session. A real app gets a session when the user logs in.
     var session: ServerSessionProvider = { _ in nil }
     /// The reason why the phone has no device token, or `nil` if there was no error.
     private(set) var tokenFailure: PushRegistrationFailure?
@@ -23,8 +23,8 @@ final class Logins {
 
     /// Returns the client.
     ///
-    /// The client is created at the first access. This can fail, because the store cannot be opened before
-    /// the first unlock. After a failure, the next access tries again.
+    /// The first call creates the client. The creation can fail, because the store cannot be opened before
+    /// the first unlock. After a failure, the next call tries again.
     func client() async throws -> PushClient {
         let transport = transport
         let task =
@@ -46,7 +46,7 @@ final class Logins {
         do {
             return try await task.value
         } catch {
-            // Another caller that waited for the same attempt may already have started the next attempt.
+            // Another caller may have waited for the same task, and may already have replaced it by a new task.
             if opening == task { opening = nil }
             throw error
         }

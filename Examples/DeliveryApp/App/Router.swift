@@ -26,13 +26,13 @@ final class Router {
     private var navigation: UINavigationController?
     private weak var app: AppDelegate?
 
-    /// Shows the screen in a scene from now on.
+    /// Shows the current screen, and all later screens, in the scene of this navigation controller.
     func connect(_ navigation: UINavigationController, to app: AppDelegate) {
         (self.navigation, self.app) = (navigation, app)
         show(screen)
     }
 
-    /// Stores later screens until a scene is connected again.
+    /// Forgets the scene; until a scene is connected again, the router only stores which screen to show.
     func disconnect() {
         (navigation, screen) = (nil, .accounts)
     }

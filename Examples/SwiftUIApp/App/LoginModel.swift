@@ -32,7 +32,7 @@ final class LoginModel {
 
     deinit { following?.cancel() }
 
-    /// Whether there is a message.
+    /// Whether there is a message for the user.
     ///
     /// The alert that shows the message sets this property to `false`.
     var hasMessage: Bool {
@@ -40,7 +40,7 @@ final class LoginModel {
         set { if !newValue { message = nil } }
     }
 
-    /// Whether there is an offer.
+    /// Whether a link offered an account that the user has not accepted yet.
     ///
     /// The alert that shows the offer sets this property to `false`.
     var hasOffer: Bool {
@@ -145,7 +145,7 @@ extension LoginModel {
             case .failed(_, let reason): message = reason
             case .answered: await refresh()
             case .dismissed, .repeated: break
-            case .foreign: break  // Handle the app's other pushes here.
+            case .foreign: break  // Handle pushes from other senders here.
             }
         }
     }
@@ -174,7 +174,7 @@ extension LoginModel {
         let number = startedRefreshes
         await report {
             let (accounts, logins) = (try await service.accounts(), try await service.logins())
-            // Another refresh may have started later and ended earlier. In this case, its newer lists stay.
+            // If a refresh that started later has already ended, the lists of that refresh are newer and stay.
             guard number > shownRefresh else { return }
             shownRefresh = number
             (self.accounts, self.logins) = (accounts, logins)

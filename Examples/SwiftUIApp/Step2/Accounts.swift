@@ -40,7 +40,7 @@ final class Accounts {
         return stream
     }
 
-    /// Makes a call, and waits until one of the two callbacks is called.
+    /// Makes a call, and waits until the call reports its success or its error.
     private func result(
         of call: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void
     ) async throws {
@@ -161,7 +161,7 @@ extension Accounts {
         let handler = try handler()
         return await withCheckedContinuation { waiting in
             let isOurs = handler.presentation(of: userInfo) { waiting.resume(returning: $0.options) }
-            // The app decides how to show other kinds of pushes.
+            // For pushes from other senders, the app decides what the system shows.
             if !isOurs { waiting.resume(returning: [.banner, .list]) }
         }
     }

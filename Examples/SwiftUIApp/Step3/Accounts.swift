@@ -29,7 +29,7 @@ final class Accounts {
         do {
             return try await task.value
         } catch {
-            // Another caller that waited for the same attempt may already have started the next attempt.
+            // Another caller may have waited for the same task, and may already have replaced it by a new task.
             if opening == task { opening = nil }
             throw error
         }
@@ -123,7 +123,7 @@ extension Accounts {
     }
 
     func presentation(of userInfo: [AnyHashable: Any]) async throws -> UNNotificationPresentationOptions {
-        // The app decides how to show other kinds of pushes.
+        // For pushes from other senders, the app decides what the system shows.
         try await client().presentation(of: userInfo)?.options ?? [.banner, .list]
     }
 

@@ -1,4 +1,4 @@
-"""A client of PingAM's push service, which tests `pushbridge simulate`. It shares no code with our own clients.
+"""A client of PingAM's push service, which tests `pushbridge simulate`. It shares no code with PushBridge's clients.
 
     client.py --at START VERSION SENDER
 
@@ -187,7 +187,7 @@ class Life:
         push = self.push(device, "challenge")
         aps = push["payload"]["aps"]
         claims = claims_of(aps["data"], device.key)
-        self.expect("the device is named", claims["u"], device.name)
+        self.expect("the push names the device", claims["u"], device.name)
         self.expect("claims are text", {type(value) for value in claims.values()}, {str})
         for claim, is_there in [("m", rich), ("k", rich), ("p", rich), ("n", rich),
                                 ("i", self.since("7.2")), ("d", rich and self.since("8.0.2"))]:
@@ -242,12 +242,12 @@ class Life:
         self.refused("a message that was never sent", post(url, {"messageId": "AUTHENTICATE:1", "jwt": jwt}))
         self.refused("a message id without a kind", post(url, {"messageId": "1", "jwt": jwt}), 500)
         self.refused("no token", post(url, {"messageId": self.push(device)["messageId"]}), 500)
-        self.refused("no such action", post(url.replace("=authenticate", "=dance"), {}), 501)
+        self.refused("an unknown action", post(url.replace("=authenticate", "=dance"), {}), 501)
         elsewhere = url.replace("/json/", "/json/nowhere/")
         self.refused("no message, even in an unknown realm", post(elsewhere, {}))
-        self.refused("no such realm", post(elsewhere, {"messageId": "AUTHENTICATE:1", "jwt": jwt}), 404)
+        self.refused("an unknown realm", post(elsewhere, {"messageId": "AUTHENTICATE:1", "jwt": jwt}), 404)
         other = send("POST", url, {}, {"Accept-API-Version": "resource=2.0"})
-        self.refused("no such version of the resource", other, 404)
+        self.refused("an unknown version of the resource", other, 404)
 
     def update(self, device):
         if not self.since("8.0.2"):
@@ -279,18 +279,18 @@ class Life:
         self.expect("the owner sees the profile", (status, devices["resultCount"]), (200, 1))
         profile = devices["result"][0]
         self.expect("the profile is of this device", profile["deviceMechanismUID"], device.name)
-        self.expect("the owner removes it", send("DELETE", f"{folder}/{profile['_id']}", headers=cookie)[0], 200)
+        self.expect("the owner removes the profile", send("DELETE", f"{folder}/{profile['_id']}", headers=cookie)[0], 200)
         self.expect("a second removal fails", send("DELETE", f"{folder}/{profile['_id']}", headers=cookie)[0], 404)
         status, code = self.ask("POST", "registrations", order)
-        self.expect("after the removal there is a code", status, 200)
+        self.expect("after the removal, the server creates a code", status, 200)
         second = Device(code["uri"], "snake-2")
         path = f"registrations/{urllib.parse.quote(second.parameters['m'], safe='')}"
-        self.expect("its page waits", self.ask("GET", path), (200, {"state": "waiting"}))
+        self.expect("the registration page waits", self.ask("GET", path), (200, {"state": "waiting"}))
         self.accepted("the second device registers", second.register())
-        self.expect("its page continues", self.ask("GET", path), (200, {"state": "registered"}))
+        self.expect("the registration page continues", self.ask("GET", path), (200, {"state": "registered"}))
         if self.since("8.0.2"):
-            self.refused("the first one is replaced", device.refresh("ff"))
-            self.accepted("the second one is registered", second.refresh("ff"))
+            self.refused("the token of the first device, which was replaced", device.refresh("ff"))
+            self.accepted("the token of the second device", second.refresh("ff"))
 
 
     def combine(self):
@@ -300,21 +300,21 @@ class Life:
         order = {"issuer": "PushBridge", "account": "demo", "codes": "totp", "algorithm": "SHA256", "image": image}
         status, code = self.ask("POST", "registrations", order)
         if not self.since("7.3") or self.sender == "module":
-            return self.expect("there is no combined code", status, 400)
-        self.expect("there is a combined code", (status, code["uri"][:33]), (200, "mfauth://totp/PushBridge:demo?l=Y"))
+            return self.expect("the server creates no combined code", status, 400)
+        self.expect("the server creates a combined code", (status, code["uri"][:33]), (200, "mfauth://totp/PushBridge:demo?l=Y"))
         device = Device(code["uri"], "snake-3")
         found = device.parameters
         self.expect("the image is unchanged", found["image"], image)
         self.expect("the secret has 32 bytes", len(base64.b32decode(found["secret"])), 32)
         passwords = [found["period"], found["digits"], found["algorithm"]]
         self.expect("the one-time passwords", passwords, ["30", "6", "SHA256"])
-        self.expect("their profile is named", "oid" in found, self.since("8.0.2"))
-        self.accepted("the device registers with it", device.register())
-        self.expect("a push to it is approved", self.state_of_approval(device), "approved")
+        self.expect("the code names the profile of one-time passwords", "oid" in found, self.since("8.0.2"))
+        self.accepted("the device registers with the combined code", device.register())
+        self.expect("a push to the combined credential is approved", self.state_of_approval(device), "approved")
         self.ask("POST", "resets", {"user": "demo", "kind": "push"})
         self.expect("the profile of one-time passwords is left", self.ask("POST", "registrations", order)[0], 409)
         self.ask("POST", "resets", {"user": "demo", "kind": "oath"})
-        self.expect("its reset removes it", self.ask("POST", "registrations", order)[0], 200)
+        self.expect("a reset removes the profile of one-time passwords", self.ask("POST", "registrations", order)[0], 200)
 
     def bind(self, device):
         """Checks the texts of CIBA, the name that the user typed, and the document for Amazon's service."""
@@ -351,15 +351,15 @@ class Life:
         order = {"issuer": "Push Bridge", "account": "demo", "codes": "hotp", "digits": 8, "counter": 5, "push": False}
         status, code = self.ask("POST", "registrations", order)
         is_node = self.sender == "node" and self.since("7.1")
-        self.expect("there is a code", (status, code["uri"][:35]), (200, "otpauth://hotp/Push%20Bridge:demo?s"))
+        self.expect("the server creates a code without push", (status, code["uri"][:35]), (200, "otpauth://hotp/Push%20Bridge:demo?s"))
         found = dict(pair.split("=", 1) for pair in code["uri"].split("?", 1)[1].split("&"))
         names = ["secret"] + ["issuer"] * (not self.since("7.3")) + ["counter", "digits", "b", "image"]
         names += ["uid", "oid"] * self.since("8.0.2")
-        self.expect("its parameters", list(found), names if is_node else ["secret", "issuer", "digits", "counter"])
-        self.expect("its values", (found["counter"], found["digits"]), ("5", "8"))
-        self.expect("padding", found["secret"].endswith("===="), is_node)
+        self.expect("the parameters of the code", list(found), names if is_node else ["secret", "issuer", "digits", "counter"])
+        self.expect("the counter and the digits in the code", (found["counter"], found["digits"]), ("5", "8"))
+        self.expect("the secret in the code is padded", found["secret"].endswith("===="), is_node)
         secret = base64.b32decode(found["secret"].rstrip("=") + "====")
-        self.expect("its secret", secret, decode64(code["secret"]))
+        self.expect("the secret in the code", secret, decode64(code["secret"]))
         self.expect("one profile for each user", self.ask("POST", "registrations", order)[0], 409)
         session = self.ask("POST", "sessions", {"user": "demo"})[1]
         cookie = {"Cookie": f"{session['cookie']}={session['session']}"}
@@ -371,12 +371,12 @@ class Life:
 
             profiles = send("GET", f"{folder}?_queryFilter=true", headers=cookie)[1]
             self.expect(f"profiles of {kind}", profiles["resultCount"], count)
-            self.expect("nothing is skipped", act("check"), (200, {"result": False}))
+            self.expect("the registration is not skipped", act("check"), (200, {"result": False}))
             self.accepted("skipping", act("skip", {"value": True}))
-            self.expect("it is skipped", act("check"), (200, {"result": True}))
+            self.expect("the registration is skipped", act("check"), (200, {"result": True}))
             self.expect("a reset", act("reset"), (200, {"result": True}))
             self.expect("no profile is left", send("GET", f"{folder}?_queryFilter=true", headers=cookie)[1]["result"], [])
-            self.expect("no such action", act("dance")[0], 501)
+            self.expect("an unknown action of profiles", act("dance")[0], 501)
 
     def be_a_stranger(self, token):
         """Checks that a client without the access token can use only the endpoints of PingAM."""

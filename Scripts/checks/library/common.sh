@@ -100,8 +100,8 @@ every_few_seconds() {
     done
 }
 
-# Builds the command line, the companions in its package, and the companions that the arguments name. Prints the path of
-# the command line. If PUSHBRIDGE is set, only prints the value of PUSHBRIDGE.
+# Builds the command line, the other executables in its package, and the executables that the arguments name. Prints the
+# path of the command line. If PUSHBRIDGE is set, only prints the value of PUSHBRIDGE.
 command_line() { # debug|release [apns] [audit]
     local configuration=$1 companion folder
     if [ -n "${PUSHBRIDGE:-}" ]; then echo "$PUSHBRIDGE"; return; fi

@@ -94,7 +94,7 @@ def exports(product="*"):
 
 
 def shell(command):
-    """The last line that a command prints. The command can use the functions of common.sh. If it fails, the script ends."""
+    """The last line that a command prints. The command can use the functions of common.sh. Its failure ends the script."""
     script = f'set -euo pipefail; . "{ROOT}/Scripts/checks/library/common.sh"; {command}'
     done = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
@@ -103,7 +103,7 @@ def shell(command):
 
 
 def command_line(configuration, *companions):
-    """The path of the command line. It is built with its companions, unless PUSHBRIDGE names a command line."""
+    """The path of the command line. Builds the command line and its companion executables, unless PUSHBRIDGE names a path."""
     return shell(" ".join(["command_line", configuration, *companions]))
 
 

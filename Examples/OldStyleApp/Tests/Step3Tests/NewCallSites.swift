@@ -58,7 +58,7 @@ struct NewCallSites {
         await legacy.server.stop()
     }
 
-    @Test func theDeviceTokenIsSentOnce() async throws {
+    @Test func anUnchangedDeviceTokenIsNotSentAgain() async throws {
         let (app, legacy) = try await launch()
         try await app.didRegisterForRemoteNotifications(deviceToken: Data([0xf7, 0x9b]))
         #expect(legacy.server.simulator.journal.map(\.action) == ["register"])

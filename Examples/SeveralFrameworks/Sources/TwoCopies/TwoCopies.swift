@@ -4,7 +4,7 @@ import Foundation
 import PushBridgeNotifications
 import SecondCopy
 
-/// Prints how many clients the process has, and how many errors about a second copy the log contains.
+/// Prints how many clients the process has, and how many errors about a second copy of PushBridge the log contains.
 @main
 struct TwoCopies {
     static func main() throws {
@@ -24,7 +24,7 @@ struct TwoCopies {
     }
 }
 
-/// A logger that counts the errors about a second copy.
+/// A logger that counts the errors about a second copy of PushBridge.
 final class Errors: FRLogger {
     private(set) var aboutCopies = 0
 

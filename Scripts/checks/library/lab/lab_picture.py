@@ -20,7 +20,7 @@ STEPS = [
     {"do": "answer", "push": "p1", "with": "challenge", "number": "12"},
 ]
 
-# Returns the elements with those attributes that determine their place and meaning. Their texts are left out.
+# Returns the page's elements with the attributes that determine their place and meaning, but without their texts.
 OUTLINE = """() => {
     const lines = [];
     const walk = (element, depth) => {
@@ -50,8 +50,8 @@ def finish(page, name):
         return
     with open(structure) as file:
         if file.read() != found:
-            sys.exit(f"lab-picture: the structure of the page differs from Examples/{name}.png; run Scripts/checks/lab picture")
-    print(f"lab-picture: the page has the structure of Examples/{name}.png")
+            sys.exit(f"lab-picture: the page differs from Examples/{name}.structure; run Scripts/checks/lab picture")
+    print(f"lab-picture: the page has the structure in Examples/{name}.structure")
 
 
 def picture_lab(browser):

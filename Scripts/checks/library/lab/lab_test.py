@@ -1,4 +1,4 @@
-"""Tests the lab's page: uses it as a person does. The name of each test is a fact. `Scripts/checks/lab test` runs this
+"""Tests the lab's page: uses it as a person does. The name of each test states a fact. `Scripts/checks/lab test` runs this
 script."""
 
 import contextlib
@@ -79,7 +79,7 @@ def login(page, push):
     return page.locator("#logins tr", has_text=push).locator("td").all_inner_texts()[1:]
 
 
-def the_whole_life_is_played_by_clicking(browser):
+def a_whole_life_can_be_played_with_clicks(browser):
     with lab() as url, window(browser, url) as page:
         legacy, new = phones(page)
         enrol(page, issuer="Bank", account="ada", oath="totp")
@@ -122,7 +122,7 @@ def the_whole_life_is_played_by_clicking(browser):
         assert state(url)["verdict"]["id"] in ("same", "differentByDesign")
 
 
-def why_a_wrong_number_differs_takes_at_most_six_clicks(browser):
+def the_reason_for_a_difference_is_found_with_at_most_six_clicks(browser):
     with lab() as url, window(browser, url) as page:
         clicks = 0
 
@@ -148,7 +148,7 @@ def why_a_wrong_number_differs_takes_at_most_six_clicks(browser):
         assert clicks <= 6, clicks
 
 
-def every_fault_shows_where_it_struck(browser):
+def each_fault_affects_the_next_answer_and_both_phones_show_it(browser):
     with lab() as url, window(browser, url) as page:
         legacy, new = phones(page)
         enrol(page)
@@ -171,7 +171,7 @@ def every_fault_shows_where_it_struck(browser):
         assert state(url)["verdict"]["id"] == "same"
 
 
-def a_locked_phone_and_a_refused_face_are_named(browser):
+def a_locked_phone_and_a_refused_face_explain_differences(browser):
     with lab() as url, window(browser, url) as page:
         legacy, new = phones(page)
         enrol(page)
@@ -237,7 +237,7 @@ def do_undo(page, left):
     wait_for_steps(page, left)
 
 
-def a_step_on_one_phone_leaves_the_other(browser):
+def a_step_on_one_phone_does_not_affect_the_other_phone(browser):
     with lab() as url, window(browser, url) as page:
         legacy, new = phones(page)
         enrol(page)
@@ -249,7 +249,7 @@ def a_step_on_one_phone_leaves_the_other(browser):
         assert parity(ask(url, "scenario.json")[1])[0] == "notCompared"
 
 
-def a_shared_store_shows_on_the_other_phone_without_a_reload(browser):
+def with_a_shared_store_both_phones_show_a_change_without_a_reload(browser):
     with lab() as url, window(browser, url) as page:
         legacy, new = phones(page)
         page.locator("#settings [name=shared]").select_option("true")
@@ -263,7 +263,7 @@ def a_shared_store_shows_on_the_other_phone_without_a_reload(browser):
         assert login(page, "p1") == ["approved", "approved"]
 
 
-def two_windows_and_a_reload_show_the_same(browser):
+def two_windows_and_a_reloaded_page_show_the_same_state(browser):
     with lab() as url, window(browser, url) as page, window(browser, url) as other:
         enrol(page)
         wait_for_steps(other, 2)
@@ -278,7 +278,7 @@ def two_windows_and_a_reload_show_the_same(browser):
         assert page.locator("#steps").inner_text() == other.locator("#steps").inner_text()
 
 
-def the_clock_runs_as_one_step(browser):
+def a_run_of_the_clock_is_one_step(browser):
     with lab() as url, window(browser, url) as page:
         enrol(page, oath="totp")
         before = page.locator("#clock").inner_text()
@@ -336,7 +336,7 @@ def a_dropped_store_is_planned_migrated_and_used(browser):
             assert parity(saved, folder)[0] == shown["verdict"]["id"] in ("same", "differentByDesign")
 
 
-def the_report_of_a_migration_is_that_of_the_command(browser):
+def a_migration_in_the_lab_has_the_same_report_as_the_command(browser):
     fixture = f"{ROOT}/LegacyFixtures/damaged.sqlite"
     with lab() as url, window(browser, url) as page:
         page.get_by_label("Your store").set_input_files(fixture)
@@ -378,7 +378,7 @@ def the_report_of_a_migration_is_that_of_the_command(browser):
             assert ask(url, path)[0] == 404
 
 
-def progress_is_seen_before_the_result(browser):
+def the_page_shows_progress_before_the_result(browser):
     lines = open(f"{ROOT}/LegacyFixtures/everyday.jsonl").read().splitlines()
     store = []
     for number in range(200):
@@ -424,7 +424,7 @@ def progress_is_seen_before_the_result(browser):
         assert not [kind for kind, _ in events[result:] if kind == "progress"]
 
 
-def a_store_that_is_none_is_refused(browser):
+def a_file_that_is_not_a_store_is_refused(browser):
     with lab() as url, window(browser, url) as page:
         page.get_by_label("Your store").set_input_files(
             files=[{"name": "note.txt", "mimeType": "text/plain", "buffer": b"Buy milk"}])
@@ -434,7 +434,7 @@ def a_store_that_is_none_is_refused(browser):
         button(page, "Look into it").click()
         expect(page.locator("#store-words")).to_contain_text("edges.jsonl: ")
         expect(page.locator("#store-problem")).to_be_empty()
-        # The file is dropped on one phone, while clicks affect only that phone.
+        # With the option "there only", a step affects only the phone on which it is made. This phone refuses the file, too.
         page.get_by_label("there only").check()
         data = page.evaluate_handle("""() => {
             const data = new DataTransfer();
@@ -445,7 +445,7 @@ def a_store_that_is_none_is_refused(browser):
         expect(page.locator("#store-problem")).to_contain_text("other.json")
 
 
-def an_app_of_ones_own_is_the_third_lane(browser):
+def the_users_own_app_has_a_third_lane(browser):
     """The app is a client in Python that shares no code with the SDK."""
     with lab() as url, window(browser, url) as page:
         enrol(page)
@@ -499,7 +499,7 @@ def shape(value):
     return [shape(element) for element in value] if isinstance(value, list) else type(value).__name__
 
 
-def the_lanes_pushes_are_files_as_simulate_writes_them(browser):
+def the_lanes_pushes_can_be_saved_in_the_form_that_simulate_writes(browser):
     with tempfile.TemporaryDirectory() as folder, lab() as url, window(browser, url) as page:
         enrol(page)
         button(page, "Show a code to scan").click()
@@ -536,7 +536,7 @@ def the_lanes_pushes_are_files_as_simulate_writes_them(browser):
         assert own == written
 
 
-def an_app_gets_the_lanes_push_by_way_of_apns(browser):
+def an_app_receives_the_lanes_push_through_the_stand_in_for_apns(browser):
     """The app is `pushbridge phone`, which receives its push from the simulated APNs."""
     with tempfile.TemporaryDirectory() as folder, lab() as url, window(browser, url) as page:
         environment = {**os.environ, "TMPDIR": folder, "XDG_CACHE_HOME": folder}
@@ -596,7 +596,7 @@ def wait_until(holds):
         time.sleep(0.05)
 
 
-def strangers_see_nothing(browser):
+def requests_from_other_pages_and_addresses_are_refused(browser):
     with lab() as url:
         origin, host = url.rsplit("/", 2)[0], url.split("/")[2]
         port = host.split(":")[1]
@@ -636,7 +636,7 @@ def strangers_see_nothing(browser):
         assert state(url)["count"] == 1
 
 
-def another_address_is_taken_only_when_asked_for(browser):
+def the_lab_uses_another_address_only_with_the_option_listen(browser):
     # On Linux, all addresses in 127.0.0.0/8 belong to this machine.
     with lab("--listen", "127.0.0.2") as url, window(browser, url) as page:
         assert url.startswith("http://127.0.0.2:")
@@ -655,7 +655,7 @@ def another_address_is_taken_only_when_asked_for(browser):
         assert run.returncode == 64 and "--listen takes one address" in run.stderr, run.stderr
 
 
-def responses_carry_the_policies(browser):
+def responses_contain_the_security_policies(browser):
     with lab() as url, window(browser, url) as page:
         response = page.reload()
         headers = response.all_headers()
@@ -674,7 +674,7 @@ def no_secret_leaves_the_lab(browser):
         texts = [ask(url, "state")[1], ask(url, "scenario.json")[1], page.content()]
         texts += [ask(url, f"steps/{number}")[1] for number in range(1, state(url)["count"] + 1)]
         for text in texts:
-            # There is no secret under its name, no code that contains a secret, and no signed token.
+            # The text contains no member for a secret, no code with a secret, and no signed token.
             assert not re.search(r"sharedSecret|auth://|[?&]s(ecret)?=|eyJ", text), text
         # If a code were stored as text, its secret would be in the scenario.
         code = "otpauth://totp/Bank:ada?secret=JBSWY3DPEHPK3PXP&issuer=Bank"
@@ -690,7 +690,7 @@ def no_secret_leaves_the_lab(browser):
             assert "JBSWY" not in text, text
 
 
-def bad_input_gets_a_sentence(browser):
+def invalid_input_is_answered_with_a_sentence(browser):
     with lab() as url:
         cases = [
             ("steps", b"nonsense", 'A step is a JSON object whose member "do" contains the name of the step.'),
@@ -744,7 +744,7 @@ def check_access(page):
                 [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in violations], indent=1)
 
 
-def a_refusal_is_said_where_one_clicked(browser):
+def an_error_is_shown_beside_the_button_that_caused_it(browser):
     with lab() as url, window(browser, url) as page:
         enrol(page)
         page.locator("#push details").evaluate("details => { details.open = true; }")
@@ -768,7 +768,7 @@ def a_refusal_is_said_where_one_clicked(browser):
         expect(version).to_have_value("8.0.2")
 
 
-def clicks_at_once_make_pushes_of_different_names(browser):
+def simultaneous_clicks_make_pushes_with_different_names(browser):
     with lab() as url:
         post(url, "steps", TOKEN)
         post(url, "steps", ENROL)
@@ -782,7 +782,7 @@ def clicks_at_once_make_pushes_of_different_names(browser):
         assert [push["push"] for push in pushes] == [f"p{number}" for number in range(8, 0, -1)]
 
 
-def who_clicks_does_not_wait_for_a_slow_replay(browser):
+def a_click_does_not_wait_for_a_slow_replay(browser):
     with lab() as url:
         post(url, "steps", TOKEN)
         post(url, "steps", ENROL)
@@ -793,13 +793,13 @@ def who_clicks_does_not_wait_for_a_slow_replay(browser):
         wait_until(lambda: state(url)["count"] == 1)
         start = time.monotonic()
         post(url, "steps", {"do": "receive", "credential": "user1"})
-        # The ten remaining steps would take nine seconds.
+        # A slow replay of the ten remaining steps takes nine seconds, so the click did not wait for the replay.
         assert time.monotonic() - start < 5
         replay.join()
         assert state(url)["count"] == 13
 
 
-def a_scenario_names_a_store_and_not_where_the_lab_keeps_it(browser):
+def errors_name_the_store_of_a_scenario_without_its_folder(browser):
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/s.json", "w") as file:
             json.dump({"name": "n", "steps": [{"do": "migrate", "credential": "a", "file": "note.txt"}]}, file)
@@ -814,7 +814,7 @@ def a_scenario_names_a_store_and_not_where_the_lab_keeps_it(browser):
                 "note.txt is not migrated: it cannot be read: no such file or directory."), body
 
 
-def it_works_by_keyboard(browser):
+def the_page_can_be_used_with_the_keyboard(browser):
     with lab() as url, window(browser, url) as page:
         page.locator("#enrol [name=issuer]").focus()
         page.keyboard.type("Bank")
@@ -839,7 +839,7 @@ def it_works_by_keyboard(browser):
         expect(card(page.locator("#async"), "p2").locator(".state")).to_have_text("approved")
 
 
-def nothing_moves_under_the_pointer(browser):
+def a_button_does_not_move_when_it_is_clicked(browser):
     with lab() as url, window(browser, url) as page:
         enrol(page)
         send(page)
@@ -849,7 +849,7 @@ def nothing_moves_under_the_pointer(browser):
         assert approve.bounding_box() == before
 
 
-def the_comparison_stays_in_view(browser):
+def the_newest_step_stays_in_view(browser):
     """After seven pushes, the newest step is in the window at each scroll position."""
     with lab() as url, window(browser, url) as page:
         enrol(page)
@@ -882,9 +882,9 @@ def a_built_in_scenario_is_found_and_played(browser):
         assert state(url)["name"] == name
 
 
-def five_hundred_pushes_do_not_grow_the_page(browser):
+def five_hundred_pushes_do_not_increase_the_pages_memory(browser):
     with lab() as url, window(browser, url) as page:
-        # By default, the async API keeps only a hundred pushes. Each later step would report this difference.
+        # By default, the async API keeps only a hundred pushes, so the phones would differ in each later step.
         post(url, "settings", {"keptNotifications": 1000})
         post(url, "steps", TOKEN)
         post(url, "steps", ENROL)

@@ -12,6 +12,6 @@ public enum SecondCopy {
         FRAClient.start()
     }
 
-    /// The client of this copy.
+    /// The client of this copy of PushBridge.
     public static var client: AnyObject? { FRAClient.shared }
 }
