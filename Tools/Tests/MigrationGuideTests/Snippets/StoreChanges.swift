@@ -15,7 +15,7 @@ enum StoreChanges {
             for record in receipt.remaining { log("A \(record.kind) was not moved: \(record.reason)") }
             return new
         } catch {
-            // Nothing has changed; the next launch tries again.
+            // The old store has not changed; the next launch tries again.
             log("The store was not moved: \(error)")
             return old
         }
