@@ -77,7 +77,7 @@ let package = Package(
         ),
 
         // Operating: the command `fleet`. The commands `audit` and `apns` are separate packages.
-        // `PushBridgeSymbols` contains the table of the replacement of each legacy symbol, and the registers of
+        // `PushBridgeSymbols` contains the table with the replacement of each legacy symbol, and the registers of
         // divergences, which PushParity also uses.
         .target(name: "PushBridgeSymbols", path: "Sources/Operating/PushBridgeSymbols"),
         // The events of a fleet: their SQL, the verdict, and the simulated roll-out.

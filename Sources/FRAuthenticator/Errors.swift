@@ -86,7 +86,7 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     case storageError(String)
     /// Some servers did not accept the device token; the associated value contains their errors.
     ///
-    /// The underlying error is the associated value: a `NetworkError` or a `URLError` for each server.
+    /// The underlying error is a `NetworkError` or a `URLError` for each server, in the associated value.
     case updateFailed(errors: [any Error])
     /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; the associated value is the
     /// server's message, if it sent one.

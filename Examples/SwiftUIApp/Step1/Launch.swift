@@ -4,7 +4,7 @@ import FRAuthenticator
 enum Launch {
     /// Starts the client.
     static func start() throws {
-        // The default isolation of this app is the main actor. This also applies to the app's callbacks.
+        // The default isolation of this app is the main actor, so its callbacks have to run on the main queue.
         FRAClient.callsBackOnMainQueue = true
         FRAClient.start()
     }
