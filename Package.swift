@@ -204,7 +204,7 @@ let package = Package(
             "SuccessorAPITests",
             resources: [.copy("successor-2.0.txt"), .copy("successor-2.2.txt")]
         ),
-        // This target compiles the same call sites of the successor SDK in Swift 5 mode. Only the target above
+        // This target compiles the same call sites of the successor SDK in Swift 5 mode. Only SuccessorAPITests
         // compares the lists of the SDK's declarations.
         .successorTests(
             "SuccessorAPITestsSwift5",

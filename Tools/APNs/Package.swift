@@ -2,8 +2,8 @@
 import PackageDescription
 
 // This package contains the part of the command line that uses HTTP/2 over TLS. This part takes longer to
-// build than all other parts, so it is built only on request. `pushbridge` runs `pushbridge-apns` from its
-// own folder.
+// build than all other parts, so it is built only on request. `pushbridge` runs `pushbridge-apns`, which is in
+// the same folder.
 let package = Package(
     name: "PushBridgeAPNs",
     platforms: [.macOS(.v13)],
@@ -13,8 +13,8 @@ let package = Package(
         .package(name: "PushBridgeTools", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // The simulator uses FlyingFox, which supports HTTP/1 only. NIO supports HTTP/2 and TLS.
-        // swift-certificates creates the stand-in's certificate. The root package's swift-crypto signs with
-        // ES256.
+        // swift-certificates creates the certificate of the stand-in for APNs. swift-crypto, which the root package
+        // also uses, signs with ES256.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The part of the command line that reads the index of an app's build. `pushbridge` runs `pushbridge-audit`
-// from its own folder. The audit is a separate package, so that it is not part of a build of `Tools`, but is
+// The part of the command line that reads the index of an app's build. `pushbridge` runs `pushbridge-audit`,
+// which is in the same folder. The audit is a separate package, so that it is not part of a build of `Tools`, but is
 // built only on request. No other command needs the audit, and it runs only where a toolchain is installed,
 // because it loads the toolchain's library that reads an index.
 let package = Package(

@@ -17,7 +17,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         // The delegate must be set before launching ends. If the user started the app with a button of a
         // banner, only this delegate learns which button the user tapped.
         center.delegate = self
-        // A call that sets categories replaces all existing categories. So the existing ones are set again.
+        // A call that sets categories replaces all existing categories, so this call passes them on as well.
         center.getNotificationCategories { @Sendable others in
             let categories = PushActions().categories(adding: others)
             UNUserNotificationCenter.current().setNotificationCategories(categories)
@@ -115,7 +115,8 @@ extension AppDelegate {
     func logOut(_ account: PushCredential) async {
         await router.report {
             guard case .removed = try await logins.logOut(account) else {
-                return router.show(.message("The account is removed when its server is reachable."))
+                let message = "The account could not be removed yet. The app will try again later."
+                return router.show(.message(message))
             }
             let center = UNUserNotificationCenter.current()
             let banners = await center.deliveredNotifications().map(\.request)

@@ -1,5 +1,5 @@
 import FRAuthenticator
-// If the app contains FRAuth, this module is FRAuth's core. Otherwise it is PushBridge's FRCore.
+// If the app contains FRAuth, this is the legacy SDK's FRCore. Otherwise, this is PushBridge's FRCore.
 import FRCore
 import Foundation
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// This is a stand-in for the legacy SDK's package. It has only the package's names.
+// This stand-in for the legacy SDK's package has only the names of that package's products and targets.
 let package = Package(
     name: "forgerock-ios-sdk",
     products: [

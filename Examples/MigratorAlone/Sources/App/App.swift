@@ -1,7 +1,7 @@
 import CredentialMigration
 import Foundation
 import LegacyPhone
-// These are the successor SDK's modules, which are unchanged.
+// These modules belong to the successor SDK; PushBridge does not change them.
 import PingAuthMigration
 import PingPush
 import PingTamperDetector
@@ -35,7 +35,8 @@ struct App {
         try migration.retire(receipt, backup: backup)
         if try !LegacyPhone.items(legacy).isEmpty { findings.append("Legacy items are left.") }
 
-        // A phone has one keychain. In this example, the items are copied to the keychain of the SDK's stand-in.
+        // A phone has one keychain. In this example, the SDK's stand-in has its own keychain, so the items are
+        // copied.
         let services = [
             "com.pingidentity.push.credentials", "com.pingidentity.push.notifications",
             "com.pingidentity.push.tokens", "com.pingidentity.oath", "com.pingidentity.oath.secrets",

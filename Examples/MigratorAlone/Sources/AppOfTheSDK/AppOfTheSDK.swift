@@ -10,7 +10,7 @@ import PushBridgeAuthMigration
 
 /// Calls the interface of the successor SDK's migrator, and prints each problem.
 ///
-/// The first call uses the SDK's storages, and the second call uses no storages.
+/// The first call passes the SDK's storages, and the second call passes no storages.
 @main
 struct AppOfTheSDK {
     static func main() async throws {

@@ -2,7 +2,7 @@ import CredentialMigration
 import Foundation
 import LegacyFiles
 
-/// The app's store, which step 2 uses with both APIs.
+/// The app's store; in step 2, both APIs use it.
 enum AccountStore {
     // guide: begin
     static func open(in folder: URL) throws -> SQLiteCredentialStore {

@@ -5,7 +5,7 @@ import Foundation
 
 /// The app on a phone.
 ///
-/// The app is launched once per process.
+/// The app is launched once per process, because the legacy API starts only once.
 enum Phone {
     static let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 

@@ -5,7 +5,7 @@ import Foundation
 
 /// The app on a phone that has the accounts of the old version.
 ///
-/// The app is launched once per process.
+/// The app is launched once per process, because the legacy API starts only once.
 enum Phone {
     private static let launched = Task {
         let legacy = try await LegacyPhone(account: "veteran")

@@ -224,7 +224,7 @@ struct DeliveryAppTests {
         // The user has no session at the server. So the account is not removed, and the app shows the reason.
         system.press("Log out demo")
         try await waitFor("the reason to be shown") {
-            system.lines == ["The account is removed when its server is reachable."]
+            system.lines == ["The account could not be removed yet. The app will try again later."]
         }
         #expect(try await system.app.logins.client().getCredentials().count == 1)
         #expect(await system.shownBanners == [id])

@@ -1,4 +1,4 @@
-// The other targets import this module, and link no product of PushBridge.
+// The app's other targets import this module; they link no product of PushBridge themselves.
 @_exported import FRAuthenticator
 @_exported import FRCore
 public import Foundation

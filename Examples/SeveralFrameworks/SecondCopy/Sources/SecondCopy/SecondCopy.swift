@@ -4,7 +4,7 @@ import PushBridgeNotifications
 
 /// The copy of PushBridge in this framework.
 public enum SecondCopy {
-    /// Starts the client of this copy with a store in a folder.
+    /// Starts the client of this copy of PushBridge, with a store in a folder.
     public static func start(in folder: URL) throws {
         let path = folder.appendingPathComponent("second.db").path
         let key = KeyFile(path: folder.appendingPathComponent("second.key").path)

@@ -2,7 +2,7 @@ import Foundation
 
 /// A stand-in for the part of the keychain that the SDK's storages use.
 ///
-/// The part consists of generic passwords, which are identified by service and account.
+/// The stand-in stores generic passwords, which are identified by service and account.
 public enum StandInKeychain {
     private static let lock = NSLock()
     private static var items: [String: [String: Data]] = [:]
