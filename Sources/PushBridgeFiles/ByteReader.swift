@@ -51,8 +51,8 @@ package final class ByteReader {
 
     /// Returns the next line without its line feed, and its extent in the file; `nil` at the end of the file.
     ///
-    /// If a line is longer than `limit`, its bytes are skipped and only its extent is returned. A line is not read
-    /// beyond the offset `stop`.
+    /// If a line is longer than `limit`, its bytes are skipped and only its extent is returned. At the offset
+    /// `stop`, the line ends, and the method reads no further part of the file.
     ///
     /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func line(

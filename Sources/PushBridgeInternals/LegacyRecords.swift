@@ -145,12 +145,12 @@ public struct LegacyArchive: Sendable {
         self.init(mechanism.push(service, challenge))
     }
 
-    /// Archives a one-time-password mechanism with codes of six digits.
+    /// Archives a mechanism for one-time passwords of six digits.
     ///
     /// - Parameters:
     ///   - mechanism: The mechanism.
     ///   - algorithm: The hash function's name.
-    ///   - movingFactor: The moving factor of the codes: time or a counter.
+    ///   - movingFactor: The moving factor of the one-time passwords: time or a counter.
     public init(oath mechanism: Mechanism, algorithm: String, movingFactor: OathMovingFactor) {
         let parameters = LegacyOathParameters(algorithm: algorithm, digits: 6)
         switch movingFactor {

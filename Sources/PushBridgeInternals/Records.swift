@@ -173,13 +173,13 @@ extension PushNotification {
 }
 
 extension OathCredential {
-    /// Creates a credential whose codes have six digits and use HMAC-SHA1.
+    /// Creates a credential whose one-time passwords have six digits and use HMAC-SHA1.
     ///
     /// - Parameters:
     ///   - id: The credential's id.
     ///   - account: The credential's account.
     ///   - secret: The key.
-    ///   - movingFactor: The moving factor of the codes: time or a counter.
+    ///   - movingFactor: The moving factor of the one-time passwords: time or a counter.
     ///   - createdAt: The date of the enrolment.
     public init(
         id: String,
@@ -197,14 +197,14 @@ extension OathCredential {
         )
     }
 
-    /// Generates the code for a counter (RFC 4226), even if the credential is time-based.
+    /// Generates the one-time password for a counter (RFC 4226), even if the credential is time-based.
     ///
-    /// - Throws: An error if `counter` is negative, or if the secret cannot generate codes.
+    /// - Throws: An error if `counter` is negative, or if the secret cannot generate one-time passwords.
     public func code(counter: Int) throws -> String { try password.code(counter: counter) }
 
-    /// Generates the code for a date (RFC 6238), even if the credential is counter-based.
+    /// Generates the one-time password for a date (RFC 6238), even if the credential is counter-based.
     ///
-    /// - Throws: An error if `date` is before 1970, or if the secret cannot generate codes.
+    /// - Throws: An error if `date` is before 1970, or if the secret cannot generate one-time passwords.
     public func code(at date: Date) throws -> String { try password.code(at: date, period: period) }
 
     /// Returns those values of the credential that only the legacy model has; see ``LegacyDetails``.

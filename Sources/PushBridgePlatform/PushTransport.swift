@@ -51,7 +51,7 @@ extension PushTransportError {
         case .connectionFailed: "The server could not be reached."
         case .tls: "The server could not be reached: no secure connection could be made."
         case .answerTooLarge: "The server failed: its response is larger than 1 MB."
-        case .timedOut: "The server could not be reached: it did not answer in time."
+        case .timedOut: "The server could not be reached: it did not respond in time."
         case .offline: "The server could not be reached: the device has no network."
         case .failed(let code): "The server could not be reached: the request failed with the code \(code)."
         }

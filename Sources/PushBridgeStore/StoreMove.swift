@@ -43,7 +43,8 @@ public struct StoreMove: Sendable {
     /// - Returns: The result. If a move is complete, a further call moves nothing, and the result of that
     ///   call is also complete.
     /// - Throws: ``StoreError`` if a store fails or a copy differs from its record, and with the code
-    ///   `failed` if both stores are the same. If an error is thrown, the source is unchanged.
+    ///   `failed` if both stores are the same. If an error is thrown, the source still contains its records,
+    ///   except those of keychain groups that were already moved.
     @discardableResult
     public func run(progress: (StoreMoveProgress) -> Void = { _ in }) throws -> StoreMoveReceipt {
         let (sources, target) = try places()
@@ -239,7 +240,7 @@ private struct PlaceMove {
                 for (_, copy) in copied {
                     advance()
                     guard try new.record(like: copy)?.isEqual(copy) != true else { continue }
-                    let reason = "A \(copy.recordKind.noun) was not read back as it was written."
+                    let reason = "The \(copy.recordKind.noun) was not read back as it was written."
                     throw StoreError(.failed, record: copy.recordIndex.id, reason: reason)
                 }
             }

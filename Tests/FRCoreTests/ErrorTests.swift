@@ -78,7 +78,7 @@ struct ErrorTests {
         let registration = try #require(URL(string: "https://am.example.com/json/push?_action=register"))
         let used = HTTPURLResponse(url: registration, statusCode: 400, httpVersion: nil, headerFields: nil)
         let code = NetworkError.apiRequestFailure(nil, used, nil).localizedDescription
-        #expect(code == "The code may be too old, or used already. The server refused (HTTP 400).")
+        #expect(code == "The code may be too old or already used. The server refused (HTTP 400).")
         let cause = NetworkError.apiRequestFailure(nil, nil, Unfit.tooSmall).localizedDescription
         #expect(cause == "The request failed: It is too small.")
     }

@@ -95,7 +95,7 @@ struct AnsweringTests {
         (PushTransportError.hostNotFound, "The server could not be reached: its name could not be resolved."),
         (.connectionFailed, "The server could not be reached."),
         (.tls, "The server could not be reached: no secure connection could be made."),
-        (.timedOut, "The server could not be reached: it did not answer in time."),
+        (.timedOut, "The server could not be reached: it did not respond in time."),
     ])
     func anAnswerThatDoesNotReachTheServerLeavesThePushPending(
         _ failure: PushTransportError,

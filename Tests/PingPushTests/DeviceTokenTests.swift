@@ -58,7 +58,7 @@ struct DeviceTokenTests {
         fixture.server.willAnswer { _ in throw PushTransportError.timedOut }
         await #expect(
             throws: PushError.networkFailure(
-                "The server could not be reached: it did not answer in time."
+                "The server could not be reached: it did not respond in time."
             )
         ) {
             try await fixture.client.setDeviceToken("0a0b")

@@ -36,7 +36,7 @@ struct RegistrationTests {
         fixture.server.willAnswer { _ in .refusal }
         await #expect(
             throws: PushError.registrationFailed(
-                "The code may be too old, or used already. The server refused (HTTP 400): Too late"
+                "The code may be too old or already used. The server refused (HTTP 400): Too late"
             )
         ) { try await fixture.enrol() }
         #expect(try await fixture.client.getCredentials() == [])

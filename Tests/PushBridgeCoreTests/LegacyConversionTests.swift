@@ -75,11 +75,11 @@ import Testing
             ),
             (
                 .totp(LegacyOathParameters(algorithm: "sha1", digits: 12), period: 30),
-                "Codes of 12 digits are not supported."
+                "One-time passwords of 12 digits are not supported."
             ),
             (
                 .totp(LegacyOathParameters(algorithm: "sha1", digits: 6), period: 0),
-                "A period of 0 seconds makes no codes."
+                "The period of 0 seconds is not positive."
             ),
             (
                 .hotp(LegacyOathParameters(algorithm: "sha1", digits: 6), counter: -1),

@@ -78,7 +78,8 @@ package struct KeychainLegacySource: LiveSource {
 
     /// Creates a source for a keychain.
     ///
-    /// By default, the source reads the app's own access group, as both SDKs do.
+    /// By default, the source reads the items of all access groups of the app, as the queries of both SDKs
+    /// do.
     package init(_ keychain: any Keychain, accessGroup: String? = nil, contents: Contents = .legacy()) {
         self.keychain = keychain
         self.accessGroup = accessGroup

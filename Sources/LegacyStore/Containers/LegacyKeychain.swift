@@ -13,7 +13,7 @@ package import PushBridgeStore
 package struct LegacyKeychain: Sendable {
     /// The keychain that contains the items.
     package let keychain: any Keychain
-    /// The access group of the items; `nil` for the app's own access group.
+    /// The access group of the items; `nil` for all access groups of the app.
     package let accessGroup: String?
     /// The key that opens and seals items; `nil` if no item is sealed.
     package let key: (any LegacyItemKey)?
@@ -210,7 +210,7 @@ package struct LegacyKeychain: Sendable {
     /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
     ///   unlocked yet.
     func keys(of service: LegacyService, lookUpKey: Data) throws(StoreError) -> [String]? {
-        try asking("Looking an item up") { () throws(KeychainError) in
+        try asking("Looking up an item") { () throws(KeychainError) in
             try keychain.accounts(
                 service: service.rawValue,
                 accessGroup: accessGroup,
@@ -271,11 +271,11 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// Stores bytes under a key: replaces every item that contains `before`, or adds a new item if `before`
-    /// is `nil`.
+    /// Stores bytes under a key: replaces existing items, or adds a new item if `before` is `nil`.
     ///
-    /// If several groups have an item with this key, an item with content other than `before` is not
-    /// replaced. If `before` is `nil`, an existing item is replaced only if the keychain cannot decrypt it.
+    /// If several groups have an item with this key, the items that contain `before` are replaced or, if
+    /// there are none, the first item. If `before` is `nil`, an existing item is replaced only if the
+    /// keychain cannot decrypt it.
     ///
     /// - Parameters:
     ///   - data: The bytes.
@@ -373,6 +373,8 @@ package struct LegacyKeychain: Sendable {
 
     /// Removes the items that have a key and contain the given data; an item with other data in another group
     /// stays.
+    ///
+    /// If only one group has an item with the key, the item is removed without a comparison.
     ///
     /// - Throws: ``StoreError`` if the keychain fails.
     func remove(_ key: String, of service: LegacyService, containing data: Data) throws(StoreError) {

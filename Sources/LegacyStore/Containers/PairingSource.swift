@@ -29,8 +29,8 @@ package struct PairingSource: WrappingSource {
         return LegacyItems { () throws(LegacyStoreError) in
             while let item = try items.next()?.get() {
                 guard isForm(item) || isSecret(item) else { return item }
-                // The pairs are collected only when the first such item is found. Most stores have no such
-                // items, and are therefore read only once.
+                // The pairs are collected when the first credential or secret of the successor SDK is found.
+                // Most stores contain neither, and are therefore read only once.
                 if pairs == nil { pairs = try self.pairs(from: item, &items) }
                 if isForm(item) { return item.joined(with: pairs?.secret(of: item)) }
                 if pairs?.hasForm(of: item) == false { return item.alone }

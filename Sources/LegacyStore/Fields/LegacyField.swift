@@ -5,8 +5,8 @@ package import PushBridgeCore
 ///
 /// The last fields are those that only JSON contains.
 ///
-/// No other code contains the names of the fields, except `NewSDKRecords.swift`: it contains those names that
-/// differ in the successor SDK's records.
+/// `NewSDKRecords.swift` contains those names that differ in the successor SDK's records. `FurtherServices`
+/// and `PairingSource` search records for single names.
 package enum LegacyField: String, CaseIterable, Sendable {
     // Fields of accounts; mechanisms have some of these fields, too.
     case issuer

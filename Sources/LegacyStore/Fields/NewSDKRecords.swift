@@ -53,7 +53,8 @@ extension DecodedItem {
         fields.names[.timeAdded] = "sentAt"
         let sentAt = try fields.date(.timeAdded)
         fields.defaults.timeAdded = createdAt
-        // A push that an app's own handler created may contain no challenge; such a push gets an empty challenge.
+        // A push that an app's own handler created may contain no challenge. With this default, such a push
+        // can be read; its challenge is then set to `nil`.
         fields.defaults.challenge = ""
         fields.names[.mechanismUUID] = "credentialId"
         fields.names[.message] = "messageText"

@@ -64,8 +64,8 @@ extension LegacyItemView {
 
     /// Returns the accounts of new credentials, if these accounts have no item yet.
     ///
-    /// A mechanism that was stored earlier may contain such an account, but the SDK shows a mechanism only if
-    /// its account has an item.
+    /// The SDK shows a mechanism only if its account has an item. The accounts of credentials that were
+    /// stored earlier are not returned.
     private func missingAccounts(of changes: RecordChanges) throws -> [AccountProfile] {
         var stored = Set(changes.stored(AccountProfile.self).map(\.key))
         let credentials: [any CredentialRecord] =
@@ -191,7 +191,7 @@ extension LegacyItemNotes {
     }
 
     /// If other groups contain mechanisms under the same key, adds tombstones for these mechanisms, because a
-    /// removal removes the item from every group.
+    /// removal removes the items with this key from all groups.
     fileprivate mutating func buryCopies(
         of mechanism: LegacyMechanism,
         _ copies: () throws(StoreError) -> [LegacyRecord]

@@ -18,7 +18,7 @@ extension LegacyKeychain {
         }
     }
 
-    /// Stores one of PushBridge's own items; `nil` deletes the item.
+    /// Stores one of PushBridge's own items, or deletes the item if `data` is `nil`.
     ///
     /// - Parameters:
     ///   - data: The data of the item.

@@ -27,7 +27,8 @@ extension LegacyItem {
     package func decoded() throws(LegacyRecordError) -> DecodedItem {
         switch payload {
         case .archive(let archive):
-            // If a source has the key for sealed items, it opens them before they are decoded.
+            // A source that has the key opens sealed items before they are decoded, so no key was given for
+            // this item.
             if SealedItem(archive) != nil { throw .sealed }
             return DecodedItem(record: try LegacyRecord(archive: archive, service: service, module: module))
         case .json(let json): return try DecodedItem(json: json, service: service, isExported: false)

@@ -29,7 +29,8 @@ public protocol LegacySource: Sendable {
     /// If the store is one document, a removal removes the whole file, and must therefore name all items.
     var isRemovedWhole: Bool { get }
 
-    /// Removes the items at these positions; if the call fails, no item is removed.
+    /// Removes the items at these positions; if the call fails, items that were already removed are restored,
+    /// if possible.
     ///
     /// First, a complete copy of the unchanged store is written to `backup` (mode 0600, flushed to disk).
     /// Then, while no other process can write, each item is compared with its digest, or the removed file is

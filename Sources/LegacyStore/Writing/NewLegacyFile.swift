@@ -20,7 +20,8 @@ package final class NewLegacyFile {
 
     /// Begins a file with mode 0600.
     ///
-    /// Throws if a database exists beside the file and would use the file's name for its own companion file.
+    /// Also throws if SQLite would use the file as a part of a database beside it, or would use an existing
+    /// file as a part of the new file.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be created, or `locked` if
     ///   another process is writing it.
@@ -35,8 +36,6 @@ package final class NewLegacyFile {
     }
 
     /// Begins the file of a store.
-    ///
-    /// By default, throws if the file exists.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be created, or exists and
     ///   `replacing` is `false`; `locked` if another process is writing it.

@@ -125,7 +125,7 @@ extension PushActions {
     /// The identifier of the dismissal of a banner.
     public static let dismissAction = "com.apple.UNNotificationDismissActionIdentifier"
 
-    /// Returns whether the action is a button of ``PushAction``, a tap on the banner, or the dismissal of the
+    /// Returns whether an action is one of PushBridge's buttons, a tap on the banner, or the dismissal of the
     /// banner.
     package static func contains(_ actionId: String) -> Bool {
         actionId == defaultAction || actionId == dismissAction || PushAction.Kind(rawValue: actionId) != nil
@@ -135,8 +135,8 @@ extension PushActions {
 extension PushNotification {
     /// Returns the answer that a button sends; `nil` if the app has to open instead.
     ///
-    /// The app has to open before it approves a biometric push, or a challenge if `text` is not one of its
-    /// numbers.
+    /// The app has to open before it approves a biometric push, or a challenge if `text` is not one of the
+    /// challenge's numbers.
     func answer(by kind: PushAction.Kind, text: String?) -> PushAnswer? {
         switch kind {
         case .deny: .deny

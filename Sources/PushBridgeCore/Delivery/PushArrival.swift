@@ -46,7 +46,7 @@ public enum PushReaction: Equatable, Sendable {
     case dismissed(String?)
     /// The server accepted the answer to the notification with this id.
     case answered(String, isApproval: Bool)
-    /// The client received no confirmation that the server accepted an answer.
+    /// The push was refused, or the server did not confirm that it accepted the answer.
     ///
     /// The first value is the notification's id; `nil` if the push was refused or was not stored in time.
     case failed(String?, reason: String)
@@ -62,7 +62,7 @@ package enum PushArrival: Sendable {
     case stored(PushNotification, isNew: Bool)
     /// The push cannot be verified, and no part of it was stored.
     case refused(reason: String)
-    /// The store failed to save the push, for example before the first unlock.
+    /// The push cannot be verified or saved yet, for example before the first unlock.
     ///
     /// The push is processed later.
     case postponed(reason: String)
@@ -107,7 +107,7 @@ package enum PushArrival: Sendable {
     /// - Parameters:
     ///   - actionId: The identifier of the action.
     ///   - text: The text that the user typed.
-    ///   - id: Returns the id under which the API shows a push.
+    ///   - id: A function that returns the id under which the API shows a push.
     /// - Returns: The result, or the answer that has to be sent.
     package func plan(
         for actionId: String,

@@ -60,7 +60,8 @@ public enum PushChannel: String, CaseIterable, Sendable {
         guard case .object(var members)? = JSONValue(json: file),
             members.removeValue(forKey: "Simulator Target Bundle") != nil
         else { return file }
-        // The original bytes are kept. If the JSON were encoded again, they could change.
+        // The function removes the member from the text. If it encoded the JSON again, other bytes could
+        // change too.
         let text = String(decoding: file, as: UTF8.self)
         let member =
             /,\s*"Simulator Target Bundle"\s*:\s*"[^"]*"|"Simulator Target Bundle"\s*:\s*"[^"]*"(?:\s*,)?/
@@ -99,7 +100,7 @@ public struct PushProviders: Equatable, Sendable, ExpressibleByDictionaryLiteral
         names = Dictionary(elements) { _, last in last }
     }
 
-    /// Returns the name for a topic.
+    /// Returns the name of the push configuration for a topic.
     /// - Parameter topic: A topic, or a bundle identifier.
     /// - Returns: The name for the topic or, if there is none, the name for the bundle; `nil` if there is
     ///   neither.

@@ -27,7 +27,8 @@ public struct PushContent: Equatable, Sendable {
     public let body: String
     /// The credential's id, by which the system groups the credential's notifications.
     public private(set) var threadId: String?
-    /// The id that repetitions of a message share; at most 64 bytes, as APNs requires.
+    /// The message id, which all repetitions of a push share; `nil` if the id is longer than the 64 bytes
+    /// that APNs allows.
     public private(set) var collapseId: String?
     /// The number on the app's icon; `nil` leaves it unchanged.
     public private(set) var badge: Int?

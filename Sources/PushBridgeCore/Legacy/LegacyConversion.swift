@@ -138,7 +138,7 @@ extension LegacyMechanism {
         switch factor {
         case .push: throw .unsupported("A push mechanism cannot make one-time passwords.")
         case .totp(let parameters, let period):
-            guard period > 0 else { throw .unsupported("A period of \(period) seconds makes no codes.") }
+            guard period > 0 else { throw .unsupported("The period of \(period) seconds is not positive.") }
             return (parameters, .time(period: period))
         case .hotp(let parameters, let counter):
             guard counter >= 0 else { throw .unsupported("The counter is negative.") }
@@ -148,7 +148,7 @@ extension LegacyMechanism {
 }
 
 extension LegacyOathParameters {
-    /// Returns the generator of the codes.
+    /// Returns the generator of the one-time passwords.
     ///
     /// The error does not contain the name of an unknown algorithm, because in a damaged record this text may
     /// be the secret.
@@ -159,7 +159,7 @@ extension LegacyOathParameters {
         do {
             return try OneTimePassword(secret: secret, algorithm: known, digits: digits)
         } catch {
-            throw .unsupported("Codes of \(digits) digits are not supported.")
+            throw .unsupported("One-time passwords of \(digits) digits are not supported.")
         }
     }
 }

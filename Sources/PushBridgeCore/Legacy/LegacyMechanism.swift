@@ -53,9 +53,9 @@ package struct LegacyMechanism: Equatable, Sendable {
 package enum LegacyFactor: Equatable, Sendable {
     /// Push authentication.
     case push(LegacyPushParameters)
-    /// Time-based codes; the period is in seconds.
+    /// Time-based one-time passwords; the period is in seconds.
     case totp(LegacyOathParameters, period: Int)
-    /// Counter-based codes; `counter` is the counter of the next code.
+    /// Counter-based one-time passwords; `counter` is the counter of the next one.
     case hotp(LegacyOathParameters, counter: Int)
 }
 
@@ -89,7 +89,7 @@ package struct LegacyPushParameters: Equatable, Sendable {
 package struct LegacyOathParameters: Equatable, Sendable {
     /// The name of the hash function, in upper or lower case; the hash function may be unsupported.
     package let algorithm: String
-    /// The length of a code.
+    /// The number of digits of a one-time password.
     package var digits: Int
 
     /// Creates parameters from the values of a record, without validation.

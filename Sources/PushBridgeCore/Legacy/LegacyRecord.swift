@@ -38,9 +38,9 @@ public enum LegacyRecordKind: String, CaseIterable, Codable, Sendable {
     case account
     /// A push mechanism.
     case push
-    /// A mechanism for time-based codes.
+    /// A mechanism for time-based one-time passwords.
     case totp
-    /// A mechanism for counter-based codes.
+    /// A mechanism for counter-based one-time passwords.
     case hotp
     /// A push notification.
     case notification

@@ -8,7 +8,7 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         case damaged
         /// The record is valid, but the new model cannot represent it.
         case unsupported
-        /// The device has not been unlocked yet; try again later.
+        /// The device has not been unlocked yet, or the keychain refuses the record for now; try again later.
         case locked
         /// The record is sealed with a key that is not available.
         ///

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A condition that the device has to meet.
+/// A rule that the device has to satisfy.
 ///
-/// A server attaches the condition to an account by the condition's name.
+/// A server attaches the rule to an account by the rule's name.
 public protocol AccountPolicy: Sendable {
     /// The name by which a server's registration code refers to the policy.
     var name: String { get }
@@ -50,8 +50,10 @@ public struct DeviceTamperingPolicy: AccountPolicy {
         self.score = score
     }
 
-    /// Returns whether the device's score is less than the parameter `score`; `false` if the device's score is not a
-    /// number.
+    /// Returns whether the device's score is less than the parameter `score` or, without it, than
+    /// ``standardThreshold``.
+    ///
+    /// The result is `false` if the device's score is not a number.
     public func isSatisfied(by parameters: JSONValue) -> Bool {
         let threshold = parameters["score"].flatMap { $0.double ?? $0.string.flatMap(Double.init) }
         return score() < (threshold ?? standardThreshold)

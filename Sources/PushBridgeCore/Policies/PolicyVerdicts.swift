@@ -38,7 +38,7 @@ package struct PolicyVerdicts: Sendable {
         if apply(to: &credential) { try view.save(credential) }
     }
 
-    /// Locks a credential if the device does not comply with its policies.
+    /// Locks a credential if the device does not comply with the credential's policies.
     package func lock(_ credential: inout some AccountBound) {
         guard let policies = credential.account.policies,
             case .violation(let policy)? = outcomes[policies]

@@ -196,8 +196,10 @@ extension String {
 }
 
 extension JSONValue {
-    /// Converts Foundation's form of a property list or of a JSON object; `nil` if the form contains other
-    /// values or is nested deeper than 32 levels.
+    /// Converts Foundation's form of JSON or of a property list; `nil` for any other value, and below 32
+    /// levels of nesting.
+    ///
+    /// A list with an element that cannot be converted is `nil`. Such a member of an object is left out.
     package init?(_ value: Any, depth: Int = 0) {
         guard depth <= 32 else { return nil }
         switch value {

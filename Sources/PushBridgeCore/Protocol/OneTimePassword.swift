@@ -3,11 +3,11 @@ package import Foundation
 
 /// HOTP (RFC 4226) and TOTP (RFC 6238) over a shared secret.
 package struct OneTimePassword: Equatable, Sendable {
-    /// The secret from which the codes are computed.
+    /// The secret from which the one-time passwords are computed.
     package let secret: SharedSecret
     /// The hash function.
     package let algorithm: OathAlgorithm
-    /// The length of a code, from 1 to 9.
+    /// The number of digits of a one-time password, from 1 to 9.
     package let digits: Int
 
     /// Creates a generator.
@@ -29,7 +29,7 @@ package struct OneTimePassword: Equatable, Sendable {
         self.digits = digits
     }
 
-    /// Returns the code for a counter (RFC 4226).
+    /// Returns the one-time password for a counter (RFC 4226).
     ///
     /// - Throws: ``OneTimePasswordError`` if `counter` is negative, the length is not 1...9, or the secret
     ///   cannot be used.
@@ -42,7 +42,7 @@ package struct OneTimePassword: Equatable, Sendable {
         return try truncated(digest)
     }
 
-    /// Returns the code that is valid at a time; the period is in seconds (RFC 6238).
+    /// Returns the one-time password that is valid at a time; the period is in seconds (RFC 6238).
     ///
     /// - Throws: ``OneTimePasswordError`` if `period` is not positive, and the errors of ``code(counter:)``.
     package func code(at date: Date, period: Int) throws(OneTimePasswordError) -> String {
@@ -73,7 +73,8 @@ package enum OneTimePasswordError: Error, Equatable, Sendable {
     case negativeCounter
     /// The secret is text from which no key can be decoded.
     case unusableSecret
-    /// The truncation of RFC 4226 reads beyond the end of a 16-byte MD5 digest, so there is no correct code.
+    /// The truncation of RFC 4226 reads beyond the end of a 16-byte MD5 digest, so there is no correct
+    /// one-time password.
     case truncationOutOfBounds
 }
 
@@ -81,7 +82,7 @@ package enum OneTimePasswordError: Error, Equatable, Sendable {
 public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     /// HMAC-MD5, for old servers.
     ///
-    /// Some codes cannot be computed with MD5; see `OneTimePasswordError`.
+    /// Some one-time passwords cannot be computed with MD5; see `OneTimePasswordError`.
     case md5 = "MD5"
     /// HMAC-SHA1, the default.
     case sha1 = "SHA1"

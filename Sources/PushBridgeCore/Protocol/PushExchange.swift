@@ -266,7 +266,7 @@ public enum PushResponseError: Error, Equatable, Sendable {
     case unexpected(status: Int)
 
     /// The most likely reason why a registration is refused.
-    package static let codeHint = "The code may be too old, or used already."
+    package static let codeHint = "The code may be too old or already used."
 
     /// One sentence for a person: whether the server refused or failed, and the server's message.
     package var reason: String {

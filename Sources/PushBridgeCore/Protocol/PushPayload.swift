@@ -16,9 +16,10 @@ package struct PushPayload: Equatable, Sendable {
         self.token = token
     }
 
-    /// Reads both parts from `aps` only.
+    /// Reads the message id and the token only from `aps`.
     ///
-    /// `nil` if a part is absent or is not text, because the push is then not from PingAM.
+    /// `nil` if the message id or the token is absent or is not text, because the push is then not from
+    /// PingAM.
     package init?(_ payload: JSONValue) {
         guard
             let aps = payload["aps"],
@@ -28,7 +29,7 @@ package struct PushPayload: Equatable, Sendable {
         self.init(messageId: messageId, token: token)
     }
 
-    /// Reads both parts from the `aps` of JSON data; `nil` also if the data is not JSON.
+    /// Reads the message id and the token from the `aps` of JSON data; `nil` also if the data is not JSON.
     ///
     /// - Throws: ``PushReceptionError/tooLarge`` if the data is larger than 64 KiB.
     package init?(json: Data) throws(PushReceptionError) {
@@ -37,10 +38,11 @@ package struct PushPayload: Equatable, Sendable {
         self.init(payload)
     }
 
-    /// Reads each part from `aps` or, if `aps` does not contain the part, from the members `messageId` and
-    /// `message` beside `aps`, as the successor SDK does.
+    /// Reads the message id and the token as the successor SDK does.
     ///
-    /// `nil` if a part is absent or is not text.
+    /// If `aps` lacks one of these values, reads it from the member `messageId` or `message` beside `aps`.
+    ///
+    /// `nil` if a value is absent or is not text.
     package init?(lifted payload: JSONValue) {
         let aps = payload["aps"]
         guard let messageId = (aps?["messageId"] ?? payload["messageId"])?.string, !messageId.isEmpty,
@@ -49,7 +51,7 @@ package struct PushPayload: Equatable, Sendable {
         self.init(messageId: messageId, token: token)
     }
 
-    /// Reads both parts from JSON text, as ``init(lifted:)`` does, or from text that is only the token.
+    /// Reads JSON text as ``init(lifted:)`` does, or text that consists only of the token.
     ///
     /// A token without its own `messageId` is identified by its signature, so that a repeated token is recognised.
     ///

@@ -112,8 +112,8 @@ extension CredentialWriting {
 
     /// Stores the user's name from a push, unless the server has already sent a name.
     ///
-    /// If the server rejected the token because it did not know the name, the token is sent again
-    /// immediately.
+    /// If the last attempt to send the token for this credential failed, the token is sent again immediately,
+    /// unless the server accepts no tokens.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func learnUserId(_ userId: String, ofCredential id: String) throws {

@@ -9,7 +9,7 @@ package struct NotificationCleanup: Equatable, Sendable {
     package let maximum: Int?
     private let days: Int?
 
-    /// Creates a rule; without limits, it removes nothing.
+    /// Creates a rule; a rule without limits removes nothing.
     package init(maximum: Int? = nil, days: Int? = nil) {
         self.maximum = maximum.map { max(0, $0) }
         self.days = days.map { max(0, $0) }

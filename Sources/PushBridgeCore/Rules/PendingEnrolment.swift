@@ -96,7 +96,7 @@ package struct PendingEnrolment: Codable, Sendable {
         try complete(in: view)
     }
 
-    /// The error if the enrolment belongs to another storage of the same type.
+    /// The error if the enrolment belongs to another storage with the same name.
     package struct OtherStorage: Error {}
 
     /// Stores each of the credentials, unless the user removed it, or the account already has a credential

@@ -56,7 +56,7 @@ public struct SharedSecret: Equatable, Sendable {
     /// - Parameters:
     ///   - message: The bytes to authenticate.
     ///   - hash: The hash function.
-    /// - Returns: The code; the comparison of two codes takes constant time.
+    /// - Returns: The HMAC; the comparison of two HMACs takes constant time.
     public func authenticationCode<Hash: HashFunction>(
         for message: some DataProtocol,
         using hash: Hash.Type
@@ -74,7 +74,7 @@ public struct SharedSecret: Equatable, Sendable {
 
     /// Returns this secret's text as a secret; `spelling` produces the text.
     ///
-    /// The memory of the returned secret is protected in the same way.
+    /// The memory of the returned secret is protected in the same way as the memory of this secret.
     func spelled(_ spelling: (UnsafeRawBufferPointer) -> String) -> SharedSecret {
         var text = withUnsafeBytes(spelling)
         return SharedSecret(key: text.withUTF8 { SymmetricKey(data: $0) })

@@ -260,7 +260,7 @@ extension [(record: any StoredRecord, index: RecordIndex)] {
 extension CredentialWriting {
     /// Calls `body` with an overlay, and then makes the collected changes.
     /// - Parameters:
-    ///   - admits: Called before each operation; see ``RecordOverlay/init(over:after:admitting:)``.
+    ///   - admits: Called before each operation; see ``RecordOverlay/init(over:after:streaming:admitting:)``.
     ///   - body: Reads from and writes to the overlay.
     /// - Returns: The result of `body`.
     /// - Throws: The errors of `body` and of the store.

@@ -27,7 +27,7 @@ private final class ReportingView: CredentialReading {
         where query: RecordQuery,
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
-        // Other queries look up single records. Such a record is counted when all records of its kind are
+        // Other queries look up single records, which are counted only when all records of their kind are
         // read.
         let counts = query == .all && Self.kinds.contains { $0.recordKind == kind }
         return try view.forEach(kind, where: query) { record in

@@ -4,9 +4,9 @@ package import Foundation
 package struct OathRegistration: Equatable, Sendable {
     /// The account, with its image, colour and policies.
     package var account: AccountProfile
-    /// The generator of the codes, with its key, its hash function and the length of a code.
+    /// The generator of the one-time passwords, with its key, its hash function and the number of digits.
     package let password: OneTimePassword
-    /// The moving factor of the codes: time or a counter.
+    /// The moving factor of the one-time passwords: time or a counter.
     package let movingFactor: OathMovingFactor
     /// The user's id at the server.
     package var userId: String?

@@ -189,7 +189,7 @@ extension URIParts {
         return text(name) ?? (PushEndpoints.isWebAddress(value) ? value : nil)
     }
 
-    /// The user's id, which some newer servers send as `d`.
+    /// The user's id, which a code contains as `uid` or, from some newer servers, as `d`.
     var userId: String? { text("uid") ?? text("d") }
 
     fileprivate func endpoints(registers: Bool) throws(RegistrationURIError) -> PushEndpoints {

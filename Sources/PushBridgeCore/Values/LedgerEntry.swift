@@ -169,7 +169,8 @@ public struct MigrationResult: Equatable, Sendable {
 
     /// The reason as a code for telemetry.
     ///
-    /// `nil` for a record that was migrated and proven, and for a record that is kept as intended.
+    /// `nil` if the store contains the record, converted or verbatim, and the stored record was proven
+    /// equivalent.
     public var code: MigrationReason? {
         if let explicitCode { return explicitCode }
         return switch outcome {
@@ -271,7 +272,7 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Whether the next attempt reads the record again.
+    /// Whether a later attempt may read the record successfully.
     public var isTemporary: Bool {
         switch self {
         case .locked: true

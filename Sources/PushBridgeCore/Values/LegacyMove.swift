@@ -2,7 +2,7 @@ package import Foundation
 
 /// The state of a move of records between the legacy SDK's keychain items and this store.
 ///
-/// A store contains at most one such record. If a store contains no such record, no move has begun.
+/// A store contains at most one ``LegacyMove`` record. If a store contains none, no move has begun.
 package struct LegacyMove: Equatable, Sendable {
     /// The phases of a move.
     ///

@@ -10,19 +10,19 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var userId: String?
     /// The device profile's id at the server, if the server sent it.
     public var resourceId: String?
-    /// The generator of the codes, with its key, its hash function and the length of a code.
+    /// The generator of the one-time passwords, with its key, its hash function and the number of digits.
     package private(set) var password: OneTimePassword
-    /// The kind of codes: time-based or counter-based.
+    /// The kind of one-time passwords: time-based or counter-based.
     public private(set) var oathType: OathType
-    /// The validity of a code in seconds; ignored for HOTP.
+    /// The time in seconds for which a one-time password is valid; ignored for HOTP.
     public package(set) var period: Int
-    /// The counter of the next code; ignored for TOTP.
+    /// The counter of the next one-time password; ignored for TOTP.
     public var counter: Int
     /// The secret's text; `nil` if it is the canonical spelling of the key.
     private var secretText: SharedSecret?
     /// The date when the credential was enrolled.
     public let createdAt: Date
-    /// The details that only the legacy model has; `nil` for credentials enrolled through the async API.
+    /// The details that only the legacy model has; `nil` if the credential has none.
     package var legacy: LegacyDetails?
     /// The credential's own lock and policies; `nil` if those of its account apply.
     ///
@@ -49,7 +49,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
 
     /// Creates a credential from text that is not validated, as in the successor SDK.
     ///
-    /// If the text is not base32, the credential makes no codes.
+    /// If the text is not base32, the credential makes no one-time passwords.
     package init(
         id: String,
         account: AccountProfile,
@@ -72,7 +72,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// The default period, in seconds.
     package static let standardPeriod = 30
 
-    /// The moving factor of the codes: time or a counter.
+    /// The moving factor of the one-time passwords: time or a counter.
     public var movingFactor: OathMovingFactor {
         get { oathType == .totp ? .time(period: period) : .counter(counter) }
         set {
@@ -85,7 +85,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     }
     /// The hash function.
     public var oathAlgorithm: OathAlgorithm { password.algorithm }
-    /// The length of a code.
+    /// The number of digits of a one-time password.
     public var digits: Int { password.digits }
 
     /// Sets the secret from text, which need not be base32.
@@ -95,7 +95,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
         secretText = SharedSecret(utf8: text)?.unless(spelled: secret.base32Spelling)
     }
 
-    /// Whether there is a secret, even one that makes no codes.
+    /// Whether there is a secret, even if it makes no one-time passwords.
     package var hasSecret: Bool { password.secret.isUsable || secretText != nil }
 
     /// Copies the secret of another credential.
@@ -142,7 +142,7 @@ public enum OathType: String, CaseIterable, Codable, Sendable {
 public enum OathMovingFactor: Equatable, Sendable {
     /// TOTP; the period is in seconds.
     case time(period: Int)
-    /// HOTP; the associated value is the counter of the next code.
+    /// HOTP; the associated value is the counter of the next one-time password.
     case counter(Int)
 
     /// The kind of one-time password.
@@ -164,8 +164,8 @@ extension OathCredential: StoredRecord {
 
     /// Decodes the stored form: the successor SDK's JSON, with this package's own values under one additional key.
     ///
-    /// A keychain stores the secret separately, so the form may lack it. Without a secret, the credential makes no
-    /// codes.
+    /// A keychain stores the secret separately, so the form may lack it. Without a secret, the credential
+    /// makes no one-time passwords.
     /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -272,7 +272,8 @@ extension OathCredential: StoredRecord {
         try members.encode(period, forKey: .period)
         try members.encode(counter, forKey: .counter)
         if part == .whole { try members.encode(self.withSecret { $0 }, forKey: .secret) }
-        // In the SDK's form of this record, the date is a `Date`. In its forms of all other records, dates are text.
+        // In the SDK's form of this record, the date is a `Date`. In the SDK's forms of all other records,
+        // dates are text.
         try members.encode(createdAt, forKey: .createdAt)
         var legacy = legacy
         if part == .none { legacy?.secretSpelling = nil }

@@ -106,7 +106,7 @@ private struct Parts: Decodable {
     }
 }
 
-/// Coordinates from the device profile, as numbers or as text from a script.
+/// Coordinates from the node *Device Profile Collector*, as numbers or, if a script wrote them, as text.
 private struct Place: Decodable {
     let latitude: Double
     let longitude: Double

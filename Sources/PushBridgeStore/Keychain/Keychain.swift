@@ -236,21 +236,23 @@ public struct KeychainItem: Equatable, Sendable {
         public let service: String
         /// The item's key within the service.
         public let account: String
-        /// The group of apps that share the item; `nil` means the app's own group.
+        /// The group of apps that share the item; `nil` means the app's own group for a new item, and all
+        /// groups in a query.
         public let accessGroup: String?
 
         /// Creates a name.
         /// - Parameters:
         ///   - service: The service, `kSecAttrService`.
         ///   - account: The account, `kSecAttrAccount`.
-        ///   - accessGroup: The keychain group; `nil` for the app's own group.
+        ///   - accessGroup: The keychain group, or `nil`; see ``accessGroup``.
         public init(service: String, account: String, accessGroup: String? = nil) {
             self.service = service
             self.account = account
             self.accessGroup = accessGroup
         }
 
-        /// Compares bytes, as the keychain does: two keys that are canonically equivalent identify two items.
+        /// Compares bytes, as the keychain does: two names that are only canonically equivalent identify two
+        /// items.
         public static func == (one: Name, other: Name) -> Bool {
             one.account.utf8.elementsEqual(other.account.utf8)
                 && one.service.utf8.elementsEqual(other.service.utf8) && one.accessGroup == other.accessGroup
@@ -303,7 +305,7 @@ public struct KeychainItem: Equatable, Sendable {
     public var lookUpKey: Data?
     /// The item's value.
     public var data: Data
-    /// The condition under which the item may be read.
+    /// The accessibility class, which determines when the item can be read.
     ///
     /// `alwaysThisDeviceOnly` becomes `afterFirstUnlockThisDeviceOnly`, because Apple deprecated access before the
     /// first unlock.

@@ -21,7 +21,7 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
         try items.all(of: Self.service).compactMap { Self.enrolment($0.data) }
     }
 
-    /// Returns an enrolment as it is stored now, or `enrolment` itself if its item can no longer be decrypted.
+    /// Returns an enrolment as it is stored now, or `enrolment` itself if its item cannot be read.
     ///
     /// The enrolment is then still pending, because the process that stored the item still has it in memory.
     package func current(_ enrolment: PendingEnrolment) throws -> PendingEnrolment? {

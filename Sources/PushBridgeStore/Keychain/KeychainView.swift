@@ -38,8 +38,8 @@ final class KeychainView: CredentialReading {
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
         let found = try found(kind, where: query)
-        // If the keychain refuses a record that the query selects, the error is thrown, because the caller would treat
-        // the record as missing.
+        // If the keychain refuses a record that the query selects, the error is thrown. Otherwise, the caller
+        // would treat the record as missing.
         for error in found.unreadable where try isSelected(error, kind, query) == true { throw error }
         for item in found.items { try body(item.record) }
         return found.unreadable
@@ -254,7 +254,7 @@ final class KeychainView: CredentialReading {
                 StoreError(
                     .damaged,
                     record: account,
-                    reason: "A \(kind.noun) in the keychain has an invalid form."
+                    reason: "The \(kind.noun) in the keychain has an invalid form."
                 )
             )
         }
@@ -433,7 +433,7 @@ final class KeychainView: CredentialReading {
             throw StoreError(
                 .failed,
                 record: account,
-                reason: "A date of a \(kind.noun) is not a number."
+                reason: "The \(kind.noun) has a date that is not a number."
             )
         }
     }

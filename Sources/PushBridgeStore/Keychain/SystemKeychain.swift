@@ -9,9 +9,9 @@ public import Security
 /// On the Mac, this is the data protection keychain. It works like the keychain of iOS, and uses the app's
 /// entitlements.
 ///
-/// An item without an access group is added to the app's first group, and a search for it covers all groups
-/// of the app. If the app has no entitlement for a group, calls throw an error with the code `notEntitled`.
-/// Items are never synchronised through iCloud.
+/// An item without an access group is added to the app's first group. A query without an access group covers
+/// all groups of the app. If the app has no entitlement for a group, calls throw an error with the code
+/// `notEntitled`. Items are never synchronised through iCloud.
 public struct SystemKeychain: Keychain {
     private let presence: OwnerPresence?
     private let guarded: Set<String>

@@ -137,7 +137,7 @@ private struct FilePlace: Equatable {
     private let name: String
 
     init(_ path: String) {
-        do { status = try FileStatus(path: path) } catch { status = nil }  // Only names are compared.
+        do { status = try FileStatus(path: path) } catch { status = nil }  // The names are then compared.
         let target = Self.target(of: URL(fileURLWithPath: path).standardizedFileURL)
         folder = target.deletingLastPathComponent().resolvingSymlinksInPath().path
         // Some file systems ignore the case of names.

@@ -4,7 +4,8 @@ import GRDBSQLite
 import PushBridgeCore
 package import PushBridgeFiles
 
-/// A database that is only read: no file in its folder is created, changed or removed.
+/// A database that is only read: no file in its folder is created, changed or removed, unless the caller
+/// permits changes of the log's index.
 ///
 /// Usually, SQLite creates two files beside a database in WAL mode, and fails if it cannot create them. So this type
 /// chooses how to open the database by the files that exist.

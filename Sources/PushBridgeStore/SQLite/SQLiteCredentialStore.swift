@@ -31,7 +31,7 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - key: The provider of the file's key.
-    ///   - mode: Whether the file may or must be created.
+    ///   - mode: The access to the file; the mode ``SQLiteStoreMode/create`` creates a missing file.
     /// - Throws: ``StoreError`` if the file or its key can be neither opened nor created.
     public init(
         path: String,

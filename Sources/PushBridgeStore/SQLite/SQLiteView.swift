@@ -64,7 +64,7 @@ final class SQLiteView {
     private func read(_ kind: RecordKind, from row: Row) -> Result<any StoredRecord, StoreError> {
         guard let row = SealedRow(row, kind), let bytes = row.opened(by: sealer) else {
             let id = RowID(row[0], kind)?.text
-            let reason = "A \(kind.noun) cannot be decrypted: it was moved, truncated or changed."
+            let reason = "The \(kind.noun) cannot be decrypted: it was moved, truncated or changed."
             return .failure(StoreError(.damaged, record: id, reason: reason))
         }
         do {
@@ -72,7 +72,7 @@ final class SQLiteView {
         } catch is NewerForm {
             return .failure(.newerForm(kind, row.id.text))
         } catch {
-            let reason = "A \(kind.noun) has an invalid form."
+            let reason = "The \(kind.noun) has an invalid form."
             return .failure(StoreError(.damaged, record: row.id.text, reason: reason))
         }
     }
@@ -157,9 +157,9 @@ struct RecordStatement: Hashable {
 
     var operation: String {
         switch purpose {
-        case .read, .readIDs: "Reading a \(kind.noun)"
+        case .read, .readIDs: "Reading records of the kind “\(kind.noun)”"
         case .count: "Counting the records of the kind “\(kind.noun)”"
-        case .remove: "Removing a \(kind.noun)"
+        case .remove: "Removing records of the kind “\(kind.noun)”"
         case .put: "Saving a record"
         }
     }

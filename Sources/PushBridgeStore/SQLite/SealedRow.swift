@@ -17,7 +17,11 @@ struct SealedRow {
         do {
             form = try CompactCoder.encode(record)
         } catch {
-            throw StoreError(.failed, record: index.id, reason: "A date of a \(kind.noun) is not a number.")
+            throw StoreError(
+                .failed,
+                record: index.id,
+                reason: "The \(kind.noun) has a date that is not a number."
+            )
         }
         id = RowID(index.id, kind, sealer)
         owner = index.owner.map { sealer.searchHash(of: $0, as: "owner") }
@@ -25,7 +29,11 @@ struct SealedRow {
         date = index.date.timeIntervalSinceReferenceDate
         // SQLite would store NaN as NULL.
         guard !date.isNaN else {
-            throw StoreError(.failed, record: index.id, reason: "A date of a \(kind.noun) is not a number.")
+            throw StoreError(
+                .failed,
+                record: index.id,
+                reason: "The \(kind.noun) has a date that is not a number."
+            )
         }
         isOpen = index.isOpen ? 1 : 0
         let place = Self.place(of: id, owner, alias, date, isOpen, in: sealer.store)

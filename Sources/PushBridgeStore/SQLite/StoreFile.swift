@@ -202,7 +202,7 @@ struct StoreFile {
 
     private static var configuration: Configuration {
         var configuration = Configuration()
-        // There are no foreign keys, because notifications remain after their credentials are removed.
+        // There are no foreign keys, because notifications can remain after their credentials are removed.
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
         configuration.observesSuspensionNotifications = true

@@ -37,7 +37,7 @@ struct ArchiveClassTests {
         var archive = HandmadeArchive.account
         archive.className = .string("\(module).Account")
         let reason = """
-            Pass --module \(module) if \(module) is a renamed copy of the legacy SDK: the record is of the class \(module).Account.
+            The record has the class \(module).Account. If \(module) is a renamed copy of the legacy SDK, pass --module \(module).
             """
         #expect(throws: LegacyRecordError.unsupported(reason)) { try archive.record(in: .account) }
     }

@@ -115,7 +115,7 @@ struct KeychainFormTests {
 
     @Test func aDateThatIsNotANumberIsRefusedAndNothingIsStored() throws {
         let invalidDate = Date(timeIntervalSinceReferenceDate: .nan)
-        let sentence = "A date of a push credential is not a number."
+        let sentence = "The push credential has a date that is not a number."
         #expect(throws: StoreError(.failed, record: "push", reason: sentence)) {
             try store.write { view in
                 try view.save(PushCredential.sample(createdAt: invalidDate))

@@ -77,7 +77,7 @@ struct DamagedRowTests {
     @Test func aDateThatIsNotANumberIsRefused() throws {
         let store = try StoreFiles().open(.create)
         let invalidDate = Date(timeIntervalSinceReferenceDate: .nan)
-        let sentence = "A date of a push credential is not a number."
+        let sentence = "The push credential has a date that is not a number."
         #expect(throws: StoreError(.failed, record: "push", reason: sentence)) {
             try store.write { try $0.save(PushCredential.sample(createdAt: invalidDate)) }
         }
@@ -87,7 +87,7 @@ struct DamagedRowTests {
         let files = try StoreFiles()
         let store = try files.open(.create)
         let invalidDate = Date(timeIntervalSinceReferenceDate: .nan)
-        let sentence = "A date of a notification is not a number."
+        let sentence = "The notification has a date that is not a number."
         #expect(throws: StoreError(.failed, record: "50", reason: sentence)) {
             try store.write { view in
                 for number in 0..<64 {

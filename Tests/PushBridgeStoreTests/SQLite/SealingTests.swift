@@ -116,7 +116,7 @@ struct SealingTests {
             try view.save(OathCredential.sample("push", account: .other))
         }
         try files.tamper("UPDATE record SET \(change) WHERE id = 'push' AND kind = 2")
-        let sentence = "A push credential cannot be decrypted: it was moved, truncated or changed."
+        let sentence = "The push credential cannot be decrypted: it was moved, truncated or changed."
         #expect(throws: StoreError(.damaged, record: "push", reason: sentence)) {
             try store.read { try $0.pushCredential(id: "push") }
         }
