@@ -354,7 +354,7 @@ struct SDKBehaviourTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anInvalidOptionalClaimIsAsIfAbsent(_ kind: StoreKind) async throws {
+    func anInvalidOptionalClaimCountsAsAbsent(_ kind: StoreKind) async throws {
         let fixture = try ClientFixture(kind)
         let claims: JSONValue = [
             "t": "soon", "i": "now", "l": 1, "m": true, "k": 7, "n": 1, "d": [:], "p": 1, "x": false,

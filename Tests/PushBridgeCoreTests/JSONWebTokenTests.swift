@@ -17,7 +17,7 @@ import Testing
         #expect(String(decoding: token.claims, as: UTF8.self).contains(#""iss":"joe""#))
     }
 
-    @Test func signedTokenHasTheExactHeaderAndVerifies() throws {
+    @Test func aSignedTokenHasTheExactHeaderAndIsVerified() throws {
         let secret = try #require(secret)
         let compact = secret.signedToken(claims: claims)
         #expect(compact.hasPrefix("eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9."))
@@ -76,7 +76,7 @@ import Testing
         #expect(ChallengeResponse.compute(base64Challenge: challenge, secret: secret) == response)
     }
 
-    @Test func challengeThatIsNotBase64HasNoAnswer() {
+    @Test func aChallengeThatIsNotBase64HasNoResponse() {
         #expect(ChallengeResponse.compute(base64Challenge: "?", secret: .random()) == nil)
     }
 }

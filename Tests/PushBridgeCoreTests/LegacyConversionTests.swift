@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func valuesThatTheNewModelCannotHoldAreUnsupported() throws {
+    @Test func valuesThatTheNewModelCannotRepresentAreUnsupported() throws {
         let cases: [(LegacyFactor, reason: String)] = [
             (
                 .totp(LegacyOathParameters(algorithm: "ripemd160", digits: 6), period: 30),
@@ -126,7 +126,7 @@ import Testing
         #expect(notification.legacyNotification == legacy)
     }
 
-    @Test func invalidTimeToLiveIsDamaged() {
+    @Test func aRecordWithAnInvalidTimeToLiveIsDamaged() {
         let legacy = PushNotification(
             message: PushMessage(id: "1", challenge: ""),
             mechanismUUID: "1",

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OneTimePasswordTests {
     /// The vectors of RFC 4226, appendix D.
-    @Test func codesByCounterMatchTheVectorsOfRFC4226() throws {
+    @Test func hotpValuesMatchTheVectorsOfRFC4226() throws {
         let secret = try #require(SharedSecret(utf8: "12345678901234567890"))
         let password = try OneTimePassword(secret: secret)
         let codes = try (0..<10).map { try password.code(counter: $0) }
@@ -23,7 +23,7 @@ import Testing
         (.sha256, 32, ["46119246", "68084774", "67062674", "91819424", "90698825", "77737706"]),
         (.sha512, 64, ["90693936", "25091201", "99943326", "93441116", "38618901", "47863826"]),
     ])
-    func codesByTimeMatchTheVectorsOfRFC6238(
+    func totpValuesMatchTheVectorsOfRFC6238(
         _ algorithm: OathAlgorithm,
         _ seedLength: Int,
         _ expected: [String]
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// The seed is as long as the digest, as in RFC 6238 for the other hash functions.
-    @Test func sha224MakesCodes() throws {
+    @Test func oneTimePasswordsWithSHA224AreComputed() throws {
         let secret = try #require(SharedSecret(utf8: "1234567890123456789012345678"))
         let password = try OneTimePassword(secret: secret, algorithm: .sha224, digits: 8)
         let times: [TimeInterval] = [59, 1_111_111_109, 2_000_000_000]
@@ -118,7 +118,7 @@ import Testing
         #expect(results.contains { if case .success(let code) = $0 { code.count == 6 } else { false } })
     }
 
-    @Test func countersBeyond32BitsProduceCorrectCodes() throws {
+    @Test func countersBeyond32BitsProduceCorrectOneTimePasswords() throws {
         let secret = try #require(SharedSecret(base32: "J2CBWYZBE4NTQQNJNBOUK4A67JLUBALI"))
         let password = try OneTimePassword(secret: secret, algorithm: .sha512, digits: 8)
         #expect(try password.code(counter: 4_294_967_300) == "06523432")

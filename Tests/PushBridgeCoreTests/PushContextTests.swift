@@ -36,7 +36,7 @@ import Testing
         #"{"userAgent":"\u0000\u202E\n"}"#,
         "{\"remoteIp\":\"1.2.3.4\"\u{0}}", String(repeating: "[", count: 200),
     ])
-    func textWithoutAContextIsEmpty(_ text: String?) {
+    func aTextWithoutAContextIsReadAsAnEmptyContext(_ text: String?) {
         let context = PushContext(text)
         #expect(context.isEmpty)
         #expect(context.description == "PushContext()")
@@ -64,7 +64,7 @@ import Testing
         #""location":{"latitude":1e999,"longitude":1}"#, #""location":"\u0000""#, #""userAgent":1e-999"#,
         #""location":{"latitude":99999999999999999999999999,"longitude":0}"#,
     ])
-    func aPartThatCannotBeReadHidesNoOther(_ part: String) {
+    func anUnreadablePartDoesNotHideTheOthers(_ part: String) {
         let context = PushContext(#"{\#(part),"remoteIp":"203.0.113.7"}"#)
         #expect(context.remoteAddress == "203.0.113.7")
         #expect(context.location == nil)

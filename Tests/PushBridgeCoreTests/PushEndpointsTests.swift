@@ -15,7 +15,7 @@ import Testing
         "https://a\u{0}/", "https://a/\n", "ht_tp://a/", "https://a:x/", "https://a\\b/", "https://a/[b]",
         "https://a/%zz",
     ])
-    func absoluteURLsWithHostAreKept(_ text: String) {
+    func onlyAbsoluteURLsWithAHostAreAccepted(_ text: String) {
         let url = URL(string: text)
         let isAbsolute = url?.scheme != nil && url?.host?.isEmpty == false
         let expected = isAbsolute ? text : nil

@@ -27,7 +27,7 @@ import Testing
         ("de", PushLanguage.german), ("de-AT", .german), ("fr_CA", .french), ("ES-419", .spanish),
         ("en-001", .english),
     ])
-    func regionsDoNotMatter(_ identifier: String, _ language: PushLanguage) {
+    func theRegionOfAnIdentifierIsIgnored(_ identifier: String, _ language: PushLanguage) {
         #expect(PushLanguage(identifier: identifier) == language)
     }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SharedSecretTests {
     private let secret = SharedSecret(utf8: "correct horse battery staple")
 
-    @Test func noRenderingShowsTheBytes() throws {
+    @Test func noTextFormOfASecretShowsItsBytes() throws {
         let secret = try #require(secret)
         var dumped = ""
         dump(secret, to: &dumped)

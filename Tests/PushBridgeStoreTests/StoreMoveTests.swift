@@ -83,7 +83,7 @@ struct StoreMoveTests {
             #expect(left == before || left.keys.allSatisfy { $0.hasPrefix("move") }, "operation \(limit)")
             if left != before { #expect(try contents(of: target) == before, "operation \(limit)") }
 
-            // Until the move is complete, the user works on the source.
+            // Until the move is complete, the app uses the source.
             var expected = before
             if left == before {
                 try source.write { view in
@@ -238,7 +238,7 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.oathCredential(id: "hotp")?.counter } == 5)
     }
 
-    @Test func aDamagedRecordStaysAndStopsNoOther() throws {
+    @Test func aDamagedRecordStaysAndTheOthersMove() throws {
         let keychain = InMemoryKeychain()
         let source = KeychainCredentialStore(keychain: keychain)
         try source.write(fill)
@@ -254,7 +254,7 @@ struct StoreMoveTests {
     /// The interrupted move has copied a record.
     ///
     /// After the interruption, this record becomes unreadable in the source.
-    @Test func theCopyOfARecordThatWasDamagedSinceStays() throws {
+    @Test func theCopyOfARecordThatIsDamagedLaterStays() throws {
         var interruptions = 0
         for limit in 1...400 {
             let keychain = InMemoryKeychain()
@@ -322,7 +322,7 @@ struct StoreMoveTests {
         #expect(throws: (any Error).self) { try StoreMove(from: first, to: full).run() }
     }
 
-    @Test func aLockedTargetChangesNothing() throws {
+    @Test func aMoveToALockedTargetChangesNothing() throws {
         let keychain = InMemoryKeychain()
         let source = MemoryCredentialStore()
         try source.write(fill)
@@ -335,7 +335,7 @@ struct StoreMoveTests {
         #expect(try move.run().isComplete)
     }
 
-    @Test func oneStoreIsNotMovedIntoItself() throws {
+    @Test func aStoreIsNotMovedIntoItself() throws {
         let keychain = InMemoryKeychain()
         let folder = try TemporaryFolder()
         let (path, key) = (folder.path("store.sqlite"), InMemorySealingKey())

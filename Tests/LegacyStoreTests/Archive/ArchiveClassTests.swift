@@ -5,7 +5,7 @@ import Testing
 
 /// The classes that are accepted in each service.
 struct ArchiveClassTests {
-    @Test func classesBelongToOneService() throws {
+    @Test func eachClassIsAcceptedInOneService() throws {
         for (archive, service) in HandmadeArchive.all {
             let name = try name(of: archive)
             for other in LegacyService.allCases where other != service {
@@ -42,7 +42,7 @@ struct ArchiveClassTests {
         #expect(throws: LegacyRecordError.unsupported(reason)) { try archive.record(in: .account) }
     }
 
-    @Test func longClassNamesAreCut() {
+    @Test func longClassNamesAreTruncatedInErrors() {
         var archive = HandmadeArchive.account
         archive.className = .string("Evil." + String(repeating: "x", count: 100_000))
         let name = "Evil." + String(repeating: "x", count: 55) + "…"

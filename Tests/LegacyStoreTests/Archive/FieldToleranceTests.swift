@@ -25,7 +25,7 @@ struct FieldToleranceTests {
         }
     }
 
-    @Test func numbersMayBeOfTheOtherKindIfTheyAreExact() throws {
+    @Test func integersAndRealsAreInterchangeableIfTheyAreExact() throws {
         let expected = try HandmadeArchive.totp.record(in: .mechanism)
         let archive = HandmadeArchive.totp.with("digits", .real(6)).with("timeAdded", .integer(1_700_000_000))
         #expect(try archive.record(in: .mechanism) == expected)
@@ -61,7 +61,7 @@ struct FieldToleranceTests {
     }
 
     @Test(arguments: ["issuer", "secret", "period", "uid", "timeAdded"], [4, 9999, Int.max])
-    func fieldsThatReferToNothingAreRefused(_ field: String, _ number: Int) {
+    func fieldsThatReferToAMissingObjectAreRefused(_ field: String, _ number: Int) {
         let expected = LegacyRecordError.damaged("The field \(field) refers to a missing object.")
         #expect(throws: expected) {
             try HandmadeArchive.totp.with(field, .uid(number)).record(in: .mechanism)

@@ -6,7 +6,7 @@ import Testing
 
 /// Invalid archives.
 ///
-/// Each archive is reported as damaged, with a reason.
+/// The tests check the reasons with which such archives are reported as damaged.
 struct HostileArchiveTests {
     @Test func anEmptyRecordIsDamaged() {
         #expect(throws: LegacyRecordError.damaged("The record is empty.")) {

@@ -71,7 +71,7 @@ struct HostilePropertyListTests {
             [0x4F], [0x4F, 0x13, 0, 0], [0x4F, 0x33], [0x4F, 0x14] + bigEndian(0) + bigEndian(0),
         ] as [[UInt8]]
     )
-    func objectsThatDoNotFitAreRefused(_ object: [UInt8]) {
+    func truncatedObjectsAreRefused(_ object: [UInt8]) {
         #expect(throws: PropertyListError.truncatedObject) {
             try ReadPropertyList.root(of: HandmadeList(object))
         }
@@ -115,7 +115,7 @@ struct HostilePropertyListTests {
         #expect(Array(elements) == [list.root])
     }
 
-    @Test func referencesToNowhereFailWhenTheyAreFollowed() throws {
+    @Test func referencesToMissingObjectsFailWhenTheyAreFollowed() throws {
         let list = try ReadPropertyList(HandmadeList([0xA1, 0x77]).bytes)
         let elements = try #require(try list.object(at: list.root).array)
         #expect(throws: PropertyListError.danglingReference) { try list.object(at: elements[0]) }

@@ -41,7 +41,7 @@ struct RequiredFieldTests {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func datesAreFinite(_ date: Double) {
+    func aDateThatIsNotFiniteIsDamaged(_ date: Double) {
         for (archive, service) in HandmadeArchive.all {
             #expect(throws: LegacyRecordError.damaged("The field timeAdded holds a value of the wrong type."))
             {
@@ -51,7 +51,7 @@ struct RequiredFieldTests {
     }
 
     @Test(arguments: ["mechanismUUID", "uid", "resourceId"])
-    func aSecretInAnIdentifierIsDamage(_ field: String) {
+    func anIdentifierThatEqualsTheSecretIsDamaged(_ field: String) {
         for archive in [HandmadeArchive.totp, .hotp, .push] {
             #expect(throws: LegacyRecordError.damaged("An identifier in the record equals the secret.")) {
                 try archive.with(field, .string("S")).record(in: .mechanism)
@@ -66,7 +66,7 @@ struct RequiredFieldTests {
     }
 
     @Test(arguments: ["push", "hotp", "", "other"])
-    func aTypeMustFitTheClass(_ type: String) {
+    func aTypeThatDoesNotFitTheClassIsDamaged(_ type: String) {
         #expect(
             throws: LegacyRecordError.damaged(
                 "The field type names another kind of mechanism than the class."

@@ -185,7 +185,9 @@ struct AttackTests {
         #expect(inTime > 0)
     }
 
-    /// The files that remain if a run is killed after it has renamed the document and before it has ended.
+    /// A run was killed after it had renamed the document.
+    ///
+    /// The test creates the files that such a run leaves.
     @Test func aDocumentThatAKilledRemovalRenamedGetsItsNameBack() throws {
         let url = scratch.url("store")
         _ = try scratch.file(".store.pushbridge-old", line + late)
@@ -242,7 +244,7 @@ struct AttackTests {
             let source = try LegacyFile.open(url)
             let items = try source.allItems()
             let removals = source.isRemovedWhole ? items : Array(items.prefix(1))
-            // An earlier call that failed has left this backup.
+            // This removal from a copy writes the backup that an earlier, failed call would have left.
             try LegacyFile.open(twin).remove(removals, backup: backup)
             try source.remove(removals, backup: backup)
             #expect(LegacyFile.isMissing(url) == source.isRemovedWhole)
@@ -306,7 +308,7 @@ struct AttackTests {
         try reader.close()
     }
 
-    @Test func pagesThatWereFreeBeforeAreCleared() throws {
+    @Test func freePagesOfTheDatabaseAreOverwritten() throws {
         let old = Data(repeating: 0xAB, count: 3_000)
         let url = try KeychainFile.create(at: scratch.url("a")) { db in
             try db.execute(sql: "PRAGMA secure_delete = OFF")
@@ -333,7 +335,7 @@ struct AttackTests {
 
     // MARK: Sizes
 
-    @Test func aValueOfMoreThan16MBIsDamageInEveryContainer() throws {
+    @Test func aValueOfMoreThan16MBIsDamagedInEveryContainer() throws {
         let large = Data(repeating: 0x41, count: LegacyItem.largestValue + 1)
         let database = try KeychainFile.create(at: scratch.url("database")) { db in
             for value in [Data([1]), large, Data([2])] {
@@ -369,7 +371,7 @@ struct AttackTests {
         }
     }
 
-    @Test func aListThatRepeatsItsObjectsIsDamage() throws {
+    @Test func aListThatRepeatsItsObjectsIsRejected() throws {
         // There is one service. Its dictionary refers sixteen times to the same key and the same value.
         let entries = [UInt8](repeating: 2, count: 16) + [UInt8](repeating: 3, count: 16)
         let objects: [[UInt8]] = [

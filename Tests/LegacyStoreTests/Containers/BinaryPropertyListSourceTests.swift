@@ -24,7 +24,7 @@ struct BinaryPropertyListSourceTests {
         #expect(items == [item])
     }
 
-    @Test func otherValuesAreDamagedItems() throws {
+    @Test func valuesOfAnotherTypeAreDamagedItems() throws {
         let items = try read([account: ["A-B": "text"]])
         #expect(items.map(\.payload) == [.damaged("The value is not data.")])
         #expect(try read([account: ["a"]]).map(\.payload) == [.damaged("A service is not a dictionary.")])

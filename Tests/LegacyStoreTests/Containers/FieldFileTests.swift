@@ -63,7 +63,7 @@ struct FieldFileTests {
     }
 
     /// A database in WAL mode was copied without its log (`-wal`).
-    @Test func aDatabaseWithoutItsLogHasAWarning() throws {
+    @Test func aDatabaseWithoutItsLogCausesAWarning() throws {
         let url = try KeychainFile.create(at: URL(fileURLWithPath: folder.path("keychain.db"))) { _ in }
         #expect(LegacyFile.warnings(about: url) == [])
         let queue = try DatabaseQueue(path: url.path)
@@ -117,7 +117,7 @@ struct FieldFileTests {
             ),
         ]
     )
-    func aFileOfAnotherProgramIsNamed(_ text: String, _ name: String) throws {
+    func theErrorNamesTheProgramThatWroteTheFile(_ text: String, _ name: String) throws {
         let url = try write(Data(text.utf8), "file")
         for mayBeEmpty in [true, false] {
             let error = #expect(throws: LegacyStoreError.self) {
@@ -250,7 +250,8 @@ struct FieldFileTests {
         #expect(receipt.records.allSatisfy { $0.result.isVerified })
     }
 
-    /// The names of the members that two dump tools use, with items that are nested at some depth.
+    /// The arguments are the member names of two dump tools; the dump contains the items at a depth of
+    /// several levels.
     @Test(
         arguments: [["svce", "acct", "v_Data", "agrp"], ["service", "account", "data", "accessGroup"]],
         ["json", "xml", "binary"]

@@ -7,9 +7,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The attributes that a phone sets on a new file.
+/// The attributes that PushBridge sets on a new file on a phone.
 ///
-/// The phone sets the attributes while the file is empty and before the file gets its final name.
+/// PushBridge sets the attributes while the file is empty and before the file gets its final name.
 @Suite("Attributes of new files", .serialized) struct FileProtectionTests {
     /// The attributes that were set on one file.
     struct Attributes: Equatable {
@@ -114,8 +114,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url("").path) == [])
     }
 
-    /// The file system does not support file protection; an example is the file system of a memory card.
-    @Test func aFileSystemWithoutProtectionIsUsed() throws {
+    /// The file system, for example that of a memory card, does not support file protection.
+    @Test func aFileIsCreatedOnAFileSystemWithoutProtection() throws {
         let folder = try TemporaryFolder()
         let isMade = try Phone(folder, refusing: ENOTSUP).run { try NewFile(for: folder.path("a")).publish() }
         #expect(isMade)

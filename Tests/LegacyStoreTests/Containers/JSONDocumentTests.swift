@@ -90,7 +90,7 @@ struct JSONDocumentTests {
         #expect(items[2].payload == .unreadable(LegacyRecordError(.damaged, reason: reason)))
     }
 
-    @Test func thePlaceOfASyntaxErrorHasItsLine() throws {
+    @Test func theErrorContainsTheLineOfASyntaxError() throws {
         // The byte order mark is not counted in the line and column of the error.
         let text = "\u{FEFF}{\n  \"accounts\": [],\n  \"mechanisms\": [],\n}\n"
         let items = try LegacyFile.open(scratch.file("a", text)).allItems()
@@ -113,7 +113,7 @@ struct JSONDocumentTests {
         #expect(throws: LegacyStoreError(.notALegacyStore, reason: reason)) { try LegacyFile.open(url) }
     }
 
-    @Test func oneBadRecordHarmsNoOther() throws {
+    @Test func aBadRecordDoesNotAffectTheOthers() throws {
         let json = #"{"accounts":[X,{"id":"bad","issuer":},X]}"#
         let text = json.replacingOccurrences(of: "X", with: LegacyDocument.account(1))
         let items = try LegacyFile.open(scratch.file("a", text)).allItems()

@@ -163,8 +163,8 @@ struct KeychainDumpTests {
         #expect(refusal.hasSuffix(reason))
     }
 
-    /// A list without its brackets.
-    @Test func itemsWithoutAListAreAnError() throws {
+    /// The items are separated by commas, but the brackets of the list are missing.
+    @Test func itemsWithoutTheBracketsOfAListAreRejected() throws {
         let text = try texts().map { #"{"item":\#($0)}"# }.joined(separator: ",\n")
         let reason = try refusal(folder.file("dump", text))
         #expect(reason.contains("is a damaged dump of a keychain: From line 1, column "))
@@ -271,7 +271,7 @@ struct KeychainDumpTests {
     }
 
     @Test(arguments: Form.allCases)
-    func anEncryptedValueUnderAnyNameIsReported(_ form: Form) throws {
+    func anEncryptedValueUnderAnyNameIsReturnedUnchanged(_ form: Form) throws {
         let data = Data(repeating: 0x80, count: 200)
         let object: [String: Any] = [
             "a": LegacyService.account.rawValue, "b": "A-B",

@@ -38,7 +38,7 @@ struct LegacyFileTests {
         #expect(error?.reason.hasSuffix(".") == true)
     }
 
-    @Test func databasesWithoutOurItemsAreRefused() throws {
+    @Test func databasesWithoutLegacyItemsAreRefused() throws {
         let empty = try KeychainFile.create(at: scratch.url("empty")) { db in
             try db.execute(sql: "INSERT INTO genp VALUES (1, 'g', 'other', 'a', x'00')")
         }
@@ -93,8 +93,8 @@ struct LegacyFileTests {
         #expect(throws: folder) { try LegacyFile.open(scratch.url) }
     }
 
-    @Test(.enabled(if: geteuid() != 0, "The superuser may read everything."))
-    func filesThatMayNotBeReadAreUnreadable() throws {
+    @Test(.enabled(if: geteuid() != 0, "The superuser can read every file."))
+    func filesWithoutReadPermissionAreUnreadable() throws {
         let url = try scratch.file("a", "{}")
         chmod(url.path, 0)
         let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }

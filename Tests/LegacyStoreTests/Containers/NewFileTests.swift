@@ -39,9 +39,7 @@ struct NewFileTests {
         #expect(try scratch.contents() == ["a": Data()])
     }
 
-    /// A killed run left an unfinished database.
-    ///
-    /// The unfinished file of the killed run is removed.
+    /// The unfinished database of a killed run is removed.
     ///
     /// The unfinished file of a running process remains.
     @Test func draftsOfKilledRunsAreRemoved() throws {

@@ -216,7 +216,7 @@ struct OtherServicesTests {
         try expectEverything(from: source)
     }
 
-    /// If a class of another program has the same name as a class of the SDK, its archive is not the SDK's.
+    /// A class of another program has the same name as a class of the SDK, but the archive has other fields.
     @Test func anArchiveOfAnotherProgramIsNotReported() throws {
         var archive = HandmadeArchive.account
         archive.className = .string("Notes.Account")
@@ -226,7 +226,8 @@ struct OtherServicesTests {
         #expect(LegacyFile.warnings(about: url) == [])
     }
 
-    /// Deleted items under other services are counted, and the store is not called empty.
+    /// Deleted items under other services are counted; without other items, a dump is rejected with this
+    /// count.
     @Test(arguments: Container.allCases)
     func deletedItemsOfOtherServicesAreCounted(_ container: Container) throws {
         let url = try file(ownItems { $0.tombstone = 1 }, container)
@@ -278,7 +279,7 @@ struct OtherServicesTests {
         #expect(LegacyFile.warnings(about: url) == [])
     }
 
-    /// A number, a flag or a text marks an item as deleted; `null` does not.
+    /// A number, a flag or a text can mark an item as deleted; `null` cannot.
     @Test(arguments: [("true", 1), (#""1""#, 1), ("false", 0), (#""0""#, 0), ("null", 0)])
     func aTombstoneIsReadInAnyForm(_ form: String, _ count: Int) throws {
         let item = try #require(try StoreFixture.everydayItems().first)

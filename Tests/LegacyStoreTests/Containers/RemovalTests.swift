@@ -92,7 +92,7 @@ struct RemovalTests {
     }
 
     @Test(arguments: Store.allCases)
-    fileprivate func nothingIsRemovedWhenARecordIsGone(_ store: Store) throws {
+    fileprivate func nothingIsRemovedIfARecordIsMissing(_ store: Store) throws {
         let url = try store.make(in: scratch)
         let before = try Data(contentsOf: url)
         let source = try LegacyFile.open(url)
@@ -132,7 +132,7 @@ struct RemovalTests {
     }
 
     @Test(arguments: Store.documents)
-    fileprivate func aFileThatChangedIsLeftAlone(_ store: Store) throws {
+    fileprivate func aFileThatChangedIsNotRemoved(_ store: Store) throws {
         let url = try store.make(in: scratch)
         let source = try LegacyFile.open(url)
         let first = try #require(try source.allItems().first)
@@ -148,7 +148,7 @@ struct RemovalTests {
     ///
     /// After the proof, another record took the position of the proven record.
     @Test(arguments: Store.allCases)
-    fileprivate func nothingIsRemovedWhenARecordChanged(_ store: Store) throws {
+    fileprivate func nothingIsRemovedIfARecordChanged(_ store: Store) throws {
         let url = try store.make(in: scratch)
         let before = try Data(contentsOf: url)
         let source = try LegacyFile.open(url)

@@ -15,7 +15,7 @@ struct SQLiteSourceTests {
         scratch = try TemporaryFolder()
     }
 
-    @Test func rowsOfOurServicesAreReadInOrder() throws {
+    @Test func rowsOfTheSDKsServicesAreReadInOrder() throws {
         let items = try StoreFixture.items("everyday.sqlite")
         #expect(items.map(\.position) == (2...15).map { .row($0) })
         #expect(items[0].key == "Acme Bank-alice@example.com")
@@ -87,7 +87,7 @@ struct SQLiteSourceTests {
     }
 
     @Test(arguments: ["everyday.sqlite", "damaged.sqlite"])
-    func readingLeavesTheFolderAsItWas(_ name: String) throws {
+    func readingDoesNotChangeTheFolder(_ name: String) throws {
         let url = try scratch.copy(LegacyFixtures.url(name))
         let before = try (Data(contentsOf: url), FileStatus(of: url))
         _ = try LegacyFile.open(url).allItems().map { try? $0.decoded() }
@@ -121,7 +121,7 @@ struct SQLiteSourceTests {
         #expect(try scratch.contents() == before)
     }
 
-    @Test func aStoreInUseIsReadAndNotTouched() throws {
+    @Test func aStoreInUseIsReadAndNotChanged() throws {
         let url = try writeAheadStore(named: "live")
         let queue = try DatabaseQueue(path: url.path)
         try queue.write { try insert("C-D", into: $0) }
@@ -133,8 +133,9 @@ struct SQLiteSourceTests {
         try queue.close()
     }
 
-    /// While PushBridge reads, another program may use the WAL index that PushBridge found or created.
-    @Test func anIndexThatAppearsDuringAReadIsLeftAlone() throws {
+    /// While PushBridge reads a database that has a log but no index (`-shm`), another program creates and
+    /// uses the index.
+    @Test func anIndexThatAppearsDuringAReadIsNotRemoved() throws {
         let live = try DatabaseQueue(path: writeAheadStore(named: "live").path)
         try live.write { try insert("C-D", into: $0) }
         for suffix in ["", "-wal"] { _ = try scratch.copy(scratch.url("live" + suffix), as: "copy" + suffix) }
@@ -150,7 +151,7 @@ struct SQLiteSourceTests {
         try other.close()
     }
 
-    @Test func aStoreThatIsLockedIsLockedNotDamaged() throws {
+    @Test func aLockedDatabaseIsReportedAsLocked() throws {
         let url = try KeychainFile.create(at: scratch.url("a")) { try insert("A-B", into: $0) }
         let source = try LegacyFile.open(url)
         let item = try #require(try source.allItems().first)

@@ -37,7 +37,7 @@ struct XMLPropertyListTests {
         ("<dict><key>k</key><data>AA==</data></dict>", "The value is not data."),
         ("<data>A</data>", "The value is not base64."),
     ])
-    func otherValuesAreDamagedItems(_ value: String, _ reason: String) throws {
+    func valuesOfAnotherTypeAreDamagedItems(_ value: String, _ reason: String) throws {
         let items = try read(
             "<key>\(account)</key><dict><key>a</key>\(value)<key>b</key><data>AA==</data></dict>"
         )

@@ -76,7 +76,8 @@ struct LegacyJSONTests {
         (#""type":"otpauth","digits":6,"algorithm":"sha1","period":30"#, .damaged),
         (#""type":"pushauth","authenticationEndpoint":"https://a.b/c""#, .damaged),
     ])
-    func mechanismsOfUnknownOrPartialKindAreRefused(_ kind: String, _ code: LegacyRecordError.Code) {
+    func mechanismsOfUnknownKindOrWithMissingFieldsAreRefused(_ kind: String, _ code: LegacyRecordError.Code)
+    {
         let common = #""mechanismUID":"M","issuer":"A","accountName":"B","secret":"GEZDGNBV","timeAdded":1"#
         let error = #expect(throws: LegacyRecordError.self) {
             try jsonItem("{\(common),\(kind)}", .mechanism).decoded()
@@ -98,7 +99,7 @@ struct LegacyJSONTests {
     }
 
     @Test(arguments: ["mechanismUID", "uid", "resourceId"])
-    func aSecretInAnIdentifierIsDamage(_ field: String) {
+    func anIdentifierThatEqualsTheSecretIsDamaged(_ field: String) {
         var fields = ["mechanismUID": "M", "issuer": "A", "accountName": "B", "secret": "GEZDGNBV"]
         fields[field] = "GEZDGNBV"
         let common = fields.map { #""\#($0)":"\#($1)""# }.joined(separator: ",")

@@ -54,7 +54,7 @@ struct MigrationExportElementTests {
     }
 
     @Test(arguments: [#","metadata":{}"#, ""])
-    func everyElementOfAnExportIsExported(_ metadata: String) throws {
+    func everyElementOfAnExportIsReadAsExported(_ metadata: String) throws {
         let bare = #"{\#(required),"type":"totp"}"#
         let nested = #"{\#(required),"type":"totp","account":null}"#
         let scratch = try TemporaryFolder()

@@ -39,7 +39,7 @@ import Testing
         #expect(Set(items.map(\.digest)) == Set(original.map(\.digest)))
     }
 
-    @Test func keychainWithoutOurItemsIsEmpty() throws {
+    @Test func aKeychainWithoutLegacyItemsIsEmpty() throws {
         let store = KeychainLegacySource(InMemoryKeychain())
         #expect(try store.allItems() == [])
     }
@@ -80,7 +80,7 @@ import Testing
         #expect(codes.filter { $0 == nil }.count == original.count - 1)
     }
 
-    @Test func removalLeavesTheRestAndABackupOfEverything() throws {
+    @Test func aRemovalKeepsTheOtherItemsAndBacksUpAllItems() throws {
         let items = try store.allItems()
         try store.remove(items.prefix(4), backup: backup)
         #expect(try store.allItems() == Array(items.dropFirst(4)))
@@ -106,7 +106,7 @@ import Testing
         #expect(try folder.contents().isEmpty)
     }
 
-    @Test func removalRefusesAnExistingBackup() throws {
+    @Test func aRemovalRejectsAnExistingBackup() throws {
         _ = try folder.file("backup", Data("mine".utf8))
         let items = try store.allItems()
         let reason = "The backup \(backup.path) exists already."

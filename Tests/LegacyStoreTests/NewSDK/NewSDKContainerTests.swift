@@ -130,7 +130,7 @@ import Testing
         #expect(error?.code == .notALegacyStore)
     }
 
-    @Test func brokenListKeepsEarlierRecords() throws {
+    @Test func theRecordsBeforeASyntaxErrorInAListAreRead() throws {
         let text = "[\(records[0].2), {\"id\":\"P"
         let url = try folder.file("store", Data(text.utf8))
         let items = try LegacyFile.open(url).allItems()

@@ -57,7 +57,7 @@ import Testing
         #expect(hotp.kind == .hotp)
     }
 
-    @Test func notificationKeepsItsIdAndDates() throws {
+    @Test func aNotificationKeepsItsIdAndDates() throws {
         let item = try decoded(NewSDKSamples.notification("N1", of: "P1"), .pushNotifications)
         guard case .notification(let notification) = item.record else {
             Issue.record("The item contains no notification.")
@@ -73,7 +73,7 @@ import Testing
         #expect(notification.respondedAt == Date(timeIntervalSince1970: 1_700_000_110))
     }
 
-    @Test func deviceTokenIsRead() throws {
+    @Test func aDeviceTokenIsRead() throws {
         let json = #"{"id":"t","token":"F79B","createdAt":"2023-11-14T22:13:20Z"}"#
         let token = PushDeviceToken(tokenId: "F79B", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
         #expect(try decoded(json, .pushTokens).record == .deviceToken(token))

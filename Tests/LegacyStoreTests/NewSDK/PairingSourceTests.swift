@@ -79,7 +79,7 @@ import Testing
         #expect(try code(2, in: source()).decoded().embeddedAccount?.profile.issuer == "Büro")
     }
 
-    @Test func aNotificationWithoutAChallengeIsSound() throws {
+    @Test func aNotificationWithoutAChallengeIsRead() throws {
         let items = try source().allItems().filter { $0.service == .notification }
         let bare = try items.map { try $0.decoded().record }.compactMap { record in
             if case .notification(let value) = record, value.challenge == nil { value } else { nil }

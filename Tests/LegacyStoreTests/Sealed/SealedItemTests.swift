@@ -58,8 +58,7 @@ import Testing
         #expect(SealedItem(value + Data(repeating: 0, count: 100)) == nil)
     }
 
-    /// Vectors of NIST CAVP for ANS X9.63 with SHA-256; some have shared information, and some have no shared
-    /// information.
+    /// Vectors of NIST CAVP for ANS X9.63 with SHA-256, without and with shared information.
     @Test(arguments: [
         (
             "96c05619d56c328ab95fe84b18264b08725b85e33fd34f08", "",

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func keyOpensEveryItem(_ name: String) throws {
+    func theKeyOpensEveryItem(_ name: String) throws {
         let sealed = try LegacyFile.open(LegacyFixtures.url(name))
         let opened = try UnsealingSource(sealed, key: key).allItems()
         #expect(opened == (try StoreFixture.items("everyday.jsonl")))
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func wrongKeyLeavesPlainItemsReadable() throws {
+    @Test func aWrongKeyLeavesPlainItemsReadable() throws {
         let source = UnsealingSource(
             try LegacyFile.open(LegacyFixtures.url("sealed-mixed.jsonl")),
             key: SoftwareItemKey()

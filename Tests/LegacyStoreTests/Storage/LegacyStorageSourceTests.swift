@@ -41,7 +41,7 @@ import Testing
         #expect(backup.count == all.count)
     }
 
-    @Test func removalRefusesRecordsThatChangedOrAreGone() throws {
+    @Test func aRemovalRejectsRecordsThatChangedOrAreMissing() throws {
         let items = try source.allItems()
         let all = storage.records()
         storage.fill(Array(all.reversed()))

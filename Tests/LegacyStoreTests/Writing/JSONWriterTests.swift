@@ -92,8 +92,8 @@ struct JSONWriterTests {
             let oathType, algorithm: String?
             let account: Account
 
-            /// Whether the mechanism would work in the Android SDK: whether it would make the same codes, or
-            /// sign answers.
+            /// Whether the mechanism would make the same one-time passwords, or sign answers, in the Android
+            /// SDK.
             var isUsable: Bool {
                 guard type == "otpauth" else {
                     return type == "push" && Data(base64Encoded: secret)?.isEmpty == false
@@ -148,7 +148,7 @@ struct JSONWriterTests {
         #expect(export.mechanisms.map(\.isUsable) == (isWritten ? [true] : []))
     }
 
-    @Test func onlyInfiniteNumbersAreRefused() throws {
+    @Test func aRecordWithAnInfiniteNumberIsRefused() throws {
         let notification = PushNotification(
             message: PushMessage(id: "i", challenge: "c"),
             mechanismUUID: "M",

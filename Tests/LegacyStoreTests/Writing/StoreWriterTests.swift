@@ -81,7 +81,7 @@ struct StoreWriterTests {
     }
 
     @Test(arguments: Container.allCases)
-    fileprivate func anUnfinishedStoreLeavesNothing(_ container: Container) throws {
+    fileprivate func anUnfinishedStoreLeavesNoFile(_ container: Container) throws {
         var writer: (any LegacyStoreWriting)? = try container.writer(url)
         try writer?.write(archive: Data([1]), service: .account, key: "A")
         writer = nil
@@ -89,7 +89,7 @@ struct StoreWriterTests {
     }
 
     @Test(arguments: Container.allCases)
-    fileprivate func nothingIsWrittenAfterTheEnd(_ container: Container) throws {
+    fileprivate func aFinishedStoreAcceptsNoRecords(_ container: Container) throws {
         let writer = try container.writer(url)
         try writer.finish()
         let error = LegacyStoreError(.notWritable, reason: "\(url.path) is finished already.")
@@ -102,7 +102,7 @@ struct StoreWriterTests {
         #expect(try LegacyFile.open(url).allItems().isEmpty)
     }
 
-    @Test func missingFoldersAreRefused() throws {
+    @Test func aStoreInAMissingFolderIsRejected() throws {
         let url = scratch.url("missing").appendingPathComponent("store")
         let reason = "\(url.path) cannot be written: no such file or directory."
         #expect(throws: LegacyStoreError(.notWritable, reason: reason)) { try JSONLinesStoreWriter(url) }

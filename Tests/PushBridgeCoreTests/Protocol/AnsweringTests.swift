@@ -69,7 +69,7 @@ import Testing
         #expect(throws: PushAnswerError.notPending) { try claimAnswer() }
     }
 
-    @Test func ofManyConcurrentAnswersOneIsSent() async throws {
+    @Test func onlyOneOfManyConcurrentAnswersIsSent() async throws {
         let store = store
         let sent = await withTaskGroup(of: Int.self) { group in
             for index in 0..<100 {
@@ -126,7 +126,7 @@ import Testing
         #expect(try stored() == .sample(type: type))
     }
 
-    @Test func aLockedCredentialAnswersNothing() throws {
+    @Test func aLockedCredentialAnswersNoPush() throws {
         try store.write { view throws in
             var credential = try #require(try view.pushCredential(id: "id"))
             credential.lock(policy: "deviceTampering")
@@ -184,7 +184,7 @@ import Testing
         #expect(requests == [.failure(.notPending), .success(true)])
     }
 
-    @Test func anExpiredPushMayBeAnswered() throws {
+    @Test func anExpiredPushCanBeAnswered() throws {
         let late = Date.sample.addingTimeInterval(120)
         #expect(try stored().isExpired(at: late))
         #expect(try !stored().isExpired(at: late.addingTimeInterval(-1)))

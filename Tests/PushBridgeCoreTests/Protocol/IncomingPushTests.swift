@@ -103,7 +103,7 @@ import Testing
             ("k", 1), ("m", true), ("n", 34), ("p", 1), ("p", .array([])), ("x", false), ("d", 7),
         ] as [(String, JSONValue)]
     )
-    func anInvalidOptionalClaimIsAsIfAbsent(_ name: String, _ value: JSONValue) throws {
+    func anInvalidOptionalClaimCountsAsAbsent(_ name: String, _ value: JSONValue) throws {
         #expect(try notification([name: value]) == expected())
     }
 
@@ -117,7 +117,7 @@ import Testing
         #"{"aps":{"data":"a.b.c"}}"#, #"{"aps":{"messageId":1,"data":"a.b.c"}}"#,
         #"{"messageId":"1","data":"a.b.c"}"#, #"{"aps":{"messageId":"","data":"a.b.c"}}"#,
     ])
-    func aForeignPayloadIsNotHandled(_ json: String) throws {
+    func aPayloadOfAnotherSenderIsNotHandled(_ json: String) throws {
         #expect(try PushPayload(json: Data(json.utf8)) == nil)
     }
 
@@ -126,7 +126,7 @@ import Testing
         #expect(try UnverifiedPush(PushPayload(messageId: "1", token: token)) == nil)
     }
 
-    @Test func keysOutsideApsDoNotCount() throws {
+    @Test func membersOutsideApsAreIgnored() throws {
         var members: [String: JSONValue] = ["messageId": "EVIL", "data": "e30.e30.e30"]
         members["aps"] = credential.payload(claims())["aps"]
         let payload = try #require(PushPayload(.object(members)))
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func deepNestingIsNoJSON() {
+    @Test func deeplyNestedTextIsNotReadAsJSON() {
         for text in ["[", #"{"a":"#] {
             #expect(JSONValue(json: Data(String(repeating: text, count: 100_000).utf8)) == nil)
         }

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func cleanupRemovesMoreNotificationsThanOneBatch() throws {
+    @Test func cleanupRemovesAnyNumberOfOldNotifications() throws {
         let store = MemoryCredentialStore()
         try store.write { view throws in
             for index in 0..<250 {

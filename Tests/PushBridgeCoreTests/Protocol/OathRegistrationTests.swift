@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: OathAlgorithm.allCases, [6, 8])
-    func everyKindSurvivesTheRoundTrip(_ algorithm: OathAlgorithm, _ digits: Int) throws {
+    func everyKindOfRegistrationRoundTrips(_ algorithm: OathAlgorithm, _ digits: Int) throws {
         for movingFactor: OathMovingFactor in [.time(period: 45), .counter(1 << 40)] {
             var registration = try registration(
                 issuer: "Acme & Söhne + 50%",
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["mzxw6ytb", "MZXW%206YTB", "mzxw-6ytb%3D%3D", "MZXW6YT8"])
-    func secretsAreReadTolerantly(_ secret: String) throws {
+    func lenientSpellingsOfTheSecretAreRead(_ secret: String) throws {
         #expect(try OathRegistration(uri: "otpauth://totp/Acme:demo?secret=\(secret)") == registration())
     }
 

@@ -55,7 +55,7 @@ struct ProfileRemovalTests {
         #expect(next?.url == "\(folder)/7?realm=/alpha")
     }
 
-    @Test func sessionMayNameItsUserAndItsHeader() throws {
+    @Test func aSessionCanContainTheUserNameAndTheHeaderName() throws {
         let session = PushServerSession(header: "X-Session", value: "AQIC5w", userId: "user-1")
         var removal = try ProfileRemoval(of: try credential(resourceId: "7"), with: session)
         let request = try removal.firstRequest()
@@ -99,11 +99,11 @@ struct ProfileRemovalTests {
         var missing = removal
         let found = answer(200, Self.list([Self.profile("m", id: "9")]))
         #expect(try removal.request(after: found)?.url == "\(folder)/push/9")
-        // A server that has neither of the two paths proves nothing.
+        // The status 404 for both paths does not prove that the profile was removed.
         #expect(throws: RemovalObstacle.refused(status: 404)) { try missing.request(after: answer(404, [:])) }
     }
 
-    @Test func deviceThatIsNotListedCountsAsRemoved() throws {
+    @Test func aDeviceThatIsNotListedCountsAsRemoved() throws {
         for list in [Self.list([]), Self.list([Self.profile("another", id: "1")])] {
             var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
             _ = try removal.firstRequest()

@@ -66,7 +66,7 @@ import Testing
         #expect(try PushRegistration(uri: expected.uri(labelIssuer: "forgerock")) == expected)
     }
 
-    @Test func userIdMayBeNamedD() throws {
+    @Test func theUserIdCanBeInTheParameterD() throws {
         var parameters = Self.parameters
         parameters["d"] = Self.encoded("id=demo")
         #expect(try PushRegistration(uri: Self.uri(parameters)).userId == "id=demo")
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func aCookieThatBreaksOutOfItsHeaderIsIgnored() throws {
+    @Test func aCookieWithALineBreakIsIgnored() throws {
         var parameters = Self.parameters
         parameters["l"] = Self.encoded("lb=1\r\nX-Evil: 1")
         #expect(try PushRegistration(uri: Self.uri(parameters)).loadBalancer == nil)
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func bothBase64AlphabetsAreReadPaddedOrNot() throws {
+    @Test func bothBase64AlphabetsAreReadWithAndWithoutPadding() throws {
         let expected = try Self.registration()
         for padding in ["", "="] {
             for isStandard in [true, false] {
@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test(arguments: [":", "a", "A:b", "A:B", "100%+ ", "日本/?&=#", "👩‍🚀", "a.b"])
-    func everyNameSurvivesTheRoundTrip(_ name: String) throws {
+    func everyNameRoundTrips(_ name: String) throws {
         let registration = try Self.registration(issuer: name, account: name + "x")
         #expect(try PushRegistration(uri: registration.uri()) == registration)
     }
@@ -256,7 +256,7 @@ import Testing
         #expect(try PushRegistration(uri: Self.uri() + "&b=a+b%2Bc").account.backgroundColor == "a+b+c")
     }
 
-    @Test func theIssuerParameterWins() throws {
+    @Test func theIssuerParameterHasPrecedenceOverTheLabel() throws {
         var parameters = Self.parameters
         parameters["issuer"] = Self.encoded("Acme")
         #expect(try PushRegistration(uri: Self.uri(parameters)).account.issuer == "Acme")
@@ -272,7 +272,7 @@ import Testing
         #expect(throws: error) { try PushRegistration(uri: Self.uri(address: address)) }
     }
 
-    @Test func anEndlessURIIsRefused() {
+    @Test func aURIThatIsTooLongIsRefused() {
         let address = "pushauth://push/A:" + String(repeating: "b", count: 70_000)
         #expect(throws: RegistrationURIError.malformed) {
             try PushRegistration(uri: Self.uri(address: address))

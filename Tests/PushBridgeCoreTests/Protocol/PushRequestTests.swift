@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "amlbcookie=01"])
-    func registrationNamesTheDevice(_ loadBalancer: String?) throws {
+    func aRegistrationRequestDescribesTheDevice(_ loadBalancer: String?) throws {
         var registration = PushRegistration(
             account: credential.account,
             endpoints: credential.endpoints,
@@ -72,7 +72,7 @@ import Testing
             (.deny, .challenge, ["deny": true]), (.deny, .biometric, ["deny": true]),
         ] as [(PushAnswer, PushType, [String: JSONValue])]
     )
-    func anAnswerCarriesItsClaimsAndNoOthers(
+    func anAnswerContainsItsClaimsAndNoOthers(
         _ answer: PushAnswer,
         _ type: PushType,
         _ extra: [String: JSONValue]
@@ -95,7 +95,7 @@ import Testing
     /// From AM 8.0.1 on, servers reject a token without a user name.
     ///
     /// By default the user name is the account's name.
-    @Test func refreshNamesTheUserOrTheAccount() throws {
+    @Test func aRefreshRequestContainsTheNameOfTheUserOrTheAccount() throws {
         var credential = credential
         for (userId, name) in [nil: "name", "id=demo": "id=demo"] as [String?: String] {
             credential.userId = userId
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func refreshGoesThroughTheLoadBalancerOfTheRegistration() throws {
+    @Test func aRefreshRequestContainsTheLoadBalancersCookie() throws {
         var credential = credential
         credential.legacy = LegacyDetails(
             registration: LegacyRegistration(messageId: nil, challenge: nil, loadBalancer: "amlbcookie=01")
@@ -166,7 +166,8 @@ import Testing
         #expect(try #require(endpoints).update == update)
     }
 
-    /// The token of every push mechanism in the fixtures is updated at the address that the legacy SDK uses.
+    /// For every push mechanism in the fixtures, the device token is updated at the address that the legacy
+    /// SDK uses.
     @Test(arguments: ["everyday", "edges"])
     func tokensOfTheFixturesAreUpdatedAtTheAddressOfTheSDK(_ name: String) throws {
         let records = try JSONDecoder().decode(

@@ -30,7 +30,7 @@ import Testing
         #expect(try store.read { try $0.pushCredentials().values } == [credential])
     }
 
-    @Test func aRepeatedMessageReturnsWhatIsStored() throws {
+    @Test func aRepeatedMessageReturnsTheStoredNotification() throws {
         let first = try store.receive(push(), id: "first", receivedAt: .sample).notification
         let again = try store.receive(push(["m": "again"]), id: "again", receivedAt: .distantFuture)
             .notification
@@ -62,7 +62,7 @@ import Testing
         #expect(try store.read { try $0.pushCredentials().values } == [credential])
     }
 
-    @Test func aMessageOfAnotherCredentialIsNotHandedOut() throws {
+    @Test func aMessageOfAnotherCredentialIsNotReturned() throws {
         let known = PushNotification(
             id: "known",
             credentialId: "another",

@@ -32,7 +32,7 @@ struct TokenUpdateTests {
     }
 
     @Test(arguments: [405, 501, nil] as [Int?])
-    func aServerThatAcceptsNoTokensOrDoesNotAnswerIsAskedOnce(_ status: Int?) throws {
+    func aServerThatAcceptsNoTokensOrDoesNotRespondReceivesOneRequest(_ status: Int?) throws {
         var update = try makeUpdate("a1", "a2", "a3", "b1")
         let first = try first(of: &update)
         update.take(TokenAnswer(first.credential, try status.map(refusal) ?? .unanswered(Lost())))

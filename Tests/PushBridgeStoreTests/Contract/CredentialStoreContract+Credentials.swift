@@ -95,7 +95,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func everyKindOfOneTimePasswordRoundTrips(_ kind: StoreKind) throws {
+    func everyKindOfOneTimePasswordCredentialRoundTrips(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let factors: [OathMovingFactor] = [
             .time(period: 15), .time(period: .max), .counter(0), .counter(.max), .counter(1 << 33),
@@ -136,7 +136,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func savingReplacesWhatHasTheSameId(_ kind: StoreKind) throws {
+    func savingReplacesTheRecordWithTheSameId(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         var push = try PushCredential.sample(secret: "another", createdAt: .distantPast)
         var oath = try OathCredential.sample(movingFactor: .counter(2))
@@ -156,7 +156,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func removingTouchesOneCredentialOnly(_ kind: StoreKind) throws {
+    func removingACredentialKeepsOtherRecordsWithTheSameId(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { view throws in
             try view.save(PushCredential.sample("same"))

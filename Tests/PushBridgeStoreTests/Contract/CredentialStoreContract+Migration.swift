@@ -17,7 +17,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func recordingALedgerEntryAgainReplacesItInPlace(_ kind: StoreKind) throws {
+    func aLedgerEntryThatIsRecordedAgainKeepsItsPosition(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let replaced = LedgerEntry.sample("b", .conflict, reason: "Another secret is stored.")
         try store.write { view throws in

@@ -49,7 +49,7 @@ extension CredentialStoreContract {
             (.sent(middle.addingTimeInterval(1)...Date.distantFuture), ["new"]),
         ]
     )
-    func queriesSelectCountAndRemoveTheSame(
+    func aQuerySelectsCountsAndRemovesTheSameRecords(
         _ kind: StoreKind,
         _ example: (query: RecordQuery, ids: [String])
     ) throws {

@@ -98,7 +98,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func aSequenceDoesNotSeeChangesMadeDuringItsIteration(_ kind: StoreKind) throws {
+    func anIterationDoesNotSeeChangesThatItsBodyMakes(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let ids = (10..<30).map { "\($0)" }
         try store.write { view in try ids.forEach { try view.save(PushNotification.sample($0)) } }

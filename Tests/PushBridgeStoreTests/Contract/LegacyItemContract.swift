@@ -125,7 +125,8 @@ struct LegacyItemContract {
 
     @Test func anInterruptedEnrolmentOverwritesNoItemThatIsRefused() throws {
         try afterInterruptedEnrolments { phone, name, limit in
-            // The previous release makes a code. After that, the keychain rejects the item for a time.
+            // The previous release changes the item's counter. After that, the keychain refuses the item for
+            // a time.
             let later = Data("of the previous release".utf8)
             try phone.update(name, data: later)
             let keychain = UnreliableKeychain(phone)
@@ -192,11 +193,12 @@ struct LegacyItemContract {
         #expect(try store.read { try $0.accounts().count } == 8)
     }
 
-    /// A transaction changes four items.
+    /// A transaction removes the four items of one account and adds the four items of another account.
     ///
-    /// If the process dies at any call, the next process reads either all changes or no change.
+    /// If a call fails or the process dies at any call, the next process reads either all changes or no
+    /// change.
     @Test(arguments: FailingKeychain.Failure.allCases)
-    func aTransactionOfSeveralItemsIsWhole(_ failure: FailingKeychain.Failure) throws {
+    func aTransactionOfSeveralItemsIsAtomic(_ failure: FailingKeychain.Failure) throws {
         var calls = 0
         while true {
             let phone = InMemoryKeychain()
@@ -227,7 +229,7 @@ struct LegacyItemContract {
         try LegacyService.allCases.flatMap { try phone.items(service: $0.rawValue, accessGroup: nil) }
     }
 
-    /// The keychain group of an account's item, or its absence.
+    /// Whether an account's item exists, and in which keychain group.
     enum AccountItem: CaseIterable, Sendable {
         case inFirstGroup, inOtherGroup, missing
     }
@@ -303,7 +305,7 @@ struct LegacyItemContract {
             let keychain = UnreliableKeychain(phone)
             keychain.refuse("Example-ann-hotp", with: status)
             let next = LegacyItemStore(LegacyKeychain(keychain))
-            // The refused item does not stop another account.
+            // The refused item does not prevent changes of another account.
             for counter in 1...2 {
                 #expect(try contents(next).contains("code of bob \(counter)"), "call \(calls)")
                 try next.write { view in
@@ -332,8 +334,8 @@ struct LegacyItemContract {
         #expect(completions > 5)
     }
 
-    /// After the process died, the previous release has stored another credential in the refused item.
-    @Test func anInterruptedRemovalRemovesNoLaterCredential() throws {
+    /// After the process died, the previous release has changed the counter in the refused item.
+    @Test func anInterruptedRemovalRemovesNoItemThatWasChangedLater() throws {
         var (calls, replacements) = (0, 0)
         while true {
             let phone = InMemoryKeychain()
@@ -599,7 +601,8 @@ struct LegacyItemContract {
                     try view.put(push)
                 }
             }
-            // Before the next process completes the transaction, the previous release makes codes.
+            // Before the next process completes the transaction, the previous release generates one-time
+            // passwords, which increases the counter.
             let name = KeychainItem.Name(
                 service: LegacyService.mechanism.rawValue,
                 account: "Example-ann-hotp"

@@ -49,7 +49,7 @@ struct InterruptionTests {
     }
 
     @Test(arguments: FailingKeychain.Failure.allCases)
-    func aCompletionThatIsInterruptedIsCompletedToo(_ failure: FailingKeychain.Failure) throws {
+    func anInterruptedCompletionIsCompletedByTheNextTransaction(_ failure: FailingKeychain.Failure) throws {
         for call in calls {
             let keychain = try interrupted()
             let failing = FailingKeychain(keychain, after: call, failure)
@@ -100,7 +100,7 @@ struct InterruptionTests {
 
     /// A push credential contains the data of its account, so it is complete without the account's item.
     @Test(arguments: FailingKeychain.Failure.allCases)
-    func anEnrolledCredentialIsThereWithItsAccountOrNotAtAll(_ failure: FailingKeychain.Failure) throws {
+    func anEnrolledCredentialIsStoredWithItsAccountOrNotAtAll(_ failure: FailingKeychain.Failure) throws {
         let credential = try PushCredential.sample("new")
         let token = PushDeviceToken(tokenId: "00", createdAt: .distantPast)
         try enrolling(credential.account, credential.createdAt, failure) {
@@ -110,11 +110,11 @@ struct InterruptionTests {
         }
     }
 
-    /// A one-time password has two items.
+    /// A one-time-password credential has two items.
     ///
     /// Neither item exists without the other item.
     @Test(arguments: FailingKeychain.Failure.allCases)
-    func anEnrolledOneTimePasswordIsWholeOrNotThere(_ failure: FailingKeychain.Failure) throws {
+    func anEnrolledOneTimePasswordCredentialHasBothItemsOrNone(_ failure: FailingKeychain.Failure) throws {
         let credential = try OathCredential.sample("new")
         try enrolling(credential.account, credential.createdAt, failure) {
             try $0.enrol(credential)
@@ -197,7 +197,7 @@ struct InterruptionTests {
             (#"{"version":2,"steps":[]}"#, StoreError.Code.newerVersion), ("{}", .damaged), ("", .damaged),
         ]
     )
-    func aJournalThatCannotBeReadStopsTheStore(_ example: (text: String, code: StoreError.Code)) throws {
+    func everyCallThrowsIfTheJournalCannotBeRead(_ example: (text: String, code: StoreError.Code)) throws {
         let keychain = InMemoryKeychain()
         let name = KeychainItem.Name(service: KeychainServices().journal, account: "transaction")
         try keychain.add(KeychainItem(name, data: Data(example.text.utf8)))

@@ -48,7 +48,7 @@ struct KeychainContract {
             return keys.map { $0.key ?? Data() }
         }
         #expect(try keys() == [Data([7, 8]), Data()])
-        // Only the data is replaced.
+        // This update replaces only the data, so the look-up key stays.
         try keychain.update(name, data: Data([3]))
         #expect(try keys() == [Data([7, 8]), Data()])
         item.lookUpKey = Data([9])
@@ -160,7 +160,7 @@ struct KeychainContract {
         #expect(try keychain.data(grouped) == Data([1]))
     }
 
-    @Test func aLockedKeychainRefusesEverythingAndLosesNothing() throws {
+    @Test func aLockedKeychainRefusesEveryCallAndLosesNoItem() throws {
         let other = KeychainItem.Name(service: "service", account: "other")
         try keychain.add(KeychainItem(name, data: Data([1])))
         bench.lock()

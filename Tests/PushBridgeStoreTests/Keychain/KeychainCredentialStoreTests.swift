@@ -51,7 +51,7 @@ struct KeychainCredentialStoreTests {
         #expect(try store.read { try $0.hasCredentials(key) })
     }
 
-    @Test func anItemOfANotificationIsFoundByItsMessage() throws {
+    @Test func anItemOfANotificationIsFoundByTheMessageId() throws {
         try store.write { view in
             for number in 0..<20 {
                 try view.save(PushNotification.sample("\(number)", of: "push", messageId: "m\(number)"))

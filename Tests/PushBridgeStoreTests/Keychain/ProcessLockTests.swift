@@ -54,7 +54,7 @@ struct ProcessLockTests {
         #expect(!Self.isLocked(folder.path("group") + "/keychain.lock"))
     }
 
-    @Test func aFolderThatCannotBeMadeIsAnErrorOfTheStore() throws {
+    @Test func aFolderThatCannotBeCreatedThrowsAStoreError() throws {
         try Data().write(to: URL(fileURLWithPath: folder.path("group")))
         var ran = false
         #expect(throws: StoreError.self) { try lock().withLock { ran = true } }

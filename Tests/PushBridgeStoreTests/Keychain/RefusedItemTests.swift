@@ -39,7 +39,7 @@ struct RefusedItemTests {
     }
 
     @Test(arguments: [Int32(-25308), -25291, -25293, -128])
-    func aLockStopsTheWholeCall(_ status: Int32) throws {
+    func aLockedItemMakesTheWholeCallThrow(_ status: Int32) throws {
         try fill()
         let store = store(refusing: "b", of: services.credentials, with: status)
         #expect(try storeErrorCode { _ = try store.read { try $0.pushCredentials() } } == .locked)
@@ -63,10 +63,10 @@ struct RefusedItemTests {
         #expect(try items(services.journal) == [])
     }
 
-    @Test func aRefusedCredentialStopsNoChangeOfTheOthers() throws {
+    @Test func aRefusedCredentialPreventsNoChangeOfOtherCredentials() throws {
         try fill()
         let store = store(refusing: "b", of: services.credentials)
-        // The account still has the refused credential.
+        // The account stays, because it still has the refused credential.
         #expect(try store.write { try $0.deletePushCredential(id: "a") })
         #expect(try store.read { try $0.account(.sample) } != nil)
         #expect(try store.write { try $0.removeAccount(.other) })
@@ -104,9 +104,9 @@ struct RefusedItemTests {
         }
     }
 
-    /// A one-time password has two items.
+    /// A one-time-password credential has two items; the keychain refuses one of them.
     @Test(arguments: [KeychainServices().oathCredentials, KeychainServices().oathSecrets])
-    func aOneTimePasswordWithARefusedItemIsNeitherReplacedNorRemoved(_ service: String) throws {
+    func aOneTimePasswordCredentialWithARefusedItemIsNeitherReplacedNorRemoved(_ service: String) throws {
         try fill()
         let store = store(refusing: "d", of: service)
         let found = try store.read { try $0.oathCredentials() }
@@ -138,7 +138,7 @@ struct RefusedItemTests {
         #expect(try keychain.data(secret) != nil)
     }
 
-    @Test func aRefusedAccessibilityClassCountsAsThatOfNewItems() throws {
+    @Test func anItemWhoseClassCannotBeReadCountsAsOneWithTheClassOfNewItems() throws {
         try fill()
         let store = store(refusing: "b", of: services.credentials)
         #expect(try store.nonTransferableIDs(.push) == [])

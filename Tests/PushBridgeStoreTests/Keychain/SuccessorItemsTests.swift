@@ -79,7 +79,7 @@ struct SuccessorItemsTests {
 
     /// Every credential is read in two ways: in a list, and by its id.
     @Test(arguments: [true, false])
-    func everyOneTimePasswordIsReadFromItsTwoItems(_ isListed: Bool) throws {
+    func everyOneTimePasswordCredentialIsReadFromItsTwoItems(_ isListed: Bool) throws {
         try keychain.fill(.successor)
         let found = try store.read { view in
             if isListed {
@@ -116,7 +116,8 @@ struct SuccessorItemsTests {
 
     /// PushBridge reads items and writes them again.
     ///
-    /// The items still have the same meaning for the SDK, and a one-time password still consists of two items.
+    /// The items still have the same meaning for the SDK, and a one-time-password credential still consists
+    /// of two items.
     @Test func itemsOfTheSDKRoundTrip() throws {
         try keychain.fill(.successor)
         let before = try Snapshot(reader)
@@ -155,7 +156,7 @@ struct SuccessorItemsTests {
     ///
     /// PushBridge gives a new secret item the accessibility class of the credential's item. Otherwise, a backup could
     /// contain the secret without the credential.
-    @Test func secretThatIsNewGetsTheClassOfItsCredential() throws {
+    @Test func aNewSecretItemGetsTheClassOfItsCredential() throws {
         let keychain = InMemoryKeychain()
         let store = KeychainCredentialStore(keychain: keychain)
         let credential = try OathRegistration(
@@ -174,7 +175,7 @@ struct SuccessorItemsTests {
         #expect(try store.read { try $0.oathCredential(id: "c1") }?.password == credential.password)
     }
 
-    @Test func theSDKReadsOurItems() throws {
+    @Test func theSDKReadsTheItemsOfPushBridge() throws {
         let date = Date(timeIntervalSinceReferenceDate: 783_854_142.8734531)
         let push = try PushCredential.sample("p", createdAt: date).filled()
         let bare = try PushCredential.sample("bare", account: .other)
@@ -225,7 +226,7 @@ struct SuccessorItemsTests {
         #expect((read.id, read.token, read.createdAt) == ("T", "00ff", seconds))
     }
 
-    @Test func theFormOfAOneTimePasswordIsFrozen() throws {
+    @Test func theFormOfAOneTimePasswordCredentialDoesNotChange() throws {
         let date = Date(timeIntervalSinceReferenceDate: 721_692_800.75)
         try store.write { try $0.save(OathCredential.sample(createdAt: date)) }
         let form = try #require(try keychain.data(.init(service: services.oathCredentials, account: "oath")))
@@ -264,7 +265,7 @@ struct SuccessorItemsTests {
         #expect(Set(ours).isDisjoint(with: sdks))
     }
 
-    @Test func removingAOneTimePasswordDeletesBothItems() throws {
+    @Test func removingAOneTimePasswordCredentialDeletesBothItems() throws {
         try keychain.fill(.successor)
         #expect(try store.write { try $0.deleteCredential(OathCredential.self, id: "\(Self.code)1") })
         for service in [services.oathCredentials, services.oathSecrets] {
@@ -353,9 +354,9 @@ struct SuccessorItemsTests {
         #expect(try reader.oath("\(Self.code)2").secret == "MFXCA33BORUCA43FMNZGK5A")
     }
 
-    /// Checks that exactly one credential is damaged, and that it has this reason.
+    /// Checks that exactly one credential is damaged, and that its error contains this reason.
     ///
-    /// Also checks that a write does not change the damage or its reason.
+    /// Also checks that a write does not change this result.
     private func expectDamage(of id: String, reason: String) throws {
         for _ in 0..<2 {
             let found = try store.read { try $0.oathCredentials() }

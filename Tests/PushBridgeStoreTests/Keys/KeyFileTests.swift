@@ -15,7 +15,7 @@ struct KeyFileTests {
         file = KeyFile(path: folder.path("key"))
     }
 
-    @Test func aNewKeyFileHasAHeaderAndIsForItsOwner() throws {
+    @Test func aNewKeyFileHasAHeaderAndOnlyItsOwnerCanReadIt() throws {
         let key = try file.keyForNewStore()
         let text = try String(contentsOfFile: file.path, encoding: .utf8)
         let line = key.withUnsafeBytes { Data($0) }.base64EncodedString()
@@ -25,7 +25,7 @@ struct KeyFileTests {
         #expect(try folder.names() == ["key"])
     }
 
-    @Test func aKeyIsMadeOnce() throws {
+    @Test func aKeyIsCreatedOnce() throws {
         let key = try file.keyForNewStore()
         #expect(try file.keyForNewStore() == key)
         #expect(try file.existingKey() == key)
@@ -59,13 +59,13 @@ struct KeyFileTests {
         try #require(made)
     }
 
-    @Test func aMissingKeyIsNotMadeForAnExistingStore() throws {
+    @Test func noKeyIsCreatedForAnExistingStore() throws {
         #expect(try storeErrorCode { _ = try file.existingKey() } == .keyMissing)
         #expect(try folder.names() == [])
     }
 
     @Test(arguments: [0o640, 0o604, 0o660, 0o622, 0o644])
-    func aKeyOpenToOthersIsRefused(_ mode: Int) throws {
+    func aKeyFileThatOthersCanAccessIsRefused(_ mode: Int) throws {
         _ = try file.keyForNewStore()
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
         let sentence =

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-wal", "-shm", "-journal", "-WAL"])
-    func fileOfTheDatabaseIsRefused(_ suffix: String) throws {
+    func aKeyFileWithTheNameOfANewDatabaseFileIsRefused(_ suffix: String) throws {
         let path = folder.path("new.db")
         #expect(throws: Self.keyBelongsToTheStore(path + suffix)) {
             try SQLiteCredentialStore(path: path, key: KeyFile(path: path + suffix), mode: .create)
@@ -49,7 +49,7 @@ import Testing
         #expect(KeyFile(path: folder.path("other")).isPart(ofStoreAt: folder.path("new.db")))
     }
 
-    @Test func separateFileIsNotPartOfAStore() throws {
+    @Test func aSeparateFileIsNotPartOfAStore() throws {
         #expect(!KeyFile(path: folder.path("new.db.key")).isPart(ofStoreAt: folder.path("new.db")))
         #expect(!KeyFile(path: folder.path("sub/new.db-wal")).isPart(ofStoreAt: folder.path("new.db")))
     }

@@ -11,7 +11,7 @@ struct KeychainSealingKeyTests {
     private var key: KeychainSealingKey { KeychainSealingKey(service: "PingPush", keychain: keychain) }
     private let name = KeychainItem.Name(service: "PingPush", account: "sealing-key")
 
-    @Test func aKeyIsMadeOnceAndKept() throws {
+    @Test func aKeyIsCreatedOnceAndKept() throws {
         let made = try key.keyForNewStore()
         #expect(made.bitCount == 256)
         #expect(try key.keyForNewStore() == made)
@@ -32,7 +32,7 @@ struct KeychainSealingKeyTests {
         #expect(keys[0] != keys[1])
     }
 
-    @Test func aMissingKeyIsNotMadeForAnExistingStore() throws {
+    @Test func noKeyIsCreatedForAnExistingStore() throws {
         #expect(try storeErrorCode { _ = try key.existingKey() } == .keyMissing)
         #expect(try keychain.data(name) == nil)
         #expect(try keychain.names(service: "PingPush", accessGroup: nil).isEmpty)
@@ -53,7 +53,7 @@ struct KeychainSealingKeyTests {
         #expect(try keychain.data(name) == Data([1]))
     }
 
-    @Test func aLockedKeychainMakesNoKey() throws {
+    @Test func noKeyIsCreatedInALockedKeychain() throws {
         keychain.isLocked = true
         #expect(try storeErrorCode { _ = try key.keyForNewStore() } == .locked)
         #expect(try storeErrorCode { _ = try key.existingKey() } == .locked)

@@ -13,7 +13,7 @@ struct DamagedRowTests {
             "x''", "x'01'", "zeroblob(40)", "substr(form, 1, length(form) - 1)", "'text'", "7", "NULL",
         ]
     )
-    func aFormThatDoesNotOpenIsDamageAndNoTrap(_ form: String) throws {
+    func aFormThatCannotBeOpenedIsReportedAsDamaged(_ form: String) throws {
         let files = try StoreFiles.filled()
         try files.loosenSchema()
         try files.tamper("UPDATE record SET form = \(form)")

@@ -32,9 +32,9 @@ struct OpeningTests {
         }
     }
 
-    /// A killed process leaves the three files of an open store.
+    /// A killed process leaves the database, the log and the log's index.
     ///
-    /// The test makes a copy of the three files.
+    /// The test copies these files and the key while the store is open.
     @Test func recordsInTheLogOfAKilledProcessAreNotLost() throws {
         let alive = try StoreFiles()
         let killed = try StoreFiles()

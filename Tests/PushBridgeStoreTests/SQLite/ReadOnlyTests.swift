@@ -27,8 +27,8 @@ struct ReadOnlyTests {
         let files = try StoreFiles.filled()
         let writer = try files.open()
         try writer.write { try $0.save(PushCredential.sample("logged")) }
-        // If a process is killed at this point, it leaves the three files. The test makes a copy of the three
-        // files.
+        // A process that is killed at this point leaves the database, the log and the log's index. The test
+        // copies these files and the key.
         let left = try StoreFiles()
         for (name, bytes) in try files.folder.contents() {
             try bytes.write(to: left.folder.url.appendingPathComponent(name))

@@ -56,7 +56,7 @@ struct SealingTests {
     }
 
     /// If two values are sealed with the same key and the same nonce, they reveal each other.
-    @Test func noTwoFormsHaveANonceInCommon() throws {
+    @Test func noTwoSealedValuesHaveTheSameNonce() throws {
         let files = try StoreFiles()
         let stores = [try files.open(.create), try files.open(.open)]
         let nonces = Lock(Set<Data>())
@@ -107,7 +107,7 @@ struct SealingTests {
             "form = x'01'",
         ]
     )
-    func aSealedRecordOpensInItsOwnPlaceOnly(_ change: String) throws {
+    func aSealedRecordCanBeOpenedOnlyInItsOwnPlace(_ change: String) throws {
         let files = try StoreFiles()
         let store = try files.open(.create)
         try store.write { view in
@@ -140,7 +140,7 @@ struct SealingTests {
         #expect(try storeErrorCode { _ = try store.read { try $0.pushCredential(id: "push") } } == .damaged)
     }
 
-    @Test func noRowOfAnotherStoreUnderTheSameKeyOpens() throws {
+    @Test func aRowOfAnotherStoreWithTheSameKeyCannotBeOpened() throws {
         let files = try StoreFiles()
         let (mine, theirs) = (try files.open(.create), files.folder.path("other.sqlite"))
         let other = try SQLiteCredentialStore(path: theirs, key: files.key, mode: .create)
@@ -155,7 +155,7 @@ struct SealingTests {
         #expect(try storeErrorCode { _ = try mine.read { try $0.pushCredential(id: "push") } } == .damaged)
     }
 
-    @Test func theCredentialsOfAnAccountThatDoesNotOpenAreNotShownAsUnlocked() throws {
+    @Test func theCredentialsOfAnUnreadableAccountAreNotShownAsUnlocked() throws {
         let files = try StoreFiles()
         let store = try files.open(.create)
         try store.write { view in

@@ -52,8 +52,7 @@ struct SharingTests {
     }
     #endif
 
-    /// The other connection does not signal its changes; a connection in another process does not signal
-    /// them, either.
+    /// Like a connection in another process, the connection `silent` does not signal its changes.
     @Test func aStoreReportsAChangeThatIsNotSignalled() async throws {
         let files = try StoreFiles()
         let store = try files.open(.create)
@@ -85,7 +84,7 @@ struct SharingTests {
     /// Two connections to one file answer the same pushes.
     ///
     /// The connections are like those of an app and its extension.
-    @Test func ofConcurrentAnswersThroughTwoStoresOneIsSent() throws {
+    @Test func onlyOneOfSeveralConcurrentAnswersToAPushIsSent() throws {
         let files = try StoreFiles()
         let stores = try [files.open(.create), files.open(.open)]
         let pushes = (0..<10).map { PushNotification.sample("\($0)", messageId: "message \($0)") }
