@@ -51,8 +51,9 @@ package final class ByteReader {
 
     /// Returns the next line without its line feed, and its extent in the file; `nil` at the end of the file.
     ///
-    /// If a line is longer than `limit`, its bytes are skipped and only its extent is returned. At the offset
-    /// `stop`, the line ends, and the method reads no further part of the file.
+    /// If a line is longer than `limit`, its bytes are skipped and only its extent is returned. After the
+    /// offset `stop` is reached, the method reads no further part of the file, and the line ends with the
+    /// bytes that have been read.
     ///
     /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func line(

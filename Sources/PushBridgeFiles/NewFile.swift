@@ -123,8 +123,8 @@ package final class NewFile {
 @_spi(PushBridgeTools) public enum UnfinishedFiles {
     private static let paths = Lock<Set<String>>([])
 
-    /// Removes all or selected files; later writes to them are lost.
-    /// - Parameter isMeant: Returns whether to remove the file with a path.
+    /// Removes all or some of the unpublished files; later writes to the removed files are lost.
+    /// - Parameter isMeant: Returns whether to remove the file at the given path.
     public static func remove(where isMeant: (String) -> Bool = { _ in true }) {
         for path in paths.withValue({ $0 }) where isMeant(path) {
             for companion in CompanionFile.allCases { unlink(path + companion.rawValue) }

@@ -18,7 +18,8 @@ package final class PrivateFolder {
         do {
             try FileManager.default.removeItem(at: url)
         } catch {
-            // The system removes temporary folders later.
+            // If the folder cannot be removed now, the system removes it later, because it is a temporary
+            // folder.
         }
     }
 

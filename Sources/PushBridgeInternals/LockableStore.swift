@@ -4,7 +4,7 @@ public import PushBridgeCore
 ///
 /// This repository's tools use such a store to simulate locked phones.
 public struct LockableStore: CredentialStore {
-    /// The records behind the store.
+    /// Access to the records of the underlying store, which fails while the device is locked.
     public let backing: StoreBacking
 
     /// Creates a store.

@@ -6,7 +6,7 @@ import UIKit
 package enum DeviceName {
     private static let remembered = Lock("iOS device")
 
-    /// The name, if it is known; otherwise `iOS device`.
+    /// The device's name, if it is known; otherwise `iOS device`.
     ///
     /// UIKit provides the name only on the main thread, so the name is cached there. Another thread does not
     /// wait for the main thread, because the wait could last forever. Such a thread gets the cached name, and

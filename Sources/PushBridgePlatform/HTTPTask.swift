@@ -101,8 +101,8 @@ final class OwnedSession: Sendable {
     /// Creates a session that stores no cookies, no cache and no credentials, even if the configuration has
     /// such storages.
     init(_ configuration: URLSessionConfiguration, events: SessionEvents) {
-        // A cookie storage would override the load balancer's header field, so the request would reach the
-        // wrong server of a cluster.
+        // A cookie storage would replace the request's own cookie for the load balancer, so the request would
+        // reach the wrong server of a cluster.
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never

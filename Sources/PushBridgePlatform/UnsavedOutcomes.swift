@@ -197,7 +197,7 @@ package final class UnsavedOutcomes: Sendable {
             do {
                 try pending.keep(enrolment)
             } catch {
-                // The enrolment stays cancelled, as the user requested.
+                // If the enrolment cannot be kept, it stays cancelled, as the user requested.
             }
         }
         hasLooked.withValue { $0 = false }

@@ -56,7 +56,7 @@ public struct StoreMove: Sendable {
         // Each store for a single group has its own lock. A transaction on the source itself makes all other users of
         // the source wait.
         let receipt = try isInGroups(sources) ? source.write { _ in try run() } : run()
-        // If this call fails, the next call repeats it.
+        // If the note cannot be written, the next call of this method writes it.
         try? noteSource(in: target)
         return receipt
     }
@@ -411,7 +411,8 @@ extension CredentialReading {
 
     /// Returns the ids of the tombstones of those records that the user removed from this store.
     ///
-    /// An account counts only if the user also removed every credential that the source has for the account.
+    /// An account is included only if the user also removed every credential that the source has for the
+    /// account.
     fileprivate func removedRecords(among contents: MovedContents) throws -> Set<String> {
         let tombstones = Set(try ids(of: .tombstone, where: .all))
         guard !tombstones.isEmpty else { return [] }

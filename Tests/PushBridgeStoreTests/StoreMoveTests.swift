@@ -41,7 +41,7 @@ struct StoreMoveTests {
 
     /// After the move, the records move back to the legacy items.
     ///
-    /// The move back empties the later store.
+    /// The test simulates the move back by deleting the records of the later store.
     @Test(arguments: [false, true])
     func aMoveAfterAMoveBackDoesNotRestoreTheMovedState(_ movesBack: Bool) throws {
         let (first, later) = (MemoryCredentialStore(), MemoryCredentialStore())

@@ -120,7 +120,7 @@ extension ArchivedObject {
         if let match = candidates.first(where: { self.class.isCalled($0.rawValue) }) { return match }
         if let match = candidates.first(where: { self.class.isCalled($0.bareName) }) { return match }
         guard let name = self.class.displayName else {
-            throw .damaged("The record has a class that this service does not contain.")
+            throw .damaged("The record has a class that does not belong in this service.")
         }
         if let known = candidates.first(where: { name.hasSuffix(".\($0.bareName)") }) {
             let other = String(name.dropLast(known.bareName.count + 1))
@@ -130,7 +130,7 @@ extension ArchivedObject {
             )
         }
         guard service == .mechanism, try isMechanism(name) else {
-            throw .damaged("The record has the class \(name), which this service does not contain.")
+            throw .damaged("The record has the class \(name), which does not belong in this service.")
         }
         throw .unsupported("Mechanisms of the class \(name) are not supported.")
     }

@@ -10,9 +10,9 @@ package struct PropertyListLayout: Equatable, Sendable {
     static let headerSize = 8
     static let trailerSize = 32
 
-    /// The width of an entry of the offset table, 1 to 8.
+    /// The width of an entry of the offset table: 1 to 8 bytes.
     let offsetSize: Int
-    /// The width of a reference in an array or a dictionary, 1 to 8.
+    /// The width of a reference in an array or a dictionary: 1 to 8 bytes.
     let referenceSize: Int
     package let objectCount: Int
     package let root: PropertyListReference
@@ -88,9 +88,9 @@ package struct PropertyListText: Equatable {
     package let range: Range<Int>
 }
 
-/// The position of consecutive references.
+/// The position and the number of consecutive references.
 ///
-/// The references have been checked to be within the objects.
+/// All of these references lie in the part of the list that contains the objects; this has been checked.
 package struct PropertyListReferences: Equatable, Sendable {
     let start: Int
     package let count: Int

@@ -149,7 +149,8 @@ extension [UInt8] {
 
     /// Appends a marker with a count.
     ///
-    /// If the count fits into the marker, the marker contains it.
+    /// If the count is less than 15, the marker contains the count; otherwise, the count follows as an
+    /// integer.
     package mutating func appendMarker(_ marker: UInt8, count: Int) {
         guard count >= 0x0F else { return append(marker | UInt8(count)) }
         append(marker | 0x0F)

@@ -99,8 +99,8 @@ package struct KeychainLegacySource: LiveSource {
         if let store = store.backing.records as? KeychainCredentialStore {
             return services.contains { store.uses($0.name, of: keychain, accessGroup: accessGroup) }
         }
-        // A store that works in place, or an app's own storage, may use the same items. Such a store keeps legacy
-        // keys.
+        // A store that works in place, or an app's own storage, may use the items of this source. Such a
+        // store keeps legacy keys.
         return try store.read(\.keepsLegacyKeys)
     }
 
@@ -225,8 +225,8 @@ package struct KeychainLegacySource: LiveSource {
     private func names(of service: Service) throws(LegacyStoreError) -> [KeychainItem.Name] {
         do throws(KeychainError) {
             let names = try keychain.names(service: service.name, accessGroup: accessGroup)
-            // If several groups contain items with the same account, these items keep the order in which the
-            // keychain returned them.
+            // If several groups contain items with the same keychain account, these items keep the order in
+            // which the keychain returned them.
             return names.enumerated().sorted {
                 ($0.element.account, $0.offset) < ($1.element.account, $1.offset)
             }
@@ -280,18 +280,18 @@ extension LegacyRecordError {
     /// Two status codes mean that the user must unlock the device or give consent. Other failures may be temporary
     /// as well, so their reason must not ask the user to enrol again.
     package init(_ error: KeychainError) {
-        let reason = error.errorDescription ?? "The keychain refused."
+        let reason = error.errorDescription ?? "The keychain refused the call."
         switch (error.code, error.status) {
         case (.undecryptable, _): self.init(.undecryptable, reason: reason)
         case (_, -25308), (_, -128): self.init(.locked, reason: reason)
-        default: self = .refused("The keychain refuses this item with the status \(error.status).")
+        default: self = .refused("The keychain refused to return this item; the status is \(error.status).")
         }
     }
 }
 
 extension LegacyStoreError {
     fileprivate init(_ error: KeychainError, otherwise code: Code) {
-        let reason = error.errorDescription ?? "The keychain refused."
+        let reason = error.errorDescription ?? "The keychain refused the call."
         self.init(error.code == .locked ? .locked : code, reason: reason)
     }
 }

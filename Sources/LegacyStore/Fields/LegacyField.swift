@@ -108,9 +108,10 @@ package enum LegacyForm: Sendable {
 
 /// The values to use for fields that a mechanism lacks; `nil` if the field is required.
 package struct LegacyDefaults: Sendable {
-    /// Archives may omit the hash function.
+    /// The values for archives, which may omit the hash function but no other required field.
     package static let archive = LegacyDefaults(algorithm: "sha1")
-    /// Migration exports may omit the parameters that are optional in the `otpauth` URI scheme.
+    /// The values for migration exports, which may omit the parameters that are optional in the `otpauth` URI
+    /// scheme.
     static let scheme = LegacyDefaults(algorithm: "sha1", digits: 6, period: 30, counter: 0)
 
     var algorithm: String?

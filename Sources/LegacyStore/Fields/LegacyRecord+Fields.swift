@@ -91,7 +91,7 @@ extension LegacyMechanism: LegacyValue {
         try self.init(fields: fields, kind: kind)
         let type = try fields.text(.type) ?? kind.rawValue
         guard type == kind.rawValue else {
-            throw .invalidField("The field type names another kind of mechanism than the class.")
+            throw .invalidField("The class and the field “type” name different kinds of mechanism.")
         }
     }
 

@@ -186,7 +186,8 @@ extension JSONFieldReader {
         case "totp": return .totp
         case "hotp": return .hotp
         default:
-            // In a damaged record, the type may be any text, even the text of the secret.
+            // In a damaged record, the type may be any text, even the text of the secret. So the message
+            // contains the type only if it looks like a name and is not a part of the secret.
             let secret = try requiredText(.secret).lowercased()
             let isName = 1...12 ~= name.utf8.count && name.utf8.allSatisfy { 0x61...0x7A ~= $0 }
             let type = isName && !secret.contains(name) ? "type \(name)" : "an unknown type"

@@ -168,7 +168,7 @@ struct LegacyItemStep: Codable, Equatable {
     func takeBack(_ removed: [KeychainItem], in keychain: LegacyKeychain) throws(StoreError) {
         guard removed.isEmpty else { return try keychain.restore(removed) }
         guard let before else {
-            // An item that the keychain could not decrypt cannot be restored.
+            // If the change removed an item that the keychain could not decrypt, the item cannot be restored.
             guard let after, let service = LegacyService(rawValue: service) else { return }
             // The keychain may have hidden an item with this key in another group. That item stays.
             return try keychain.remove(key, of: service, containing: after)

@@ -38,8 +38,8 @@ extension LegacyItemView {
             }
             for item in found.unreadable where item.key == id {
                 lastSteps += try removalOfUnopened(item.key, .mechanism)
-                // The caller passed the item's key instead of a credential's id. No credential has this id, so no
-                // tombstone is necessary.
+                // The caller passed the item's key instead of a credential's id. No credential has this key
+                // as its id, so no tombstone is necessary.
                 notes.tombstones.removeAll { $0.removedId == id }
             }
         }

@@ -59,8 +59,9 @@ extension LegacyKeychain {
                     default: break
                     }
                 } catch {
-                    // If the keychain refuses an item, the other items are still checked. The accessibility
-                    // class of the refused item is unknown and may keep that item on this device.
+                    // If the keychain refuses an item, the other items are still checked. The refused item
+                    // may have an accessibility class that keeps the item on this device, so the marker must
+                    // stay on this device as well.
                     if marker.travels { marker = .afterFirstUnlockThisDeviceOnly }
                 }
             }

@@ -161,6 +161,6 @@ public struct MemoryLegacySource: LegacySource {
         _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        throw LegacyStoreError(.notWritable, reason: "Records in memory cannot be retired.")
+        throw LegacyStoreError(.notWritable, reason: "Records in memory cannot be removed.")
     }
 }

@@ -197,8 +197,8 @@ struct SealedItem {
 
     /// Parses a value; returns `nil` if the value cannot be a sealed value.
     ///
-    /// A value that is not sealed is a property list. The probability that other bytes start with a point of
-    /// the curve is negligible, so a damaged archive is not mistaken for a sealed value.
+    /// A value that is not sealed is a property list. The probability that a damaged property list starts
+    /// with a point of the curve is negligible, so the list is not mistaken for a sealed value.
     init?(_ bytes: Data) {
         guard bytes.first == 4, bytes.count >= Self.keyLength + Self.tagLength else { return nil }
         ephemeralBytes = Data(bytes.prefix(Self.keyLength))

@@ -4,6 +4,7 @@ package import Foundation
 package protocol DescribedError: LocalizedError, Equatable {}
 
 extension DescribedError {
-    /// Returns whether both errors are the same case with the same values; the causes are not compared.
+    /// Returns whether both errors have the same description, which contains an error's values but not its
+    /// cause.
     public static func == (one: Self, other: Self) -> Bool { one.errorDescription == other.errorDescription }
 }

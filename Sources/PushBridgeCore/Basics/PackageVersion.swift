@@ -2,6 +2,6 @@
 ///
 /// `pushbridge --version` prints it, and the events of a roll-out contain it.
 @_spi(PushBridgeTools) public enum PackageVersion {
-    /// The version, which the release's tag also names.
+    /// The version; the tag of the release has the same name.
     public static let current = "0.1.0"
 }

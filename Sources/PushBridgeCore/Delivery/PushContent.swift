@@ -118,7 +118,7 @@ public struct PushTexts: Equatable, Sendable {
 }
 
 extension PushContext {
-    /// The origin of the login: its address and place, if known.
+    /// The address and the place from which the login was requested, if they are known.
     ///
     /// The browser's name is left out, because the browser can send any text as its name.
     fileprivate var origin: String? {

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A language of the texts and buttons of banners.
 ///
-/// For other languages an app sets its own `PushActions.Titles` and `PushTexts`. The texts are in the code, so that an
-/// app and its extensions need no resource bundle.
+/// For other languages, an app sets its own `PushActions.Titles` and `PushTexts`. The texts are in the code,
+/// so that an app and its extensions need no resource bundle.
 public enum PushLanguage: String, CaseIterable, Sendable {
     /// English, which is also used if there are no texts in the app's language.
     case english = "en"

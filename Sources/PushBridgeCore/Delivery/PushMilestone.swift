@@ -2,7 +2,8 @@ import Foundation
 
 /// One step of a login push on this phone: its arrival, its presentation in the foreground, or its answer.
 ///
-/// A milestone contains only cases of the enumerations below, and no name, id, text, address or exact time.
+/// A milestone contains only cases of ``Kind``, ``Result`` and ``Delay``, and no name, id, text, address or
+/// exact time.
 public struct PushMilestone: Codable, Equatable, Sendable {
     /// The step.
     public enum Kind: String, CaseIterable, Codable, Sendable {

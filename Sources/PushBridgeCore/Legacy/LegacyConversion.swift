@@ -3,10 +3,10 @@ import Foundation
 extension PushCredential {
     /// Converts a legacy push mechanism.
     ///
-    /// Recodes the secret to standard base64 and copies the endpoints unchanged. The display names, policies and lock
-    /// are those of `account`, which may be `nil`. The successor SDK does not validate the secret and the address in
-    /// its records, so invalid values stay unchanged: with an invalid secret, the credential cannot sign, and with an
-    /// invalid address, its requests fail.
+    /// Recodes the secret to standard base64 and copies the endpoints unchanged. The display names, policies
+    /// and lock are those of `account`, which may be `nil`. The successor SDK does not validate the secret
+    /// and the address in its records, so invalid values of such a record stay unchanged: with an invalid
+    /// secret, the credential cannot sign, and with an invalid address, its requests fail.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `damaged` if, in a legacy record, the secret is not base64 or an
     ///   address is invalid.
@@ -49,7 +49,7 @@ extension PushCredential {
         )
     }
 
-    /// The legacy mechanism for the credential; this is the inverse of the initialiser.
+    /// The legacy mechanism from which the initialiser would create this credential.
     package var legacyMechanism: LegacyMechanism {
         var mechanism = LegacyMechanism(
             mechanismUUID: id,
@@ -100,7 +100,7 @@ extension OathCredential {
         )
     }
 
-    /// The legacy mechanism for the credential; this is the inverse of the initialiser.
+    /// The legacy mechanism from which the initialiser would create this credential.
     package var legacyMechanism: LegacyMechanism {
         let parameters = LegacyOathParameters(algorithm: oathAlgorithm.name, digits: digits)
         let factor: LegacyFactor =

@@ -5,7 +5,7 @@ package import Foundation
 
 /// The fields of a legacy notification that the new model lacks.
 package struct LegacyNotificationDetails: Codable, Equatable, Sendable {
-    /// The exact number of seconds that the server waits; the new model stores whole seconds.
+    /// The exact number of seconds for which the server waits for an answer; the new model stores whole seconds.
     package var timeToLive: TimeInterval
     /// The push type as the legacy record spelled it; `nil` in records from before SDK 3.3.
     package var pushType: String?
@@ -27,7 +27,7 @@ extension PushNotification {
     /// - Parameters:
     ///   - message: The server's message.
     ///   - mechanismUUID: The mechanism that answers the notification.
-    ///   - ttl: The number of seconds that the server waits; it may have a fraction.
+    ///   - ttl: The number of seconds for which the server waits; the number may have a fraction.
     ///   - timeAdded: The date when the server sent the notification.
     package init(message: PushMessage, mechanismUUID: String, ttl: TimeInterval, timeAdded: Date) {
         self.init(
@@ -46,7 +46,7 @@ extension PushNotification {
     /// The legacy key, `{mechanismUUID}-{timeAdded in ms}`.
     public var legacyIdentifier: String { "\(credentialId)-\(orderedAt.millisecondsSince1970)" }
 
-    /// The exact number of seconds that the server waits; ``ttl`` is rounded up.
+    /// The exact number of seconds for which the server waits for an answer; ``ttl`` is rounded up.
     package var timeToLive: TimeInterval {
         get { details.timeToLive }
         set {

@@ -1,6 +1,6 @@
 /// One decoded record of a legacy store.
 ///
-/// The enumeration is indirect, because its values are large and are passed from step to step.
+/// The enumeration is indirect, so that passing a large value copies only a reference.
 package indirect enum LegacyRecord: Equatable, Sendable {
     /// An account.
     case account(LegacyAccount)

@@ -196,10 +196,10 @@ extension String {
 }
 
 extension JSONValue {
-    /// Converts Foundation's form of JSON or of a property list; `nil` for any other value, and below 32
-    /// levels of nesting.
+    /// Converts Foundation's form of JSON or of a property list; `nil` for other values.
     ///
-    /// A list with an element that cannot be converted is `nil`. Such a member of an object is left out.
+    /// The result is also `nil` if the value is nested deeper than 32 levels, and for a list with an element
+    /// that cannot be converted. A member of an object that cannot be converted is left out.
     package init?(_ value: Any, depth: Int = 0) {
         guard depth <= 32 else { return nil }
         switch value {

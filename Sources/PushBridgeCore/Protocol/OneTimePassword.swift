@@ -10,7 +10,7 @@ package struct OneTimePassword: Equatable, Sendable {
     /// The number of digits of a one-time password, from 1 to 9.
     package let digits: Int
 
-    /// Creates a generator.
+    /// Creates a generator of one-time passwords.
     ///
     /// - Throws: ``OneTimePasswordError/unsupportedDigits(_:)`` if `digits` is outside 1...9.
     package init(
@@ -22,7 +22,8 @@ package struct OneTimePassword: Equatable, Sendable {
         self.init(unchecked: secret, algorithm: algorithm, digits: digits)
     }
 
-    /// Creates a generator without validation, because the successor SDK's values may be invalid.
+    /// Creates a generator without validating the parameters, because the successor SDK's values may be
+    /// invalid.
     package init(unchecked secret: SharedSecret, algorithm: OathAlgorithm, digits: Int) {
         self.secret = secret
         self.algorithm = algorithm
@@ -110,7 +111,10 @@ public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let known = OathAlgorithm(name: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The name is unknown.")
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "The hash function is unknown."
+            )
         }
         self = known
     }

@@ -245,7 +245,7 @@ public struct PushResponse: Equatable, Sendable {
     }
 
     /// The `message` of a JSON body; `nil` for any other body, and for a body that is too large to be an
-    /// error.
+    /// error message.
     private var message: String? {
         guard body.count <= Self.largestError else { return nil }
         return JSONValue(json: body)?["message"]?.string?.nonEmpty

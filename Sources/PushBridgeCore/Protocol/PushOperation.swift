@@ -36,7 +36,8 @@ package protocol StoredOperation: PushOperation {
     /// Whether the operation stored a claim when it began; ``abandon(in:)`` removes this claim.
     var isClaimed: Bool { get }
 
-    /// The enrolment that the next process completes if the store fails to save it; `nil` for other operations.
+    /// The enrolment that the next process completes if the store fails to save it; `nil` for operations that
+    /// enrol nothing.
     var pendingEnrolment: PendingEnrolment? { get }
 
     /// The id of the operation's record, for logs.
@@ -78,7 +79,7 @@ extension StoredOperation {
 package enum PushFailure: Error {
     /// The operation cannot continue after the server's response.
     ///
-    /// The values are the reason, the response and its request.
+    /// The values are the reason, the response, and the request to which the server responded.
     case refused(any Error, PushResponse, to: PushRequest)
     /// A request was sent, but no response arrived.
     case unanswered(any Error)

@@ -117,7 +117,7 @@ struct ClaimReader {
         return number.flatMap { (0...limit).contains($0) ? $0 : nil }
     }
 
-    /// Returns a time in whole milliseconds.
+    /// Returns a time in whole milliseconds since 1970, which the server sent as a number or as decimal text.
     func milliseconds(_ claim: VerifiedPush.Claim, upTo limit: Int) -> Int? {
         let number: Double? =
             switch self[claim] {

@@ -85,7 +85,7 @@ package enum PushAnswerError: Error, Equatable, Sendable {
     case notificationNotFound
     /// The credential of the push no longer exists.
     case credentialNotFound
-    /// The push was answered, or an answer is being sent.
+    /// The push was answered, an answer is being sent, or only an app's own handler can answer the push.
     case notPending
     /// The answer is not for pushes of this type.
     case wrongKind(PushType)

@@ -51,8 +51,8 @@ extension CredentialWriting {
                 confirmations[credential.id] = TokenConfirmation(credentialId: credential.id, date: now)
             } else {
                 stored.unconfirmedCredentialIds.insert(credential.id)
-                // A server that rejects the token of one user with 400 accepts other tokens, so its mark as unsupported
-                // is removed.
+                // A server that rejects the token of one user with 400 accepts tokens in general, so its mark
+                // as unsupported is removed.
                 if answer.refusal == 400 { setbacks[credential.serverEndpoint] = nil }
                 let setback = setback(answer, after: setbacks, confirmations[credential.id], at: now)
                 setbacks[setback.about] = setback
@@ -125,8 +125,8 @@ extension CredentialWriting {
 
     /// Removes each ``TokenSetback`` of a credential that no longer applies after a push has arrived.
     ///
-    /// A push proves that the device's profile exists. If the push contains the user's name, the server also
-    /// accepts tokens.
+    /// A push proves that the device's profile exists. If the push contains the user's name, the server has
+    /// AM 8.0.1 or later, which accepts tokens.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func recordArrival(of credential: PushCredential, namesUser: Bool) throws {

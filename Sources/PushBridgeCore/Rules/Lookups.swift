@@ -15,9 +15,9 @@ package protocol CredentialRecord: AccountBound, StoredRecord {
 extension PushCredential: CredentialRecord {}
 extension OathCredential: CredentialRecord {}
 
-// The queries that callers use. They are implemented for every store with the store's basic operations. A list is
-// sorted by date, oldest first, and also contains the errors of unreadable records. A look-up of one record returns
-// `nil` if the record is absent, and throws an error if the record is damaged.
+// These extensions contain the queries that callers use, implemented for every store with the store's basic
+// operations. A list is sorted by date, oldest first, and also contains the errors of unreadable records. A
+// look-up of one record returns `nil` if the record is absent, and throws an error if the record is damaged.
 
 extension CredentialReading {
     /// Returns the account with a key; `nil` if the account has no separate record.

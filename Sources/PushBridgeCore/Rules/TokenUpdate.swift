@@ -1,8 +1,8 @@
 /// The delivery of a device token to the servers of some credentials.
 ///
 /// Each server first receives the token for one of its credentials. After the server has responded, it
-/// receives the token for its other credentials. The caller sends every request that ``next()`` returns, and
-/// may send any number of requests at the same time.
+/// receives the token for its other credentials, unless it accepts no tokens. The caller sends every request
+/// that ``next()`` returns, and may send any number of requests at the same time.
 package struct TokenUpdate: Sendable {
     private let device: DeviceDescription
     private var waiting: [PushCredential]

@@ -42,7 +42,7 @@ package enum Base32 {
 
 /// The base64 of PingAM and its clients.
 ///
-/// It decodes both alphabets, with or without padding, and encodes base64url.
+/// This type decodes both alphabets, with or without padding, and encodes base64url.
 package enum Base64 {
     /// Decodes standard or url-safe base64 with or without padding.
     ///

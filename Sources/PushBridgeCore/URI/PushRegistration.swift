@@ -117,8 +117,8 @@ extension PushRegistration {
     /// The URI of this registration; `nil` if the URI cannot be parsed, or if the parsed registration differs
     /// from this one.
     package var uriReadAsSame: String? {
-        // The successor SDK reads the user's id only from `d`. In `d` and in `pid`, it accepts only standard
-        // base64.
+        // The successor SDK reads the user's id only from `d`. In `d` and in `pid`, the SDK accepts only
+        // standard base64.
         var registration = self
         registration.deviceResourceId = nil
         var writer = registration.writer(labelIssuer: account.issuer)
@@ -165,8 +165,8 @@ extension PushRegistration {
 }
 
 extension URIParts {
-    /// Returns the account of a `pushauth` or `mfauth` code, in which all values except the name and the
-    /// colour are base64.
+    /// Returns the account of a `pushauth` or `mfauth` code, whose values, except the name and the colour,
+    /// are usually base64.
     func encodedAccount() throws(RegistrationURIError) -> AccountProfile {
         var profile = try account(issuer: issuer)
         profile.imageURL = address("image")

@@ -2,10 +2,10 @@ package import Foundation
 
 /// An entry of the migration ledger: the outcome of one source record.
 ///
-/// A store contains one record for each entry, and not one record for each batch of a migration, because single entries
-/// are used by look-ups by fingerprint, the removal of a verbatim record, moves between stores, and the golden files in
-/// `LegacyFixtures/own`. The disadvantage is time: a migration of 60,000 records takes 11.5 times as long as SQLite
-/// takes to copy the rows (2026-11-22).
+/// A store contains one record for each entry, and not one record for each batch of a migration, because
+/// look-ups by fingerprint, the removal of a verbatim record, moves between stores and the golden files in
+/// `LegacyFixtures/own` use single entries. The disadvantage is time: a migration of 60,000 records takes
+/// 11.5 times as long as SQLite takes to copy the rows (2026-11-22).
 package struct LedgerEntry: Equatable, Sendable {
     /// The fingerprint of the source record.
     package let record: RecordFingerprint
@@ -55,7 +55,7 @@ extension LedgerEntry: StoredRecord {
                 throw DecodingError.dataCorruptedError(
                     forKey: key,
                     in: members,
-                    debugDescription: "The value is unknown."
+                    debugDescription: "The text is none of the known values."
                 )
             }
             return value
@@ -77,7 +77,7 @@ extension LedgerEntry: StoredRecord {
                 outcome,
                 credentialId: try members.decodeIfPresent(String.self, forKey: .credentialId),
                 reason: try members.decodeIfPresent(String.self, forKey: .reason),
-                // A code of a newer version is ignored; the rest of the entry is used.
+                // A reason code of a newer version is ignored; the rest of the entry is used.
                 code: try members.decodeIfPresent(String.self, forKey: .code).flatMap(MigrationReason.init),
                 isVerified: try members.decode(Bool.self, forKey: .isVerified)
             ),
@@ -248,8 +248,8 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     case alreadyPresent
     /// The record is kept verbatim, because it cannot be converted.
     ///
-    /// It is an account or a notification without a mechanism, or an account whose details differ from those of the
-    /// stored account.
+    /// The record is an account or a notification without a mechanism, or an account whose details differ
+    /// from those of the stored account.
     case kept
     /// The store contains a different record with the same id, for example a credential with another secret.
     case conflict

@@ -1,7 +1,7 @@
 import Crypto
 public import Foundation
 
-/// Identifies one source record by its content: its place, its key and its bytes.
+/// Identifies one source record by texts such as its service and its key, and by its bytes.
 ///
 /// The same record in the same store has the same fingerprint in every run, at any position.
 public struct RecordFingerprint: Hashable, Sendable {

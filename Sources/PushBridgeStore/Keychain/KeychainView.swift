@@ -148,7 +148,7 @@ final class KeychainView: CredentialReading {
         _ kind: RecordKind,
         where query: RecordQuery
     ) throws -> [Result<any StoredRecord, StoreError>] {
-        // The item of the device token can have any keychain account.
+        // The item of the device token can have any keychain account, so it is not looked up by its id.
         if let id = query.id, kind != .deviceToken {
             guard let account = kind == .ledger ? try ledgerAccount(id) : id else { return [] }
             return try item(kind, under: account).map { [$0] } ?? []

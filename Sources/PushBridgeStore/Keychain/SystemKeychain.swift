@@ -219,8 +219,7 @@ public struct SystemKeychain: Keychain {
         return found.sorted { $0.name.account < $1.name.account }
     }
 
-    /// Returns the query; for services that require authentication, it contains the reason that the prompt
-    /// shows.
+    /// Returns the query, with the reason that the prompt shows if the service requires authentication.
     private func reading(_ query: Query, of service: String) -> Query {
         guard let prompt = presence?.prompt, guarded.contains(service) else { return query }
         let context = LAContext()

@@ -8,8 +8,8 @@ import PushBridgeFiles
 /// The first line of the file identifies the format; the second line contains 32 random bytes in base64. A
 /// file that has only the second line is also a key file; `openssl rand -base64 32` and earlier versions
 /// generate such files. On a phone, the key file is excluded from backups, because the backups contain the
-/// database. So the store cannot be opened after a restore. If the key is in the keychain instead, the store
-/// cannot be opened after a restore of an unencrypted backup.
+/// database. So the store cannot be opened after a restore. If the key is in the keychain instead, only a
+/// restore of an unencrypted backup has this effect.
 public struct KeyFile: SealingKeyProvider {
     /// The path of the file.
     public let path: String
@@ -26,8 +26,8 @@ public struct KeyFile: SealingKeyProvider {
 
     /// Reads the key.
     ///
-    /// - Throws: ``StoreError`` with the code `keyMissing` if the file does not exist, and `wrongKey` if it cannot be
-    ///   read, is accessible to others, or is not a key file.
+    /// - Throws: ``StoreError`` with the code `keyMissing` if the file does not exist, and `wrongKey` if the
+    ///   file cannot be read, is accessible to others, or is not a key file.
     public func existingKey() throws(StoreError) -> SymmetricKey {
         guard let key = try storedKey() else {
             throw StoreError(

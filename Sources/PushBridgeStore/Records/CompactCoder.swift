@@ -55,8 +55,8 @@ extension CompactLeaf {
 extension CompactCoder {
     /// Returns a type as a ``CompactLeaf``; `nil` if it is not a leaf.
     ///
-    /// These comparisons are fast. A check of the type's conformance takes longer than the encoding of most
-    /// values.
+    /// This function compares types, which is fast. A check of the type's conformance takes longer than the
+    /// encoding of most values.
     fileprivate static func leaf(_ type: Any.Type) -> (any CompactLeaf.Type)? {
         if type == Data.self { return Data.self }
         if type == StoredDate.self { return StoredDate.self }

@@ -40,7 +40,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     ) throws(StoreError) {
         let file = StoreFile(path: path)
         if mode == .create, try !file.exists() { try file.create(with: key) }
-        // The status is read first, so that a replacement of the file is detected.
+        // The status of the file is read before the database is opened, so that a later replacement of the
+        // file is detected.
         let opened = try OpenStoreFile(file, path: path)
         let (database, sealer) = try file.examine(with: key, mode: mode)
         self.path = path

@@ -196,7 +196,7 @@ struct StoreFile {
         let (type, name): (String, String) = (foreign[0], foreign[1])
         throw StoreError(
             .damaged,
-            reason: "\(path) has a \(type) of another program, “\(name)”; nothing was changed."
+            reason: "\(path) contains the \(type) “\(name)” of another program; nothing was changed."
         )
     }
 

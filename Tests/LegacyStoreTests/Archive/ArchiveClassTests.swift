@@ -9,7 +9,7 @@ struct ArchiveClassTests {
         for (archive, service) in HandmadeArchive.all {
             let name = try name(of: archive)
             for other in LegacyService.allCases where other != service {
-                let reason = "The record has the class \(name), which this service does not contain."
+                let reason = "The record has the class \(name), which does not belong in this service."
                 #expect(throws: LegacyRecordError.damaged(reason)) { try archive.record(in: other) }
             }
         }
@@ -27,7 +27,7 @@ struct ArchiveClassTests {
     func theErrorContainsTheNameOfAnUnknownClass(_ name: String) {
         var archive = HandmadeArchive.account
         archive.className = .string(name)
-        let reason = "The record has the class \(name), which this service does not contain."
+        let reason = "The record has the class \(name), which does not belong in this service."
         #expect(throws: LegacyRecordError.damaged(reason)) { try archive.record(in: .account) }
     }
 
@@ -46,7 +46,7 @@ struct ArchiveClassTests {
         var archive = HandmadeArchive.account
         archive.className = .string("Evil." + String(repeating: "x", count: 100_000))
         let name = "Evil." + String(repeating: "x", count: 55) + "…"
-        let reason = "The record has the class \(name), which this service does not contain."
+        let reason = "The record has the class \(name), which does not belong in this service."
         #expect(throws: LegacyRecordError.damaged(reason)) { try archive.record(in: .account) }
     }
 
@@ -57,7 +57,7 @@ struct ArchiveClassTests {
         var archive = HandmadeArchive.account
         archive.className = .string(name)
         #expect(
-            throws: LegacyRecordError.damaged("The record has a class that this service does not contain.")
+            throws: LegacyRecordError.damaged("The record has a class that does not belong in this service.")
         ) {
             try archive.record(in: .account)
         }
@@ -71,7 +71,8 @@ struct ArchiveClassTests {
             try archive.record(in: .mechanism)
         }
         archive.className = .string("FRAuthenticator.Passkey")
-        let foreign = "The record has the class FRAuthenticator.Passkey, which this service does not contain."
+        let foreign =
+            "The record has the class FRAuthenticator.Passkey, which does not belong in this service."
         #expect(throws: LegacyRecordError.damaged(foreign)) { try archive.record(in: .mechanism) }
         archive.ancestors = .array([.string("FRAuthenticator.Passkey"), .string("FRAuthenticator.Mechanism")])
         #expect(

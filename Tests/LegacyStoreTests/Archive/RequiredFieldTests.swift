@@ -69,7 +69,7 @@ struct RequiredFieldTests {
     func aTypeThatDoesNotFitTheClassIsDamaged(_ type: String) {
         #expect(
             throws: LegacyRecordError.damaged(
-                "The field type names another kind of mechanism than the class."
+                "The class and the field “type” name different kinds of mechanism."
             )
         ) {
             try HandmadeArchive.totp.with("type", .string(type)).record(in: .mechanism)

@@ -226,8 +226,8 @@ struct OtherServicesTests {
         #expect(LegacyFile.warnings(about: url) == [])
     }
 
-    /// Deleted items under other services are counted; without other items, a dump is rejected with this
-    /// count.
+    /// Deleted items under other services are counted; if a dump contains no other items, the dump is
+    /// rejected, and the error contains the number of deleted items.
     @Test(arguments: Container.allCases)
     func deletedItemsOfOtherServicesAreCounted(_ container: Container) throws {
         let url = try file(ownItems { $0.tombstone = 1 }, container)

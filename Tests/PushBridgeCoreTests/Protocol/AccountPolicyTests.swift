@@ -82,7 +82,7 @@ import Testing
         #expect(credential.isLocked)
     }
 
-    /// Both APIs behave in this way, as the successor SDK does.
+    /// In both APIs, the lock stays, as in the successor SDK.
     @Test func theLockOfAPolicyThatIsNotAttachedStays() throws {
         var credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
         credential.policies = #"{"biometricAvailable":{}}"#

@@ -445,7 +445,7 @@ struct LegacyItemContract {
         #expect(try keychain.accounts(service: name.service, accessGroup: nil) == [name.account])
     }
 
-    /// `A-B` + `C` and `A` + `B-C` have the same legacy key.
+    /// The account `C` of the issuer `A-B` and the account `B-C` of the issuer `A` have the same legacy key.
     @Test func aRemovalDoesNotCoverAnItemThatMayBelongToAnotherAccount() throws {
         let (one, other) = (
             AccountKey(issuer: "A-B", accountName: "C"), AccountKey(issuer: "A", accountName: "B-C")
@@ -516,7 +516,7 @@ struct LegacyItemContract {
         }
     }
 
-    /// Another group has another credential of the same account under the same key.
+    /// Another keychain group has another credential of the same account under the same key.
     @Test func theItemOfAnotherGroupIsNotDeleted() throws {
         let account = Self.account("ann")
         let service = LegacyService.mechanism.rawValue

@@ -307,7 +307,7 @@ struct SuccessorItemsTests {
         }
     }
 
-    // MARK: Halves
+    // MARK: Credentials with a missing or damaged item
 
     @Test func aCredentialWithoutItsSecretIsReportedAndNotDeleted() throws {
         try keychain.fill(.successor)
@@ -370,7 +370,7 @@ struct SuccessorItemsTests {
         }
     }
 
-    // MARK: Where a credential travels
+    // MARK: Credentials that stay on the device
 
     @Test func oneNonTransferableItemMakesItsCredentialNonTransferable() throws {
         try store.write { view in
