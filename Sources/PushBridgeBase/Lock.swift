@@ -2,7 +2,7 @@ import Foundation
 
 /// Protects a value with a lock.
 ///
-/// Every `Sendable` class of the package stores its mutable state in such a lock.
+/// Most `Sendable` classes of the package store their mutable state in such a lock.
 ///
 /// The lock is `NSLock` because `Mutex` requires iOS 18. A lock that protects no value has a number as its
 /// value. A value of size zero would have the address of the lock itself, which Thread Sanitizer reports as a

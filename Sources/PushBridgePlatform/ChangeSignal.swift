@@ -8,7 +8,7 @@ package final class ChangeSignal: Sendable {
 
     package init() {}
 
-    /// Returns a stream that receives an element after each later change, until the stream is deallocated.
+    /// Returns a stream that reports later changes until the stream is deallocated.
     package func stream() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,

@@ -12,7 +12,7 @@ import PushBridgeFiles
 ///
 /// - The source is authoritative until all records have been copied. A write transaction on the source is
 ///   open during the whole move, so other processes wait. If the process ends before the end of the move, the
-///   source is unchanged.
+///   source is unchanged, except for keychain groups that were already moved.
 /// - An interrupted move is resumed: records that were already copied are updated from the source, and the
 ///   copies of records that the user removed from the source are removed. Records that were in the target
 ///   before the move stay there.
@@ -257,8 +257,8 @@ private struct PlaceMove {
             try old.endMove()
             return receipt
         }
-        // If this removal fails, the next call repeats it. By now, the source already records that the target
-        // is in use.
+        // If this removal fails, the next call repeats it. The source already contains the mark that the
+        // target is in use.
         try? target.write { try $0.forgetMove() }
         return receipt
     }

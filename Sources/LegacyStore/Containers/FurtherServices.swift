@@ -310,7 +310,8 @@ extension Data {
     /// Whether the value is text in base32, as the successor SDK stores secrets.
     fileprivate var isSecretText: Bool { !isEmpty && count <= 1024 && allSatisfy(\.isBase32) }
 
-    /// Whether the value contains the name of a class that only the legacy SDK has.
+    /// Whether the value contains the name of one of the legacy SDK's classes other than `Account`, which is
+    /// also a usual name in other programs.
     fileprivate var containsSDKClass: Bool {
         contains(bytesOf: ".PushMechanism") || contains(bytesOf: ".TOTPMechanism")
             || contains(bytesOf: ".HOTPMechanism") || contains(bytesOf: ".PushDeviceToken")

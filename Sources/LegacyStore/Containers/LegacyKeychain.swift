@@ -4,7 +4,7 @@ package import PushBridgeStore
 
 /// Gives access to the legacy SDK's keychain items.
 ///
-/// Like the SDK, this type reads and writes each item individually.
+/// Like the SDK, this type writes each item individually.
 ///
 /// The SDK can read the items that this type writes: each item is an archive of one of the SDK's classes,
 /// remains sealed if it was sealed, and keeps its accessibility class. If several groups have an item with

@@ -16,9 +16,9 @@ import PushBridgeStore
 /// transaction completes these changes, except for items that another release has changed. If the keychain
 /// refuses an item, a later transaction completes the change of that item.
 ///
-/// Before the first unlock, the keychain hides all items. So if a transaction looked for an item without finding
-/// it, and the item exists nevertheless, the transaction does not replace the item, and throws an error with the
-/// code `locked`. All calls block.
+/// Before the first unlock, the keychain hides all items. So if a transaction looked for an item without
+/// finding it, and the item exists nevertheless, the transaction throws an error with the code `locked`; it
+/// replaces the item only if the keychain can never decrypt the item. All calls block.
 package final class LegacyItemStore: CredentialStore, RecordStore {
     private let keychain: LegacyKeychain
     private let turn: Lock<KnownItems>
@@ -32,7 +32,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     package var backing: StoreBacking { StoreBacking(self) }
 
-    /// A stream that receives an element after each transaction of this store that changed records.
+    /// A stream that reports the transactions of this store that changed records.
     ///
     /// Changes by other processes are not reported.
     package var changes: AsyncStream<Void> { signal.stream() }

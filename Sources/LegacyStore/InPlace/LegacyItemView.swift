@@ -55,7 +55,7 @@ final class KnownItems: Sendable {
 
 /// The view of the legacy items that one transaction has.
 ///
-/// The view reads each item only once.
+/// The view keeps the items that it has read until the transaction ends.
 final class LegacyItemView: CredentialReading {
     let notes: LegacyItemNotes
     let keychain: LegacyKeychain

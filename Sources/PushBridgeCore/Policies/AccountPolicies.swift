@@ -110,8 +110,8 @@ package struct AccountPolicies: Sendable {
 }
 
 extension AccountProfile {
-    /// Rejects a registration URI whose policies are not a JSON object; ignored policies would weaken the
-    /// account.
+    /// Rejects a registration URI whose policies are not a JSON object; without its policies, the account
+    /// would be less protected.
     package func checkPolicies() throws(RegistrationURIError) {
         guard let policies, !policies.isEmpty, !PolicyAttachments(policies).isReadable else { return }
         throw .invalid(parameter: "policies")

@@ -35,7 +35,7 @@ public struct PushRequest: Equatable, Sendable {
         }
     }
 
-    /// The purpose.
+    /// The purpose of the request.
     public let action: Action
     /// The HTTP method.
     ///
@@ -43,9 +43,9 @@ public struct PushRequest: Equatable, Sendable {
     public var method = "POST"
     /// The address.
     public var url: String
-    /// The header fields; each API may append its own.
+    /// The header fields; each API may append its own fields.
     public var headers: [Header]
-    /// The body: JSON with sorted keys.
+    /// The body: JSON with sorted keys; empty in a request about device profiles.
     public var body: Data
     /// The name of the push configuration that serves the app.
     ///
@@ -114,7 +114,7 @@ package struct DeviceDescription: Equatable, Sendable {
 }
 
 extension DeviceDescription: CustomStringConvertible, Concealed {
-    /// The name, without the token.
+    /// The device's name, without the token.
     package var description: String { "DeviceDescription(\(deviceName))" }
 }
 

@@ -83,8 +83,8 @@ package enum PushFailure: Error {
     case refused(any Error, PushResponse, to: PushRequest)
     /// A request was sent, but no response arrived.
     case unanswered(any Error)
-    /// The server's decision is unknown: no request could be made or sent, the task was cancelled, or an app's own
-    /// handler failed.
+    /// The server did not decide, or its decision is unknown: no request could be made or sent, the task was
+    /// cancelled, or an app's own handler failed.
     case failed(any Error)
 
     /// The error behind the failure.

@@ -210,8 +210,8 @@ extension CredentialWriting {
         return try setLock(of: account.key, by: policy) ?? account
     }
 
-    /// Removes a push credential with its notifications and its pending requests to the server; the account
-    /// stays.
+    /// Removes a push credential, its notifications, and the state of the device token at its server; the
+    /// account stays.
     /// - Returns: Whether the credential was stored.
     /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult

@@ -78,9 +78,9 @@ extension CredentialWriting {
         let reason: TokenSetback.Reason =
             switch answer.refusal {
             case 405?, 501?: .unsupported
+            case 400?: isUserKnown ? .refused : .userUnknown
             // Gateways send the other 4xx codes. These codes show nothing about the profile, so they count as
             // unreachable.
-            case 400?: isUserKnown ? .refused : .userUnknown
             default: .unreachable
             }
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
@@ -123,7 +123,8 @@ extension CredentialWriting {
         try setUserId(userId, of: credential, isFromApp: false)
     }
 
-    /// Removes each ``TokenSetback`` of a credential that no longer applies after a push has arrived.
+    /// Removes each ``TokenSetback`` of a credential if the arrival of a push shows that the setback no
+    /// longer applies.
     ///
     /// A push proves that the device's profile exists. If the push contains the user's name, the server has
     /// AM 8.0.1 or later, which accepts tokens.

@@ -6,7 +6,7 @@ package protocol CredentialRecord: AccountBound, StoredRecord {
     var hasSecret: Bool { get }
     /// The credential's own lock and policies; `nil` if those of its account apply.
     ///
-    /// An app can save a credential unlocked, or with other policies, while its account keeps its lock.
+    /// An app can save a credential unlocked, or with other policies, while the account keeps its lock.
     var ownLock: AccountLock? { get set }
     /// Copies the secret of another credential.
     mutating func takeSecret(of other: Self)
@@ -381,8 +381,9 @@ extension CredentialWriting {
 
     /// Returns whether another credential of the account has this lock.
     ///
-    /// In place the result is `false`: the legacy SDK's items have one lock for all credentials of an account, so
-    /// a weaker lock of one credential has to apply to all of them, or the app could not unlock any.
+    /// In a store that works in place, the result is `false`: the legacy SDK's items have one lock for all
+    /// credentials of an account, so a weaker lock of one credential has to apply to all of them, or the app
+    /// could not unlock any.
     private func hasOther(_ credential: some CredentialRecord, with lock: AccountLock) throws -> Bool {
         guard !keepsLegacyKeys else { return false }
         let owned = RecordQuery(owner: credential.account.key.recordID)

@@ -21,7 +21,8 @@ package struct PushEnrolment: StoredOperation {
     /// Creates an enrolment after all checks have succeeded.
     /// - Parameters:
     ///   - registration: The registration in the code.
-    ///   - oath: The one-time-password part of the code, if the storage supports it.
+    ///   - oath: The one-time-password part of the code, if the storage can store one-time-password
+    ///     credentials.
     ///   - token: The device token, as it is stored.
     ///   - device: The device's description for the server.
     ///   - now: The date of the credentials.

@@ -156,8 +156,8 @@ package protocol CredentialWriting: CredentialReading {
     /// - Throws: The store's errors.
     func put(_ record: any StoredRecord) throws
 
-    /// Sets the accessibility class for records that are added from now on; `nil` means the store's default
-    /// class.
+    /// Sets the accessibility class for the records that the transaction adds after this call; `nil` means
+    /// the store's default class.
     ///
     /// Only a keychain has classes; other stores ignore the call.
     func useAccessibility(_ accessibility: KeychainAccessibility?)

@@ -26,10 +26,11 @@ public enum KeychainAccessibility: String, CaseIterable, Codable, Sendable {
         .whenPasscodeSetThisDeviceOnly,
     ]
 
-    /// Whether an encrypted backup transfers items to another device.
+    /// Whether an encrypted backup transfers items of this class to another device.
     package var travels: Bool { self == .whenUnlocked || self == .afterFirstUnlock }
 
-    /// Whether items can be read while the device is locked, if it was unlocked once after the last restart.
+    /// Whether items of this class can be read while the device is locked, if the device was unlocked once
+    /// after the last restart.
     package var opensWhileLocked: Bool {
         switch self {
         case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly: true

@@ -103,7 +103,8 @@ extension URIParts {
     ///
     /// The two forms can be distinguished, because JSON begins with a brace, which base64 does not contain.
     ///
-    /// The method throws if the base64 is invalid, because ignored policies would weaken the account.
+    /// The method throws if the base64 is invalid, because the account would be less protected without its
+    /// policies.
     func policies() throws(RegistrationURIError) -> String? {
         guard let value = self["policies"], !value.hasPrefix("{") else { return self["policies"] }
         guard let text = Base64.decodeText(value) else { throw .invalid(parameter: "policies") }

@@ -18,7 +18,7 @@ public struct AccountProfile: Equatable, Sendable {
     public var backgroundColor: String?
     /// The policies that the server attached, as JSON.
     public var policies: String?
-    /// The policy that locked the account.
+    /// The name of the policy that locked the account; `nil` if no policy locked it.
     public var lockingPolicy: String?
     /// Whether the account is locked.
     public var isLocked = false
@@ -73,7 +73,7 @@ public struct AccountProfile: Equatable, Sendable {
         if other.isLocked, !isLocked { (isLocked, lockingPolicy) = (true, other.lockingPolicy) }
     }
 
-    /// The lock and the policies.
+    /// The account's lock and policies.
     package var lock: AccountLock {
         get { AccountLock(policies: policies, lockingPolicy: lockingPolicy, isLocked: isLocked) }
         set {
@@ -131,7 +131,8 @@ extension AccountProfile: StoredRecord {
 
 /// The identity of an account.
 ///
-/// The key is a pair, not a joined string, because `A-B` + `C` and `A` + `B-C` are different accounts.
+/// The key is a pair, not a joined string, because the account `C` of the issuer `A-B` is not the account
+/// `B-C` of the issuer `A`.
 public struct AccountKey: Hashable, Sendable {
     /// The organisation that issued the credentials; may be empty.
     public let issuer: String
@@ -237,7 +238,7 @@ extension AccountBound {
         get { account.policies }
         set { account.policies = newValue }
     }
-    /// The policy that locked the credential.
+    /// The name of the policy that locked the credential; `nil` if no policy locked it.
     public var lockingPolicy: String? {
         get { account.lockingPolicy }
         set { account.lockingPolicy = newValue }

@@ -9,6 +9,7 @@
 /// no part of the record.
 public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     // The reasons why a record was not migrated.
+
     /// The destination's credential with the same id has another secret.
     case otherSecret
     /// The destination's credential with the same id has other endpoints.
@@ -49,6 +50,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case conflict
 
     // The reasons why an attempt failed.
+
     /// The legacy store could not be read.
     case sourceUnreadable
     /// The legacy store was locked.

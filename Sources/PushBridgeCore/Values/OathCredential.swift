@@ -26,7 +26,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     package var legacy: LegacyDetails?
     /// The credential's own lock and policies; `nil` if those of its account apply.
     ///
-    /// An app can save a credential unlocked, or with other policies, while its account keeps its lock.
+    /// An app can save a credential unlocked, or with other policies, while the account keeps its lock.
     package var ownLock: AccountLock?
 
     /// Creates a credential; optional properties are set afterwards.
@@ -47,7 +47,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
         self.movingFactor = movingFactor
     }
 
-    /// Creates a credential from text that is not validated, as in the successor SDK.
+    /// Creates a credential from the text of its secret, which is not validated, as in the successor SDK.
     ///
     /// If the text is not base32, the credential makes no one-time passwords.
     package init(
@@ -241,7 +241,8 @@ extension OathCredential: StoredRecord {
 
     /// The form for a store that saves the secret separately.
     ///
-    /// The form can contain the legacy record's spelling of the secret, so the store protects it like the secret.
+    /// The form can contain the legacy record's spelling of the secret, so the store protects the form like
+    /// the secret.
     package struct BesideSecret: Encodable {
         private let credential: OathCredential
 

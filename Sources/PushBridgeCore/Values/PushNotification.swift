@@ -17,7 +17,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     /// The date when the device stored the push.
     public package(set) var createdAt: Date
 
-    /// The action that approves the push.
+    /// The action with which the user approves the push.
     public var pushType: PushType = .default
     /// The message to display.
     public var messageText: String?
@@ -66,7 +66,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// The date when the server stops waiting.
+    /// The date when the server stops waiting for an answer.
     public var expiresAt: Date { orderedAt.addingTimeInterval(timeToLive) }
 
     /// The date by which notifications are sorted: the date when the server sent the push or, if that date is
@@ -115,7 +115,7 @@ extension PushNotification {
     /// Whether the user denied.
     public var isDenied: Bool { !pending && !approved }
 
-    /// Returns whether the server stopped waiting.
+    /// Returns whether the server has stopped waiting for an answer.
     ///
     /// A client can still send an answer; the server then decides whether it accepts the answer.
     ///

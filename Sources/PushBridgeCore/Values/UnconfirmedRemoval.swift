@@ -45,7 +45,7 @@ extension PushServerSession: CustomStringConvertible, Concealed {
 public enum RemovalOutcome: Equatable, Sendable {
     /// The server removed the profile, and the device removed its data.
     case removed
-    /// The server did not remove the device's profile, so the device removed nothing.
+    /// The server did not confirm that it removed the device's profile, so the device removed nothing.
     ///
     /// The removal is still pending.
     case owed(RemovalObstacle)
@@ -53,7 +53,7 @@ public enum RemovalOutcome: Equatable, Sendable {
     case notStored
 }
 
-/// The reason why a server did not remove a device's profile.
+/// The reason why a server did not confirm the removal of a device's profile.
 public enum RemovalObstacle: Error, Hashable, Sendable {
     /// The app has no session at the server.
     case noSession
@@ -73,7 +73,7 @@ public enum RemovalObstacle: Error, Hashable, Sendable {
 /// value are deleted together. If the app deletes the credential only on the device, this value is deleted too, and the
 /// profile stays at the server.
 public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
-    /// The date of the first request.
+    /// The date when the app first requested the removal.
     public let since: Date
     /// Whether the account and its one-time-password credentials are removed together with the account's last push
     /// credential.
@@ -90,7 +90,8 @@ public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
         (self.since, self.isOfAccount, self.oathIds) = (since, isOfAccount, oathIds)
     }
 
-    /// The latest reason why the server did not remove the profile; `nil` before the first response.
+    /// The latest reason why the server did not confirm the removal of the profile; `nil` before the first
+    /// attempt has failed.
     public internal(set) var obstacle: RemovalObstacle? {
         get { code.flatMap(RemovalObstacle.init) }
         set { code = newValue?.code }

@@ -36,8 +36,8 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - services: The services of the items; the defaults are those of the successor SDK.
-    ///   - accessGroup: The keychain group, for a store that an extension shares; `nil` for the app's own
-    ///     group.
+    ///   - accessGroup: The keychain group, for a store that an extension shares; `nil` means the app's first
+    ///     group for new items, and all groups of the app in queries.
     ///   - accessibility: The accessibility of new items.
     public init(
         keychain: any Keychain,

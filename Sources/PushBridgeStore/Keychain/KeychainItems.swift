@@ -13,7 +13,8 @@ package struct KeychainItems: Sendable {
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - services: The names of the services.
-    ///   - accessGroup: The group of apps that share the items; `nil` for the app's own group.
+    ///   - accessGroup: The group of apps that share the items; `nil` means the app's first group for new
+    ///     items, and all groups of the app in queries.
     ///   - accessibility: The accessibility of new items.
     package init(
         keychain: any Keychain,

@@ -4,7 +4,7 @@ import PushBridgePlatform
 
 /// One transaction on a keychain.
 ///
-/// The view reads each item only once, because each read is a call to another process.
+/// The view keeps the items that it has read, because each read is a call to another process.
 final class KeychainView: CredentialReading {
     private let items: KeychainItems
     private let decoder = JSONDecoder()

@@ -39,7 +39,7 @@ public struct InMemorySealingKey: SealingKeyProvider {
     /// - Throws: Never, although the protocol permits it.
     public func existingKey() throws(StoreError) -> SymmetricKey { key }
 
-    /// Returns the same key.
+    /// Returns the key, which is the same for new and for existing stores.
     ///
     /// - Throws: Never, although the protocol permits it.
     public func keyForNewStore() throws(StoreError) -> SymmetricKey { key }

@@ -31,7 +31,7 @@ enum CompactCoder {
 
     /// The user info of the encoders and decoders.
     ///
-    /// Several threads can use this variable safely, because it never changes and contains only `true`.
+    /// Several threads can use this constant safely, because it contains only the value `true`.
     nonisolated(unsafe) static let userInfo: [CodingUserInfoKey: Any] =
         CodingUserInfoKey.isStoresOwn.map { [$0: true] } ?? [:]
 

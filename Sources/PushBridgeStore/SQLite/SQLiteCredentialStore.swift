@@ -158,8 +158,8 @@ private final class OpenStoreFile: Sendable {
         }
     }
 
-    /// Throws if the database contains triggers, views or tables of other programs; checks the schema again after each
-    /// change.
+    /// Throws if the database contains tables, indexes, triggers or views of other programs; checks the
+    /// schema again after each of its changes.
     func requireOwnObjects(_ db: Database) throws {
         let version = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA schema_version"))
         guard schemaVersion.withValue({ $0 }) != version else { return }
@@ -170,7 +170,7 @@ private final class OpenStoreFile: Sendable {
 
 /// The two kinds of access to a database.
 enum StoreConnection {
-    /// Reads a file without changing any file.
+    /// Reads a database without changing it.
     case reading(ReadOnlyDatabase)
     /// Reads and writes while other threads and processes do the same.
     case sharing(DatabasePool)

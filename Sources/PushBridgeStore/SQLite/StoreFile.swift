@@ -183,7 +183,8 @@ struct StoreFile {
         return Contents(isComplete: applied == known, proof: try KeyCheck.proof(in: db))
     }
 
-    /// Throws if the database contains a trigger, a view or a table that no version of this package creates.
+    /// Throws if the database contains a table, an index, a trigger or a view that no version of this package
+    /// creates.
     ///
     /// A trigger, for example, would change the written data.
     func requireOwnObjects(_ db: Database) throws {

@@ -30,7 +30,8 @@ extension DatabaseError {
         case .SQLITE_NOTADB: .notAStore
         // All statements are fixed, so an error in one of them means that the schema was changed.
         case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_MISMATCH: .damaged
-        // Another process is writing. If iOS returns AUTH, the device has not been unlocked yet.
+        // BUSY and LOCKED mean that another process is writing, AUTH means on iOS that the device has not
+        // been unlocked yet, and INTERRUPT and ABORT mean that the app is suspended.
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_AUTH, .SQLITE_INTERRUPT, .SQLITE_ABORT: .locked
         default: .failed
         }
