@@ -4,17 +4,17 @@ import Testing
 
 @Suite struct Base64Tests {
     @Test(arguments: ["++//", "--__", "+-/_", " +-/_\r\n", "++/_"])
-    func bothAlphabetsAreRead(_ text: String) {
+    func bothBase64AlphabetsAreRead(_ text: String) {
         #expect(Base64.decode(text) == Data([0xFB, 0xEF, 0xFF]))
     }
 
     @Test(arguments: ["QQ", "QQ=", "QQ==", "QQ\n=="])
-    func paddingIsOptional(_ text: String) {
+    func thePaddingOfBase64IsOptional(_ text: String) {
         #expect(Base64.decode(text) == Data("A".utf8))
     }
 
     @Test(arguments: ["Q", "QQ=Q", "QQ===", "Q*==", "QUJDR", "ÄÄ"])
-    func invalidTextsAreRefused(_ text: String) {
+    func invalidBase64IsRefused(_ text: String) {
         #expect(Base64.decode(text) == nil)
     }
 
@@ -22,7 +22,7 @@ import Testing
         #expect(Base64.encodeURLSafe([0xFB, 0xEF, 0xFF, 0x01]) == "--__AQ")
     }
 
-    @Test func everyLengthRoundTrips() {
+    @Test func dataOfEveryLengthRoundTrips() {
         for count in 0..<70 {
             let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) })
             #expect(Base64.decode(Base64.encodeURLSafe(bytes)) == bytes)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func anySequenceIsEncoded() {
+    @Test func anySequenceOfBytesIsEncoded() {
         let bytes = Data((0..<200).map { UInt8($0) })
         let standard = bytes.base64EncodedString().filter { $0 != "=" }
         let expected = standard.replacing("+", with: "-").replacing("/", with: "_")
@@ -58,12 +58,12 @@ import Testing
         #expect(Base32.bytes(text) == Array("foobar".utf8))
     }
 
-    @Test func digitsThatLookLikeLettersAreLetters() {
+    @Test func digitsThatLookLikeLettersAreReadAsLetters() {
         #expect(Base32.bytes("018") == Base32.bytes("OLB"))
     }
 
     @Test(arguments: ["MZXW9", "MZXW_", "é"])
-    func invalidTextsAreRefused(_ text: String) {
+    func invalidBase32IsRefused(_ text: String) {
         #expect(Base32.bytes(text) == nil)
     }
 }

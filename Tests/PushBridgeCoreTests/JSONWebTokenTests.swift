@@ -25,7 +25,7 @@ import Testing
         #expect(try JSONWebToken(compact).verified(with: secret).claims == claims)
     }
 
-    @Test func everyChangedCharacterIsRefused() throws {
+    @Test func aTokenWithAChangedCharacterIsRefused() throws {
         let secret = try #require(secret)
         let compact = Array(secret.signedToken(claims: claims).utf8)
         let header = try #require(compact.firstIndex(of: UInt8(ascii: ".")))
@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [
         #"{"alg":"none"}"#, #"{"alg":"HS512"}"#, #"{"alg":"RS256","typ":"JWT"}"#, #"{"alg":"hs256"}"#,
     ])
-    func otherAlgorithmsAreRefused(_ header: String) throws {
+    func tokensWithOtherAlgorithmsAreRefused(_ header: String) throws {
         let compact = "\(Base64.encodeURLSafe(header.utf8)).\(Base64.encodeURLSafe(claims))."
         #expect(throws: TokenError.unsupportedAlgorithm) { try JSONWebToken(compact) }
     }
@@ -53,7 +53,7 @@ import Testing
         #expect(throws: TokenError.malformed) { try JSONWebToken(compact) }
     }
 
-    @Test func anotherSecretIsRefused() throws {
+    @Test func aTokenThatAnotherSecretSignedIsRefused() throws {
         let compact = try #require(secret).signedToken(claims: claims)
         #expect(throws: TokenError.signatureMismatch) { try JSONWebToken(compact).verified(with: .random()) }
     }

@@ -15,7 +15,7 @@ struct ArchiveClassTests {
         }
     }
 
-    @Test func theModuleMayBeLeftOut() throws {
+    @Test func theNameOfAClassMayLackTheModule() throws {
         for (archive, service) in HandmadeArchive.all {
             var bare = archive
             bare.className = .string(String(try name(of: archive).dropFirst(16)))

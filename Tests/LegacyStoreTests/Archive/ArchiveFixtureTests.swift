@@ -38,7 +38,7 @@ struct ArchiveFixtureTests {
     }
 
     @Test(arguments: ArchiveFixture.soundStores)
-    func recordsAreStoredUnderTheirKeys(_ store: String) throws {
+    func eachRecordIsStoredUnderItsIdentifier(_ store: String) throws {
         for fixture in try ArchiveFixture.all(in: store) {
             let record = try LegacyRecord(archive: fixture.archive, service: fixture.service)
             #expect(record.identifier == fixture.key)

@@ -35,7 +35,7 @@ struct ArchiveSpellingTests {
         )
     }
 
-    @Test func theLayoutIsFrozen() {
+    @Test func theLayoutOfArchivesIsFrozen() {
         #expect(
             KeyedArchiveKey.allCases.map(\.rawValue) == [
                 "$archiver", "$version", "$top", "root", "$objects", "$class", "$classname", "$classes",

@@ -30,7 +30,7 @@ struct BinaryPropertyListTests {
     }
 
     @Test(arguments: 1...8)
-    func readsReferencesOfEveryWidth(_ width: UInt8) throws {
+    func referencesOfEveryWidthAreRead(_ width: UInt8) throws {
         let reference = Array(bigEndian(1).suffix(Int(width)))
         var handmade = HandmadeList([0xA2] + reference + reference, ascii("x"))
         handmade.referenceSize = width
@@ -38,7 +38,7 @@ struct BinaryPropertyListTests {
         #expect(try strings(handmade) == ["x", "x"])
     }
 
-    @Test func readsSixteenByteIntegersThatFit() throws {
+    @Test func sixteenByteIntegersThatFitAreRead() throws {
         #expect(try integer([0x14] + bigEndian(0) + bigEndian(5)) == 5)
         #expect(try integer([0x14] + bigEndian(.max) + bigEndian(.max)) == -1)
         #expect(throws: PropertyListError.numberTooLarge) {
@@ -46,7 +46,7 @@ struct BinaryPropertyListTests {
         }
     }
 
-    @Test func readsFloats() throws {
+    @Test func floatsAreRead() throws {
         #expect(try ReadPropertyList.root(of: HandmadeList([0x22, 0x3F, 0xC0, 0, 0])).real == 1.5)
     }
 

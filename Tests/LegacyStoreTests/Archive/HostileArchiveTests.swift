@@ -44,7 +44,7 @@ struct HostileArchiveTests {
     }
 
     @Test(arguments: [0, 3] as [Int])
-    func rootsThatAreNotObjectsAreDamaged(_ number: Int) {
+    func archivesWhoseRootIsNotAnObjectAreDamaged(_ number: Int) {
         var archive = HandmadeArchive.account
         archive.top = .dictionary([("root", .uid(number))])
         archive.objects = [.string("text")]
@@ -53,7 +53,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test func missingRootsAreDamaged() {
+    @Test func archivesWithoutARootAreDamaged() {
         var archive = HandmadeArchive.account
         archive.top = .dictionary([("root", .uid(9999))])
         #expect(throws: LegacyRecordError.damaged("A reference in the property list points to no object.")) {
@@ -62,7 +62,7 @@ struct HostileArchiveTests {
     }
 
     @Test(arguments: [.uid(1), .integer(1), .array([])] as [PropertyListValue])
-    func classesWithoutANameAreDamaged(_ name: PropertyListValue) {
+    func archivesWhoseClassHasNoNameAreDamaged(_ name: PropertyListValue) {
         var archive = HandmadeArchive.account
         archive.className = name
         #expect(throws: LegacyRecordError.damaged("The archive contains no object with a class.")) {

@@ -51,7 +51,7 @@ struct HostilePropertyListTests {
     }
 
     @Test(arguments: [1, .max] as [UInt64])
-    func missingRootsAreRefused(_ root: UInt64) {
+    func propertyListsWithoutARootAreRefused(_ root: UInt64) {
         var handmade = HandmadeList([0x09])
         handmade.root = root
         #expect(throws: PropertyListError.damagedTrailer) { try ReadPropertyList(handmade.bytes) }

@@ -66,7 +66,7 @@ struct RequiredFieldTests {
     }
 
     @Test(arguments: ["push", "hotp", "", "other"])
-    func aTypeThatDoesNotFitTheClassIsDamaged(_ type: String) {
+    func aMechanismWhoseTypeDiffersFromItsClassIsDamaged(_ type: String) {
         #expect(
             throws: LegacyRecordError.damaged(
                 "The class and the field “type” name different kinds of mechanism."
@@ -76,7 +76,7 @@ struct RequiredFieldTests {
         }
     }
 
-    @Test func aTypeMayBeAbsent() throws {
+    @Test func theTypeOfAMechanismMayBeAbsent() throws {
         let archive = HandmadeArchive.push
         #expect(try archive.with("type", nil).record(in: .mechanism) == archive.record(in: .mechanism))
     }

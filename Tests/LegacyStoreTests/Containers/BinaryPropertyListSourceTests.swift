@@ -68,7 +68,7 @@ struct BinaryPropertyListSourceTests {
         #expect(items.count { $0.payload == .archive(kept) } == 1)
     }
 
-    @Test func changedBytesNeverTrap() throws {
+    @Test func readingChangedBytesNeverTraps() throws {
         var generator = SeededGenerator(seed: 3)
         let original = try PropertyListSerialization.data(
             fromPropertyList: [account: ["A": Data([1]), "B": Data([2])], "other": ["x": [1, 2]]],

@@ -13,7 +13,7 @@ struct HostileStoreTests {
     }
 
     @Test(arguments: Shape.allCases)
-    fileprivate func changedBytesNeverTrap(_ shape: Shape) throws {
+    fileprivate func readingChangedBytesNeverTraps(_ shape: Shape) throws {
         var generator = SeededGenerator(seed: 7)
         let original = Array(shape.text.utf8)
         for _ in 0..<5_000 {
@@ -25,7 +25,7 @@ struct HostileStoreTests {
         }
     }
 
-    @Test func damagedRecordsNeverTrap() throws {
+    @Test func readingDamagedRecordsNeverTraps() throws {
         let items = try StoreFixture.items("damaged.sqlite")
         #expect(items.count > 40)
         for item in items { _ = try? item.decoded() }

@@ -14,7 +14,7 @@ struct JSONDocumentTests {
     }
 
     @Test(arguments: ["everyday.expected.json", "edges.expected.json"])
-    func everyRecordIsFound(_ fixture: String) throws {
+    func everyRecordOfADocumentIsFound(_ fixture: String) throws {
         let source = try LegacyFile.open(scratch.file("a", LegacyDocument.make(fixture)))
         let records = try source.allItems().map { try $0.decoded().record }
         let expected = try StoreFixture.expected(fixture)
@@ -55,7 +55,7 @@ struct JSONDocumentTests {
     }
 
     @Test(arguments: [true, false])
-    func theFirstMechanismDeterminesTheShape(_ nested: Bool) throws {
+    func theFirstMechanismDeterminesTheFormOfADocument(_ nested: Bool) throws {
         let json = #"{"mechanisms":[\#(LegacyDocument.mechanism(1, nested: nested))]}"#
         let source = try LegacyFile.open(scratch.file("a", json))
         let item = try #require(try source.allItems().first)

@@ -16,7 +16,7 @@ struct JSONLinesTests {
         scratch = try TemporaryFolder()
     }
 
-    @Test func linesBecomeItems() throws {
+    @Test func eachLineBecomesAnItem() throws {
         let text = """
             {"svce":"other","acct":"x","data":"AA=="}\r
 

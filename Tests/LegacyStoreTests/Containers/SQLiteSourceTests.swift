@@ -44,7 +44,7 @@ struct SQLiteSourceTests {
         #expect(try LegacyFile.open(url).allItems() == [item])
     }
 
-    @Test func namesMayBeBlobs() throws {
+    @Test func theColumnsOfNamesMayContainBlobs() throws {
         let url = try KeychainFile.create(at: scratch.url("a")) { db in
             let service = Data(LegacyService.deviceToken.rawValue.utf8)
             try db.execute(
@@ -62,7 +62,7 @@ struct SQLiteSourceTests {
         #expect(try LegacyFile.open(url).allItems() == [item])
     }
 
-    @Test func theTableMayBeSpelledInCapitals() throws {
+    @Test func theNameOfTheTableMayBeInCapitals() throws {
         let queue = try DatabaseQueue(path: scratch.path("a"))
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE GENP(rowid INTEGER PRIMARY KEY, AGRP, SVCE, ACCT, DATA)")
@@ -72,7 +72,7 @@ struct SQLiteSourceTests {
         #expect(try LegacyFile.open(scratch.url("a")).allItems().map(\.key) == ["A-B"])
     }
 
-    @Test func manyPagesAreRead() throws {
+    @Test func everyPageOfALongTableIsRead() throws {
         let url = try KeychainFile.create(at: scratch.url("a")) { db in
             for row in 1...1000 {
                 let service = row % 3 == 0 ? "other" : LegacyService.account.rawValue
@@ -87,7 +87,7 @@ struct SQLiteSourceTests {
     }
 
     @Test(arguments: ["everyday.sqlite", "damaged.sqlite"])
-    func readingDoesNotChangeTheFolder(_ name: String) throws {
+    func readingADatabaseDoesNotChangeItsFolder(_ name: String) throws {
         let url = try scratch.copy(LegacyFixtures.url(name))
         let before = try (Data(contentsOf: url), FileStatus(of: url))
         _ = try LegacyFile.open(url).allItems().map { try? $0.decoded() }

@@ -46,7 +46,7 @@ struct LegacyJSONTests {
         #expect(try token.json == #"{"timeAdded":1700000000,"tokenId":"AB"}"#)
     }
 
-    @Test func textIsEscaped() throws {
+    @Test func textInJSONIsEscaped() throws {
         let token = PushDeviceToken(tokenId: "\"\\\n\u{1}", createdAt: Date(timeIntervalSince1970: 0.5))
         #expect(try token.json == #"{"timeAdded":0.5,"tokenId":"\"\\\n\u0001"}"#)
     }

@@ -66,7 +66,7 @@ struct MigrationExportElementTests {
         }
     }
 
-    @Test func theIdIsRequired() {
+    @Test func theIdOfAnElementIsRequired() {
         let fields = required.replacingOccurrences(of: #""id":"A-B-totp","#, with: "")
         #expect(throws: LegacyRecordError(.damaged, reason: "The field id is missing or empty.")) {
             try jsonItem(#"{\#(fields),"type":"totp",\#(account)}"#, .mechanism).decoded()

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func theKeyOpensEveryItem(_ name: String) throws {
+    func theKeyOpensEverySealedItem(_ name: String) throws {
         let sealed = try LegacyFile.open(LegacyFixtures.url(name))
         let opened = try UnsealingSource(sealed, key: key).allItems()
         #expect(opened == (try StoreFixture.items("everyday.jsonl")))

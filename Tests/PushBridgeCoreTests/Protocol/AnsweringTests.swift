@@ -62,7 +62,7 @@ import Testing
         #expect(throws: Never.self) { try claimAnswer(.deny) }
     }
 
-    @Test func aPushIsAnsweredOnce() throws {
+    @Test func aPushIsAnsweredOnlyOnce() throws {
         let claimed = try claimAnswer()
         #expect(throws: PushAnswerError.notPending) { try claimAnswer(.deny) }
         try store.complete(claimed, at: .sample)

@@ -84,7 +84,7 @@ import Testing
         #expect(try notification(["k": .string(name), "n": "1"]).numbers == (type == .challenge ? [1] : []))
     }
 
-    @Test func nullCountsAsAbsent() throws {
+    @Test func aClaimThatIsNullCountsAsAbsent() throws {
         let names = ["l", "t", "i", "k", "m", "n", "p", "x", "d"]
         #expect(try notification(Dictionary(uniqueKeysWithValues: names.map { ($0, .null) })) == expected())
     }
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: ["none", "HS512", "RS256"])
-    func otherAlgorithmsAreRefused(_ algorithm: String) {
+    func tokensWithOtherAlgorithmsAreRefused(_ algorithm: String) {
         let parts = [#"{"alg":"\#(algorithm)"}"#, claims().text].map { Base64.encodeURLSafe($0.utf8) }
         #expect(throws: PushReceptionError.token(.unsupportedAlgorithm)) {
             try UnverifiedPush(PushPayload(messageId: "1", token: parts.joined(separator: ".") + "."))

@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test(arguments: [":", "a", "A:b", "A:B", "100%+ ", "日本/?&=#", "👩‍🚀", "a.b"])
-    func everyNameRoundTrips(_ name: String) throws {
+    func registrationsWithAnyNameRoundTrip(_ name: String) throws {
         let registration = try Self.registration(issuer: name, account: name + "x")
         #expect(try PushRegistration(uri: registration.uri()) == registration)
     }

@@ -118,7 +118,7 @@ import Testing
         #expect(credential.refreshRequest(device: device).headers.contains(cookie))
     }
 
-    @Test func bodiesAreDeterministic() throws {
+    @Test func theBodyOfARequestIsDeterministic() throws {
         let request = credential.refreshRequest(device: device)
         #expect(request == credential.refreshRequest(device: device))
         let body = String(decoding: request.body, as: UTF8.self)
@@ -161,7 +161,7 @@ import Testing
         ("https://h/m?_action=register&x=1", "https://h/m?_action=refresh&x=1"),
         ("https://h/m", "https://h/m"),
     ])
-    func updatesKeepTheOtherQueryItems(_ registration: String, _ update: String) throws {
+    func theUpdateAddressKeepsTheOtherQueryItems(_ registration: String, _ update: String) throws {
         let endpoints = PushEndpoints(registration: registration, authentication: "https://h/a")
         #expect(try #require(endpoints).update == update)
     }

@@ -42,7 +42,7 @@ struct TokenUpdateTests {
         #expect(answers.allSatisfy { $0.failure != nil })
     }
 
-    @Test func aRefusalOfOneCredentialDoesNotStopTheOthers() throws {
+    @Test func aRefusalOfOneCredentialDoesNotStopTheUpdatesOfOthers() throws {
         var update = try makeUpdate("a1", "a2")
         let first = try first(of: &update)
         update.take(TokenAnswer(first.credential, try refusal(400)))

@@ -35,7 +35,7 @@ struct KeyFileTests {
     ///
     /// The command `openssl rand -base64 32` also creates a key without a header line.
     @Test(arguments: ["", "\n", "\r\n"])
-    func aKeyWithoutAHeaderStillOpens(_ end: String) throws {
+    func aKeyFileWithoutAHeaderIsAccepted(_ end: String) throws {
         let bytes = Data(0..<32)
         try write(bytes.base64EncodedString() + end)
         #expect(try file.existingKey() == SymmetricKey(data: bytes))

@@ -49,12 +49,12 @@ struct OpeningTests {
         #expect(try revived.read { try $0.oathCredentials().values } == [.sample().filled()])
     }
 
-    @Test func closingLeavesOneFileAndItsKey() throws {
+    @Test func closingAStoreLeavesOneFileAndItsKey() throws {
         let files = try StoreFiles.filled()
         #expect(try files.folder.names() == ["store.sqlite", "store.sqlite.key"])
     }
 
-    @Test func onlyTheOwnerCanReadAnyFile() throws {
+    @Test func onlyTheOwnerCanReadTheFilesOfAStore() throws {
         let files = try StoreFiles()
         let mask = umask(0)
         defer { umask(mask) }
@@ -99,7 +99,7 @@ struct OpeningTests {
         #expect(try new.read { try $0.count(of: .push, where: .all) } == 1)
     }
 
-    @Test func settingAsideOverwritesNothing() throws {
+    @Test func settingAStoreAsideOverwritesNoFile() throws {
         let files = try StoreFiles.filled()
         try Data("taken".utf8).write(to: URL(fileURLWithPath: "\(files.path).1"))
         try Data("changes".utf8).write(to: URL(fileURLWithPath: "\(files.path)-wal"))
@@ -121,7 +121,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: SQLiteStoreMode.allModes)
-    func otherFilesAreRefusedAndUnchanged(_ mode: SQLiteStoreMode) throws {
+    func filesThatAreNotStoresAreRejectedUnchanged(_ mode: SQLiteStoreMode) throws {
         let files = try StoreFiles()
         let strangers = [
             "empty": Data(), "text": Data("hello".utf8), "picture": Data([0xFF, 0xD8]) + Data(count: 9000),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Opening a store for reading only")
 struct ReadOnlyTests {
-    @Test func readingChangesNoFileAndMakesNone() throws {
+    @Test func readingAStoreChangesNoFileAndCreatesNone() throws {
         let files = try StoreFiles.filled()
         let before = try files.folder.contents()
         let store = try files.open(.readOnly)
