@@ -58,8 +58,8 @@ struct StoreMoveTests {
 
     /// After the end of the move, an old process writes a record to the source.
     ///
-    /// If this record cannot be moved, the app must not use the source again, because it would not find its
-    /// accounts there.
+    /// If this record cannot be moved, the app must not use the source again, because the source no longer
+    /// contains the accounts.
     @Test func aLateRecordThatCannotBeMovedIsReportedAndMovedLater() throws {
         let (source, later) = (MemoryCredentialStore(), MemoryCredentialStore())
         try source.write(fill)

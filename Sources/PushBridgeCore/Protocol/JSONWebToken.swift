@@ -83,7 +83,8 @@ extension SharedSecret {
         return "\(input).\(Base64.encodeURLSafe(signature))"
     }
 
-    /// Returns whether `signature` is the HS256 signature of `input`; takes the same time for every wrong signature.
+    /// Returns whether `signature` is the HS256 signature of `input`; takes the same time for every signature
+    /// of the right length.
     func isSignature(_ signature: Data, of input: String) -> Bool {
         isUsable && authenticationCode(for: Data(input.utf8), using: SHA256.self) == signature
     }

@@ -242,7 +242,8 @@ extension PushDeviceToken {
         environment.flatMap { environment in other.map { $0 != environment } } ?? false
     }
 
-    /// Stores which service of Apple issued the token; returns whether the service was unknown until now.
+    /// Stores which service of Apple issued the token; returns whether the service was unknown and is now
+    /// known.
     fileprivate mutating func setEnvironment(_ environment: APNsEnvironment?) -> Bool {
         guard self.environment == nil, environment != nil else { return false }
         self.environment = environment
