@@ -1,8 +1,8 @@
 package import Foundation
 
-/// The system's data about a file, which is read without opening the file.
+/// The system's data about a file.
 ///
-/// Equal statuses mean that the file was not changed.
+/// If two statuses are equal, the file counts as unchanged.
 ///
 /// A database is never opened to read its status, because closing the descriptor would release all locks that
 /// SQLite has on the file in this process.

@@ -94,7 +94,7 @@ package final class NewFile {
         try finish()
     }
 
-    /// Removes an unpublished file and its companions.
+    /// Removes an unpublished file, and its companions with the given suffixes.
     package func discard(companions: [String] = []) {
         guard file != nil else { return }
         for suffix in companions + [""] { unlink(temporaryPath + suffix) }

@@ -144,7 +144,8 @@ package final class OpenFile {
         try SystemFailure.check(fsync(descriptor))
     }
 
-    // Returns `false` if the path now refers to a different file, or is a second hard link of a published file.
+    // Locks and empties the file. Returns `false` if the path now refers to a different file, or is a second
+    // hard link of a published file; such a link is removed.
     private func isClaimed(_ path: String) throws(SystemFailure) -> Bool {
         try lock()
         let opened = try status()

@@ -25,7 +25,8 @@ package final class TamperingScore: Sendable {
         held = Lock(detectors)
     }
 
-    /// The detectors: by default every ``TamperingSign`` on a device with iOS, and none on other platforms.
+    /// The detectors: by default one for each ``TamperingSign`` on a device with iOS, and none on other
+    /// platforms.
     ///
     /// An app can set its own detectors.
     package var detectors: [any JailbreakDetector] {

@@ -59,6 +59,7 @@ package enum OwnerAuthentication {
         set { held.withValue { $0 = newValue } }
     }
 
-    /// Whether the platform can report the availability of biometric authentication.
+    /// Whether the platform or the app's own implementation can report the availability of biometric
+    /// authentication.
     package static var isKnown: Bool { !(current is NoLocalAuthentication) }
 }

@@ -27,8 +27,8 @@ public final class URLSessionTransport: PushTransport {
     ///   - request: The request, as the app's interceptors changed it.
     ///   - timeout: The time for request and response together, in seconds.
     /// - Returns: The server's response with any status.
-    /// - Throws: `URLError` if no response arrives, `CancellationError` if the task was cancelled,
-    ///   ``PushTransportError`` for an invalid address, and the error of an app's interceptor.
+    /// - Throws: `URLError` if no response arrives, `CancellationError` if the task was cancelled, and
+    ///   ``PushTransportError`` for an invalid address.
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         let call = try Self.call(request, timeout: timeout)
         let (body, response) = try await hooks.send(call, timeout: timeout)

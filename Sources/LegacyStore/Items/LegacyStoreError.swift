@@ -57,7 +57,8 @@ extension LegacyStoreError {
 
 /// Calls `body`, and converts its errors into the errors of a file that cannot be written.
 ///
-/// - Throws: ``LegacyStoreError`` with the code `notWritable`.
+/// - Throws: ``LegacyStoreError`` with the code `notWritable`, or `locked` if another run is writing the
+///   file.
 @discardableResult
 package func writing<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     do {

@@ -29,9 +29,10 @@ package struct RemovalList {
 
 /// Removes items from a store that has no transactions.
 ///
-/// If a removal fails, the items that were already removed are restored.
+/// If a removal fails, the items that were already removed are restored, if possible.
 ///
-/// The backup is a JSON lines store that consists of `contents`, the unchanged items of the whole store.
+/// The backup is a JSON lines store that consists of `contents`, the unchanged readable items of the whole
+/// store.
 func removeOneByOne<Item>(
     _ removals: [Item],
     from store: String,

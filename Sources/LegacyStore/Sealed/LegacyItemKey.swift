@@ -23,8 +23,9 @@ public protocol LegacyItemKey: Sendable {
     ///
     /// - Parameter value: The archive to seal.
     /// - Returns: The value to store in an item.
-    /// - Throws: ``LegacyRecordError`` with the code `locked` if the key cannot be used before the device is
-    ///   unlocked, or with the code `unsupported` if the key can open values but cannot seal them.
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the key does not exist, `locked` if
+    ///   the key cannot be used before the device is unlocked, or `unsupported` if the key can open values
+    ///   but cannot seal them.
     func seal(_ value: Data) throws(LegacyRecordError) -> Data
 }
 
