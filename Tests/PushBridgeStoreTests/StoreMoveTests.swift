@@ -39,7 +39,8 @@ struct StoreMoveTests {
         #expect(steps.withValue { $0.allSatisfy { $0.total == total } })
     }
 
-    /// After the move, the records move back to the legacy items.
+    /// After a move, the records move back to the legacy items; a later move does not restore the state
+    /// `moved`.
     ///
     /// The test simulates the move back by deleting the records of the later store.
     @Test(arguments: [false, true])
@@ -101,7 +102,8 @@ struct StoreMoveTests {
         #expect(limit > 10)
     }
 
-    /// The app's move is interrupted while an extension of the new release already uses the target.
+    /// The app's move is interrupted while an extension of the new release already uses the target; the
+    /// extension's records stay.
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
     func recordsOfAnExtensionDuringAnInterruptedMoveStay(_ from: StoreKind, _ to: StoreKind) throws {
         var (limit, interruptions) = (1, 0)
@@ -134,7 +136,7 @@ struct StoreMoveTests {
 
     /// The app's move is interrupted, and an extension of the new release stores a push in the target.
     ///
-    /// Before the next attempt, the user removes a credential from the source.
+    /// Before the next attempt, the user removes a credential from the source. The credential stays removed.
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
     func aCredentialRemovedBetweenTwoAttemptsStaysRemoved(_ from: StoreKind, _ to: StoreKind) throws {
         var interruptions = 0
@@ -172,8 +174,8 @@ struct StoreMoveTests {
 
     /// An old process writes two accounts to the source after the end of the move.
     ///
-    /// Both accounts are copied, but the move is interrupted before it has removed them from the source. The user
-    /// then removes one copy from the target.
+    /// Both accounts are copied, but the move is interrupted before it has removed them from the source. The
+    /// user then removes one copy from the target. The removed account does not return.
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
     func aLateRecordThatIsRemovedFromTheTargetStaysRemoved(_ from: StoreKind, _ to: StoreKind) throws {
         var interruptions = 0
@@ -277,7 +279,7 @@ struct StoreMoveTests {
 
     /// An app moves back to its first store, and this move is interrupted.
     ///
-    /// The user removes a credential before the next attempt.
+    /// The user removes a credential before the next attempt. The credential stays removed.
     @Test(arguments: kinds)
     func aCredentialThatIsRemovedDuringAMoveBackRemainsRemoved(_ kind: StoreKind) throws {
         var interruptions = 0

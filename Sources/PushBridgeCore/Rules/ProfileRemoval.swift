@@ -4,8 +4,8 @@ package import Foundation
 ///
 /// The operation deletes the profile by its id, and the server responds with the deleted profile. If the id
 /// is unknown or wrong, or if the response is different, the operation reads the server's list of the user's
-/// devices. If the list is certainly this user's list and does not contain the device, the profile was
-/// already removed.
+/// devices. If the list is certainly this user's list, identifies each of its devices, and does not contain
+/// this device, the profile was already removed.
 package struct ProfileRemoval: PushOperation {
     private let credential: PushCredential
     private let session: PushServerSession

@@ -31,7 +31,8 @@ struct ArchiveClassTests {
         #expect(throws: LegacyRecordError.damaged(reason)) { try archive.record(in: .account) }
     }
 
-    /// An app with a renamed copy of the legacy SDK writes class names such as `X.FRAuthenticator.Account`.
+    /// An app with a renamed copy of the legacy SDK writes class names such as `X.FRAuthenticator.Account`;
+    /// the error contains the module `X.FRAuthenticator`.
     @Test(arguments: ["Evil", "X.FRAuthenticator"])
     func theErrorContainsTheNameOfAnotherModule(_ module: String) throws {
         var archive = HandmadeArchive.account

@@ -14,7 +14,8 @@ struct BackupPlaceTests {
         scratch = try TemporaryFolder()
     }
 
-    /// SQLite would treat a backup with one of these names as a log of the store, and would replay the log.
+    /// A backup with one of these names is rejected, because SQLite would treat the backup as a log of the
+    /// store, and would replay the log.
     @Test(arguments: ["-wal", "-shm", "-journal", "-WAL"])
     func aBackupWithTheNameOfADatabaseLogIsRejected(_ suffix: String) throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"), as: "s")

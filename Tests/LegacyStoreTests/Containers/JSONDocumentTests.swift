@@ -66,7 +66,8 @@ struct JSONDocumentTests {
     private static let end = "The document ends in the middle of a record, at PLACE."
     private static let syntax = "From PLACE on, the document is not well-formed JSON."
 
-    /// The character ^ marks the place that the reason contains.
+    /// The character ^ in each document marks the place of the error; the error's message contains this
+    /// place.
     @Test(arguments: [
         (#"{"accounts":[X,X^"#, end),
         (#"{"accounts":[X,X]^"#, end),

@@ -200,7 +200,8 @@ struct KeychainDumpTests {
         #expect(try LegacyFile.open(url).items().allSatisfy { try $0.get().accessGroup == "TEAM.group" })
     }
 
-    /// Each line is an item, but its members have other names than in the format of JSON lines.
+    /// Each line is an item that is found although its members have other names than in the format of JSON
+    /// lines.
     @Test(arguments: [["Service", "Account", "Data"], ["service", "usr", "payload"]])
     func anItemOnItsOwnLineIsFoundByItsValues(_ names: [String]) throws {
         let lines = try StoreFixture.everydayItems().map { item in
@@ -243,7 +244,7 @@ struct KeychainDumpTests {
         #expect(try contents(url) == expected())
     }
 
-    /// Objects of the form `{service: {account: value}}`.
+    /// A dump can be an object of the form `{service: {account: value}}`.
     @Test(arguments: Form.allCases)
     func aMapOfServicesIsRead(_ form: Form) throws {
         var services: [String: [String: Any]] = [:]
@@ -257,7 +258,7 @@ struct KeychainDumpTests {
         #expect(try contents(folder.file("map", bytes(services, form))) == expected())
     }
 
-    /// An item whose value cannot be read is not left out.
+    /// An item whose value cannot be read is not left out; it is returned as damaged.
     @Test(arguments: [
         (#""v_Data":"not base64!""#, "The value is not base64."), (#""v_Data":7"#, "The value is not data."),
         (#""labl":"x""#, "The item has no value."),

@@ -120,7 +120,8 @@ struct OtherServicesTests {
         }
     }
 
-    /// Items of the successor SDK under services whose names an app chose.
+    /// Items of the successor SDK under services whose names an app chose are reported, and read if the
+    /// caller gives these names.
     ///
     /// The secrets are in separate items.
     @Test(arguments: Container.allCases)
@@ -194,7 +195,8 @@ struct OtherServicesTests {
         "\(service).\($0)"
     }
 
-    /// An app with a renamed copy of the SDK also chose the names of the services.
+    /// An app with a renamed copy of the SDK also chose the names of the services; the error contains the
+    /// options with which the items can be read.
     @Test(arguments: Container.allCases)
     func archivesOfARenamedModuleUnderOtherServicesAreReportedAndRead(_ container: Container) throws {
         let (old, new) = (Data("FRAuthenticator".utf8), Data("BankAuthenticat".utf8))
@@ -245,7 +247,7 @@ struct OtherServicesTests {
         #expect(try LegacyFile.open(url, mayBeEmpty: true).items().map { $0 }.isEmpty)
     }
 
-    /// Only the keys show that encrypted items belong to one of the SDKs.
+    /// Encrypted items are reported if their keys have the form of an SDK's keys; the values show nothing.
     @Test(arguments: Container.allCases)
     func encryptedItemsOfOtherServicesAreReported(_ container: Container) throws {
         var generator = SystemRandomNumberGenerator()

@@ -69,7 +69,7 @@ struct RemovalTests {
         #expect(try scratch.contents() == before)
     }
 
-    /// If the file were removed, the user's other data in this file would be lost.
+    /// A document that also contains other data of the user is not removed, because this data would be lost.
     @Test(arguments: [
         #"{"accounts":[{"id":"A-a","issuer":"A","accountName":"a","timeAdded":0}],"settings":{"theme":"dark"}}"#,
         #"{"svce":"\#(LegacyService.account.rawValue)","acct":"A","data":"AA=="}"# + "\n"
@@ -146,7 +146,7 @@ struct RemovalTests {
 
     /// A record was proven.
     ///
-    /// After the proof, another record took the position of the proven record.
+    /// After the proof, another record took the position of the proven record. No record is removed.
     @Test(arguments: Store.allCases)
     fileprivate func nothingIsRemovedIfARecordChanged(_ store: Store) throws {
         let url = try store.make(in: scratch)

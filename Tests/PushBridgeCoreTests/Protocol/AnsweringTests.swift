@@ -150,7 +150,9 @@ import Testing
         #expect(try store.read { try $0.notifications().values } == [])
     }
 
-    /// The legacy API answers a push that is not stored, because an app may have kept the object.
+    /// The legacy API also answers a push that is not stored, because an app may have kept the object.
+    ///
+    /// The push is stored only if the server accepts the answer.
     @Test(arguments: [true, false])
     func anUnstoredPushIsStoredOnlyIfTheServerAcceptedTheAnswer(_ isTaken: Bool) throws {
         try store.write { _ = try $0.removeNotification(id: "push") }

@@ -69,7 +69,8 @@ extension CredentialStoreContract {
         }
     }
 
-    /// If a transaction changes many rows, a database seals them on another thread.
+    /// If a transaction changes many rows, a SQLite store seals the rows on another thread; the transaction
+    /// still sees its changes.
     @Test(arguments: StoreKind.general, [63, 64, 65, 700])
     func aWriteSeesAnyNumberOfItsOwnChanges(_ kind: StoreKind, _ count: Int) throws {
         let store = try kind.makeStore()

@@ -287,7 +287,8 @@ struct LegacyItemContract {
 
     /// The process dies during the removal of an account.
     ///
-    /// After that, the keychain refuses one of the account's items for a time.
+    /// After that, the keychain refuses one of the account's items for a time. When the item can be read, the
+    /// removal is completed.
     @Test(arguments: [-50, -25293, -26275] as [Int32])
     func anInterruptedRemovalIsCompletedWhenARefusedItemCanBeRead(_ status: Int32) throws {
         var (calls, completions) = (0, 0)
@@ -404,7 +405,7 @@ struct LegacyItemContract {
         #expect(additions > 5)
     }
 
-    /// One item of an account is damaged, or the keychain cannot decrypt it.
+    /// The removal of an account also removes an item that is damaged or that the keychain cannot decrypt.
     @Test(arguments: ["Example-ann", "Example-ann-push", "Example-ann-hotp"], [true, false])
     func aRemovalOfAnAccountCoversItemsThatCannotBeOpened(_ key: String, _ isDamaged: Bool) throws {
         try store.write { view in

@@ -127,7 +127,8 @@ struct InterruptionTests {
 
     /// The keychain hides all items until the transaction writes.
     ///
-    /// The transaction adds an item, and a later step would replace an existing item.
+    /// The transaction adds an item, and a later step would replace an existing item. The existing item
+    /// stays.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func aLaterStepReplacesNoItemThatTheTransactionDidNotFind(_ failure: FailingKeychain.Failure) throws {
         let theirs = try PushCredential.sample("b", secret: "their push secret")

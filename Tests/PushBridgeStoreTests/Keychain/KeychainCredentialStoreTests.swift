@@ -24,7 +24,7 @@ struct KeychainCredentialStoreTests {
 
     /// The successor SDK writes items without look-up keys.
     ///
-    /// Earlier versions of PushBridge did the same.
+    /// Earlier versions of PushBridge did the same. The store finds these items too.
     @Test(arguments: [false, true])
     func itemsWithoutALookUpKeyAreFound(_ isUpdated: Bool) throws {
         let key = AccountKey(issuer: "Cafe\u{301}", accountName: "zoe")
@@ -136,7 +136,8 @@ struct KeychainCredentialStoreTests {
         }
     }
 
-    /// The keychain can hide an item while the transaction reads, or another process can add it afterwards.
+    /// If the keychain hides an item while the transaction reads, or if another process adds the item
+    /// afterwards, the transaction does not replace the item.
     @Test(arguments: [["push"], ["push", "second"]])
     func anItemThatTheTransactionDidNotFindIsNotReplaced(_ ids: [String]) throws {
         let theirs = try PushCredential.sample(secret: "their push secret")

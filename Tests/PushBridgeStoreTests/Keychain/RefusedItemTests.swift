@@ -104,7 +104,8 @@ struct RefusedItemTests {
         }
     }
 
-    /// A one-time-password credential has two items; the keychain refuses one of them.
+    /// If the keychain refuses one of the two items of a one-time-password credential, neither item is
+    /// replaced or removed.
     @Test(arguments: [KeychainServices().oathCredentials, KeychainServices().oathSecrets])
     func aOneTimePasswordCredentialWithARefusedItemIsNeitherReplacedNorRemoved(_ service: String) throws {
         try fill()

@@ -31,7 +31,7 @@ struct KeyFileTests {
         #expect(try file.existingKey() == key)
     }
 
-    /// The key files of older stores have no header line.
+    /// The key files of older stores have no header line, and are still accepted.
     ///
     /// The command `openssl rand -base64 32` also creates a key without a header line.
     @Test(arguments: ["", "\n", "\r\n"])

@@ -21,7 +21,8 @@ import Testing
         #expect(try folder.names() == [])
     }
 
-    /// When the store is opened, SQLite would treat the key file as its own.
+    /// A key file with the name of one of SQLite's own files is refused; otherwise, SQLite would use the key
+    /// file when the store is opened.
     @Test(arguments: ["-wal", "-shm", "-journal"], SQLiteStoreMode.allModes)
     func aKeyFileWithTheNameOfADatabaseFileIsRejectedUnchanged(_ suffix: String, _ mode: SQLiteStoreMode)
         throws

@@ -177,7 +177,8 @@ struct OpeningTests {
         }
     }
 
-    /// A trigger could empty the store after the proof of its records.
+    /// The store refuses objects of other programs; a trigger, for example, could empty the store after the
+    /// proof of its records.
     @Test(arguments: [
         "CREATE TRIGGER t AFTER UPDATE ON record BEGIN DELETE FROM record; END",
         "CREATE VIEW v AS SELECT * FROM record", "CREATE TABLE other (a)",
