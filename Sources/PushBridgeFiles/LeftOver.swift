@@ -130,7 +130,8 @@ private func moveExclusively(_ path: String, to other: String) throws(SystemFail
     if result == nil { errno = ENOSYS }
     #endif
     guard result != 0 else { return }
-    // If the file system does not support exclusive renaming, the check and the renaming are two steps.
+    // If the file system does not support exclusive renaming, the check and the renaming are two steps, and
+    // another process may use the name in between.
     guard [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(errno) else { throw .last }
     guard !FileStatus.isTaken(URL(fileURLWithPath: other)) else { throw SystemFailure(code: EEXIST) }
     try SystemFailure.check(rename(path, other))

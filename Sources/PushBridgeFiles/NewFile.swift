@@ -75,7 +75,8 @@ package final class NewFile {
         try sync()
         if link(temporaryPath, destination) != 0 {
             guard errno != EEXIST else { return false }
-            // On file systems without hard links, the check and the renaming are two steps.
+            // On file systems without hard links, the check and the renaming are two steps, and another
+            // process may use the name in between.
             guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw .last }
             guard !FileStatus.isTaken(URL(fileURLWithPath: destination)) else { return false }
             try SystemFailure.check(rename(temporaryPath, destination))

@@ -195,7 +195,8 @@ package enum FurtherServices {
             return isOfTheSDK || archive.containsSDKClass ? "" : nil
         }
         guard let module else { return isOfTheSDK ? "" : nil }
-        // Other programs may also have a class with the name `Account`.
+        // Other programs may also have a class with the name `Account`, so the archive must also contain a
+        // field of the SDK.
         guard isOfTheSDK || archive.containsSDKField else { return nil }
         let isName = module.utf8.count <= 60 && module.utf8.allSatisfy(\.isModuleCharacter)
         return "\(module)." == LegacyArchiveClass.module || !isName ? "" : module

@@ -212,7 +212,8 @@ struct LegacyItemStep: Codable, Equatable {
             throw StoreError(.locked, record: key, reason: error.reason)
         }
         let isStillUndecryptable = removesUndecryptableItem && held?.error?.code == .undecryptable
-        // In the meantime, another release may have replaced the item.
+        // In the meantime, another release may have replaced the item, so it is removed only if it still
+        // cannot be decrypted.
         if let held, held.data == nil, !isStillUndecryptable { return }
         if try removesAccountInUse(held, in: keychain) { return }
         if held?.data == before { try perform(in: keychain) }
@@ -253,7 +254,7 @@ struct LegacyItemStep: Codable, Equatable {
             do {
                 try keychain.put(data, key, of: service, over: old, lookUpKey: lookUpKey)
             } catch {
-                // Another process may have completed this change.
+                // Another process may have completed this change; the error is then ignored.
                 guard keychain.item(key, of: service)?.data == data else { throw error }
             }
         } else {

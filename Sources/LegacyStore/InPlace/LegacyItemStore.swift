@@ -147,7 +147,8 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             // A listing contains one item for each key. If another group has an item with the key of a deleted
             // item, only a new listing contains that item.
             if !deleted.isEmpty { mechanisms = try keychain.items(of: .mechanism) }
-            // An unreadable item may contain one of the credentials, or another credential of an account.
+            // An unreadable item may contain one of the removed credentials, or another credential of a
+            // removed account, so all tombstones stay.
             guard mechanisms.allSatisfy({ $0.error == nil }) else { return notes.tombstones }
             var accountsInUse: Set<AccountKey> = []
             for case .mechanism(let mechanism)? in mechanisms.map(\.value) {
@@ -185,7 +186,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             try keychain.keep(rest.encoded, beside: .notes)
             return rest.postponed
         } catch {
-            // The next transaction repeats the attempt.
+            // If the notes cannot be stored now, the next transaction stores them.
             return postponed
         }
     }

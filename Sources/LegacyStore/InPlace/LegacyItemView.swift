@@ -4,7 +4,7 @@ import PushBridgeStore
 
 /// A cache of decoded items that lives longer than a transaction, because opening a sealed item takes milliseconds.
 final class KnownItems: Sendable {
-    // These variables are accessed only inside the store's lock `turn`.
+    // The variables of this class are accessed only inside the store's lock `turn`.
     nonisolated(unsafe) private var records: [Place: (data: Data, record: LegacyRecord)] = [:]
     nonisolated(unsafe) private var mechanismKeys: [String: String] = [:]
     nonisolated(unsafe) private var keysOfAccounts: [AccountKey: Set<String>] = [:]

@@ -184,8 +184,8 @@ extension CredentialWriting {
             stored.owedRemoval?.obstacle = obstacle
             return try save(stored)
         }
-        // An app's own storage cannot store unconfirmed removals. In this case, the caller's credential contains the
-        // removal.
+        // An app's own storage cannot store unconfirmed removals. With such a storage, the caller's
+        // credential contains the removal.
         guard let removal = stored.owedRemoval ?? credential.owedRemoval, removal.isOfAccount else {
             _ = try deletePushCredential(id: stored.id)
             return

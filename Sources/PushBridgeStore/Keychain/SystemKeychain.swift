@@ -87,7 +87,7 @@ public struct SystemKeychain: Keychain {
         query.set(kSecReturnData, NSNumber(value: true))
         query.set(kSecMatchLimit, kSecMatchLimitOne)
         guard let match = try query.match() else { return nil }
-        // An item can exist without a value.
+        // An item without a value is treated as an item with empty data.
         guard let value = match.value else { return Data() }
         guard let data = value as? NSData else { throw KeychainError(status: errSecDecode) }
         return Data(referencing: data)

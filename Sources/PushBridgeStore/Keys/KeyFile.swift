@@ -140,7 +140,7 @@ private struct FilePlace: Equatable {
         do { status = try FileStatus(path: path) } catch { status = nil }  // The names are then compared.
         let target = Self.target(of: URL(fileURLWithPath: path).standardizedFileURL)
         folder = target.deletingLastPathComponent().resolvingSymlinksInPath().path
-        // Some file systems ignore the case of names.
+        // Some file systems ignore the case of names, so the names are compared in lower case.
         name = target.lastPathComponent.lowercased()
     }
 

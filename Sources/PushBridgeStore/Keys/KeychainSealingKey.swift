@@ -65,7 +65,8 @@ public struct KeychainSealingKey: SealingKeyProvider {
     public func keyForNewStore() throws(StoreError) -> SymmetricKey {
         if let key = try storedKey() { return key }
         if let key = try addedKey() { return key }
-        // There is an item that another process has just added, or that cannot be decrypted.
+        // The keychain already has an item with this name: another process has just added the item, or it
+        // cannot be decrypted.
         do {
             return try existingKey()
         } catch {

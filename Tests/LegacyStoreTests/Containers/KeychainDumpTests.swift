@@ -134,7 +134,7 @@ struct KeychainDumpTests {
         #expect(reason.hasSuffix("Some of its values are nested more than 64 levels deep."))
     }
 
-    // MARK: Several values
+    // MARK: Files with several JSON values
 
     @Test(arguments: [
         (#"{"item":"#, "}", "\n"), ("[", "]", "\n"), (#"{"item":"#, "}", ""), ("[", "]\r", "\n\n"),

@@ -19,7 +19,7 @@ struct SuccessorItemsTests {
     private static let code = "C0DE0000-0000-4000-8000-00000000000"
     private static let note = "7B1C0000-0000-4000-8000-00000000000"
 
-    // MARK: From the SDK
+    // MARK: Items that the SDK wrote
 
     @Test func everyPushCredentialIsRead() throws {
         try keychain.fill(.successor)
@@ -150,7 +150,7 @@ struct SuccessorItemsTests {
         }
     }
 
-    // MARK: To the SDK
+    // MARK: Items that PushBridge wrote
 
     /// The SDK gives all items the accessibility class of its storage.
     ///
