@@ -156,7 +156,7 @@ struct LifeTests {
             _ = try await other.addCredentialFromUri(used)
             Issue.record("A used code was accepted.")
         } catch PushError.registrationFailed(let reason) {
-            #expect(reason.contains("may be too old, or used already. The server refused (HTTP 400): "))
+            #expect(reason.contains("may be too old or already used. The server refused (HTTP 400): "))
         }
         #expect(try await other.getCredentials() == [])
     }
