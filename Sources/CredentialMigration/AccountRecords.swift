@@ -12,15 +12,15 @@ struct AccountRecords {
     /// Adds a copy of the account that a credential contains.
     mutating func add(_ profile: AccountProfile) { repeated.append(profile) }
 
-    /// The merged account.
+    /// The account that is merged from these records.
     ///
-    /// The merged account is the record with the latest date, completed with data of the other records from
-    /// the newest to the oldest.
+    /// The merged account has the values of the record with the latest date. Values that this record lacks come from
+    /// the other records, from the newest to the oldest.
     ///
     /// If any record contains a lock, the merged account is locked.
     ///
-    /// If two dates are equal, the successor SDK's record has precedence. The result does not depend on the
-    /// order in which the records were read.
+    /// If the account's own record and a copy have the same date, the copy has precedence. The result does not
+    /// depend on the order in which the records were read.
     var merged: AccountProfile? {
         var records = repeated.sorted { one, other in
             if let isNewer = one.isNewer(than: other) { return isNewer }

@@ -25,9 +25,7 @@ enum ConflictDecision<Value> {
         }
     }
 
-    /// Returns the result to report.
-    ///
-    /// The result is not verified yet.
+    /// Returns the result that the migration reports for this decision, before the record is proven.
     func result(credentialId: String?) -> MigrationResult {
         switch self {
         case .store: MigrationResult(.migrated, credentialId: credentialId)
@@ -103,8 +101,8 @@ extension ConflictDecision where Value == PushDeviceToken {
 // MARK: - Comparing two versions
 
 extension OathCredential {
-    /// Returns whether both credentials make the same codes at the same time or, if the codes depend on a
-    /// counter, for the same counter.
+    /// Returns whether both credentials make the same one-time passwords at the same time (TOTP) or for the same
+    /// counter (HOTP).
     func makesSameCodes(as other: OathCredential) -> Bool {
         password == other.password && oathType == other.oathType
             && (oathType == .hotp || period == other.period)
@@ -113,8 +111,8 @@ extension OathCredential {
     /// Returns this credential with the counter of `other`; returns `nil` if that counter is not higher.
     ///
     /// A counter never decreases. If an app still uses the legacy store, the counter in that store may be
-    /// higher. A stored credential with the lower counter would make codes that the server has already
-    /// accepted.
+    /// higher than the counter in the destination. With the lower counter, the destination's credential would
+    /// repeat one-time passwords that the server has already accepted.
     func advanced(to other: OathCredential) -> OathCredential? {
         guard case .counter(let counter) = other.movingFactor, counter > self.counter else { return nil }
         var advanced = self
@@ -141,9 +139,8 @@ extension PushNotification {
 
     /// Returns this notification with the answer of `other`.
     ///
-    /// Returns `nil` if `other` was not answered, or if this notification was already answered.
-    ///
-    /// An answer is never removed.
+    /// Returns `nil` if `other` was not answered, or if this notification was already answered, because an answer
+    /// is never replaced.
     func answered(by other: PushNotification) -> PushNotification? {
         guard pending, !other.pending else { return nil }
         var answered = self

@@ -54,8 +54,8 @@ public struct CredentialExport: Sendable {
     ) throws -> ExportSummary {
         let summary = try store.read { view in
             // If the store is an app's own storage or consists of the legacy items, the store calls this closure
-            // again after it has loaded missing records. So all records are requested before the first record is
-            // written.
+            // again after it has loaded missing records. A repeated call would write records twice, so all records
+            // are requested before the first record is written.
             if view is any LoadedReading { _ = try view.export { _ in true } }
             return try (try progress.map(view.reporting) ?? view).export(write)
         }

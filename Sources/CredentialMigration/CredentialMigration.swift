@@ -54,8 +54,8 @@ public struct CredentialMigration: Sendable {
         return try store.read { view in
             let importer = try Importer(options: options, destination: view)
             let planned = RecordOverlay(over: view) { verb in
-                // In memory, only ledger entries with a kept record are stored, because planning reads no other
-                // entry again.
+                // Of the ledger entries, only those with a kept record are stored in memory, because planning reads no
+                // other entry again.
                 if case .put(let entry as LedgerEntry) = verb { entry.verbatim != nil } else { true }
             }
             var records: [MigrationRecord] = []
@@ -101,8 +101,8 @@ public struct CredentialMigration: Sendable {
 
     /// Proves every record again: compares the source with the destination, and writes nothing.
     ///
-    /// If a record is in the ledger, it keeps its recorded outcome. Any other record has the outcome
-    /// `alreadyPresent` if it is proven. If it is not proven, it has the outcome that a migration would give
+    /// A record that is in the ledger keeps its recorded outcome. A record that is not in the ledger, but is
+    /// proven, has the outcome `alreadyPresent`. Any other record has the outcome that a migration would give
     /// it, and its result is not verified.
     /// - Parameter progress: Called after each batch.
     /// - Returns: The current outcome of every record.
@@ -129,8 +129,9 @@ public struct CredentialMigration: Sendable {
     /// A record is removed if the receipt lists it as retirable and the record can be proven again now.
     ///
     /// First, a complete copy of the source is written to `backup`, with mode 0600. Then all of these records
-    /// are removed; if the removal fails, no record is removed. If a call fails after it has written the
-    /// backup, it can be repeated with the same file. If there are no records to remove, no backup is
+    /// are removed. If a removal fails, the records that were already removed are restored; the error names the
+    /// backup if they cannot be restored. If a call fails after it has written the backup, it can be repeated
+    /// with the same file. If there are no records to remove, no backup is
     /// written, and the cleanup of an earlier call is completed.
     ///
     /// A document (a property list, JSON, or JSON lines) is never rewritten. The file is removed if every
@@ -152,8 +153,8 @@ public struct CredentialMigration: Sendable {
     ) throws -> Set<RecordFingerprint> {
         let legacy = try openSource()
         guard let live = legacy.live else { return try retire(receipt, from: legacy, backup, warn) }
-        // If the source and the destination used the same items, these items would prove themselves, and the
-        // only copy would be removed.
+        // If the source and the destination used the same items, each item would be compared with itself and proven,
+        // and the only copy would be removed.
         if try live.sharesItems(with: store) { throw MigrationError.sourceIsDestination }
         // Without the exclusive access, another process could move the records back into the items after the proof.
         // The items would then be the only copies.

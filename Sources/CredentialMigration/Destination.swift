@@ -43,9 +43,9 @@ extension CredentialReading {
         try count(of: .push, where: RecordQuery(id: id)) > 0
     }
 
-    /// Returns the stored notification that is the same push.
+    /// Returns the stored notification of the same push as `notification`.
     ///
-    /// The ids are compared first; if no id is equal, the server's message ids are compared.
+    /// The method first searches for the notification's id, and then for the server's message id.
     func storedNotification(like notification: PushNotification) throws -> PushNotification? {
         if let same = try self.notification(id: notification.id) { return same }
         guard let same = try self.notification(messageId: notification.messageId) else { return nil }

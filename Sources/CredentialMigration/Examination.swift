@@ -22,7 +22,7 @@ struct Examination {
     /// The kind of the examined store; `nil` if it could not be opened.
     private var subject: Subject?
     private var entries: [LedgerReason: Int] = [:]
-    /// The numbers of a legacy store's records that cannot be converted.
+    /// How many records of a legacy store cannot be converted, for each combination of outcome and reason.
     private var refusals: [LedgerReason: Int] = [:]
     private var records = 0
     private var accounts: Set<AccountKey> = []
@@ -59,7 +59,7 @@ struct Examination {
             "These records cannot be repaired: the user must enrol again with a supported kind of credential."
         case .warning: "Unlock the device and repeat the examination."
         case .fault:
-            "If the file is damaged or incomplete, copy it again; the user must enrol accounts with unreadable records again."
+            "If the file is damaged or incomplete, copy it again; if records stay unreadable, the user must enrol their accounts again."
         }
     }
 
@@ -198,7 +198,7 @@ extension Examination {
         }
     }
 
-    /// Counts a record of a legacy store that cannot be converted.
+    /// Counts a legacy record that cannot be converted.
     private mutating func refuse(_ error: LegacyRecordError) {
         let result = MigrationResult(error)
         refusals[LedgerReason(outcome: result.outcome, code: result.code), default: 0] += 1
@@ -268,9 +268,7 @@ extension Examination {
         if !credential.password.secret.isUsable { find(.credentialsSign, .fault) }
     }
 
-    /// Examines a legacy mechanism.
-    ///
-    /// The names and the lock of its account are stored in another record.
+    /// Examines a legacy mechanism, but not the names and the lock of its account, which are in the account's record.
     private mutating func examine(
         _ mechanism: LegacyMechanism,
         in item: LegacyItem,
@@ -333,8 +331,8 @@ extension Examination {
     /// When a credential is removed, its ledger entry stays. So a missing credential is not a fault.
     private mutating func examine(_ entry: LedgerEntry, having ids: Set<String>) {
         count()
-        // An entry does not show whether its record was read back. So if the record arrived, a reason counts
-        // only if the entry states it explicitly.
+        // An entry does not show whether its record was read back. So if the record was migrated or kept, only a reason
+        // that the entry states explicitly is counted.
         let hasArrived = entry.result.outcome.isRetirable || entry.result.outcome == .kept
         let code = hasArrived ? entry.result.explicitCode : entry.result.code
         entries[LedgerReason(outcome: entry.result.outcome, code: code), default: 0] += 1
@@ -397,7 +395,7 @@ extension Examination {
         case .ledgerAgrees, .recordsArrived:
             return isLegacy ? "A legacy store has no ledger; examine the migrated database." : nil
         case .serversUpdated, .deviceNotReplaced, .removalsDone:
-            return isLegacy ? "A legacy store does not contain the servers' responses." : nil
+            return isLegacy ? "A legacy store does not record how servers responded." : nil
         case .storePrivate:
             return isLegacy ? "A copied file has the permissions of the user who copied it." : nil
         case .tokenEnvironment:

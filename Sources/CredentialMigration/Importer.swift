@@ -150,8 +150,8 @@ extension Importer {
             case .deviceToken(let token): return try importDeviceToken(token, in: view)
             }
         } catch let error as StoreError where error.isOfUnreadableRecord {
-            // The unreadable record is not overwritten. If the store refuses the record for now but may return it
-            // later, a later import tries again.
+            // The destination's unreadable record is not overwritten. If the store refuses to return the record now but
+            // may return it later, a later import tries again.
             return MigrationResult(
                 error.isRefusal ? .locked : .conflict,
                 credentialId: value.credentialId,
@@ -386,7 +386,7 @@ extension Importer {
 
     /// Records that the source contains an identity.
     ///
-    /// Returns whether a record with this identity may already exist.
+    /// The result tells whether the source has repeated the identity, and whether the destination may contain it.
     private func occurrence(of identity: Identity) -> Occurrence {
         let isRepeated = !seen.insert(identity).inserted
         return Occurrence(isRepeated: isRepeated, mayExist: isRepeated || !isDestinationEmpty)

@@ -2,9 +2,10 @@ import Crypto
 import Foundation
 import PushBridgeCore
 
-/// The rules by which the legacy SDK computes signatures and codes.
+/// The rules by which the legacy SDK computes signatures and one-time passwords.
 ///
-/// These rules are implemented without the core's code, so a proof compares two independent implementations.
+/// These rules do not use the code of the module `PushBridgeCore`, so a proof compares two independent
+/// implementations.
 enum LegacyRules {
     /// Returns an HMAC whose key is a push secret from the QR code; returns `nil` if the secret is not
     /// base64.
@@ -56,12 +57,12 @@ extension HMAC {
     }
 }
 
-// MARK: - One-time codes
+// MARK: - One-time passwords
 
 extension LegacyRules {
-    /// Returns the one-time codes for some counters; the secret is given as text.
+    /// Returns the one-time passwords for some counters; the secret is given as text.
     ///
-    /// An element is `nil` if the legacy SDK makes no code.
+    /// An element is `nil` if the legacy SDK makes no one-time password for the counter.
     static func codes(secret: String, parameters: LegacyOathParameters, counters: [Int]) -> [String?] {
         let key = base32Key(secret)
         return counters.map { counter in

@@ -1,7 +1,7 @@
 public import PushBridgeCore
 public import PushBridgeStore
 
-/// Destinations of a migration that are not stores of PushBridge's own APIs.
+/// Destinations for apps that keep the vendor's SDK and do not use a store of PushBridge.
 public enum MigrationDestination {
     /// Returns the keychain items of the successor SDK (release 2.2) as a destination.
     ///

@@ -1,7 +1,7 @@
 public import Foundation
 
 // If a new option changes outcomes, add it to the marks in `NewRecords.swift` and, for the command line, in
-// `Stores/StoresMigration.swift`. By these marks, a later run decides which stores it can skip.
+// `Stores/StoresMigration.swift`. A later run compares these marks to decide which stores it can skip.
 
 /// The options of a migration.
 public struct MigrationOptions: Sendable {
@@ -76,7 +76,7 @@ extension CredentialMigration {
         /// The total number of records; `nil` while it is not known.
         public let total: Int?
 
-        /// Creates a progress.
+        /// Creates a progress value.
         /// - Parameters:
         ///   - step: The current step.
         ///   - completed: The number of records that are done.

@@ -37,9 +37,7 @@ public struct MigrationReceipt: Equatable, Sendable {
     }
 }
 
-/// The results that a migration is expected to have.
-///
-/// The results are determined without writing.
+/// The results that a migration would have, determined without writing.
 public struct MigrationPlan: Sendable {
     /// The name of the source's container.
     public let container: String

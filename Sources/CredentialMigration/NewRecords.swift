@@ -9,16 +9,17 @@ extension CredentialMigration {
     /// Migrates like ``migrate(progress:)``, but only those records that have no outcome in the ledger yet, or a
     /// temporary one.
     ///
-    /// If a record was imported and later removed, it is not restored. If the last import left no records and
-    /// the source has not changed, neither a record nor the ledger is read. Otherwise, the source is read
-    /// once.
+    /// If a record was imported and later removed, it is not restored. If the last import gave each record a final
+    /// outcome and the source has not changed since then, neither a record nor the ledger is read. Otherwise, the
+    /// source is read once.
     /// - Parameter willRead: Called before the first record is read; if it throws, no record is read.
     /// - Returns: The outcome of the new records; `nil` if there are no new records.
     /// - Throws: `LegacyStoreError` if the source fails, `StoreError` if the destination fails.
     package func migrateNew(willRead: () throws -> Void = {}) throws -> MigrationReceipt? {
         let legacy = try openSource()
-        // The state is read before the records. If the source changes while the records are read, the mark is
-        // therefore outdated, and the next start reads the source again.
+        // The state of the source is read before the records. The mark that this import stores contains this state. So
+        // if the source changes while the records are read, the mark is outdated, and the next start reads the source
+        // again.
         let state = try legacy.state()
         let mark = state.map(mark)
         if let mark, try store.read({ try $0.hasMark(like: mark) }) { return nil }
@@ -83,8 +84,8 @@ extension CredentialMigration {
     /// may have imported the record.
     ///
     /// An account lacks data if it was locked because its record could not be read. With the precedence
-    /// `source`, an account also lacks data if the source's record differs. With this precedence, if the store does
-    /// not contain a credential of the source, the credential was added to the source again.
+    /// `source`, an account also lacks data if the source's record differs. With this precedence, a missing
+    /// credential counts as lacking data too, because the user has added it to the source again.
     private func lacksChanges(_ view: any CredentialReading, of record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value else { return false }
         switch value {

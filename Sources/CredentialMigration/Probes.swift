@@ -26,8 +26,8 @@ struct PushProbe: Sendable {
         hasServerOnly = parameters.registration == nil
     }
 
-    /// Computes the response of the stored credential with the core's code, and compares it with this probe's
-    /// response.
+    /// Computes the response of the stored credential with the code of `PushBridgeCore`, and compares the response
+    /// with this probe's response.
     func proof(of stored: PushCredential) -> Proof {
         guard let endpoints else { return .different(.invalidAddresses) }
         let hasEndpoints = Proof(
@@ -51,12 +51,13 @@ struct PushProbe: Sendable {
     private static func claims(_ response: String) -> String { #"{"response":"\#(response)"}"# }
 }
 
-/// The codes of a legacy one-time-password mechanism, either for three times or for the mechanism's counter
-/// and the next counter.
+/// The one-time passwords of a legacy mechanism: for three times (TOTP), or for the mechanism's counter and the
+/// next counter (HOTP).
 ///
-/// The codes are computed from the source record according to the legacy SDK's rules.
+/// The one-time passwords are computed from the source record according to the legacy SDK's rules.
 ///
-/// A code is `nil` if no correct code exists. In this case, both implementations must return no code.
+/// An element is `nil` if no correct one-time password exists. In this case, both implementations must return
+/// `nil`.
 struct OathProbe: Sendable {
     private let movingFactor: OathMovingFactor?
     private let codes: [String?]
@@ -75,8 +76,8 @@ struct OathProbe: Sendable {
         }
     }
 
-    /// Computes the codes of the stored credential with the core's code, and compares them with this probe's
-    /// codes.
+    /// Computes the one-time passwords of the stored credential with the code of `PushBridgeCore`, and compares them
+    /// with the one-time passwords of this probe.
     func proof(of stored: OathCredential) -> Proof {
         switch (movingFactor, stored.movingFactor) {
         case (.time, .time(let period)):

@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-/// Compares source records with the records of a store: their signatures, responses, codes and contents.
+/// Compares source records with the records of a store: their signatures, responses, one-time passwords and contents.
 ///
 /// A prover works on a view of committed records, and never inside the transaction that stored these records.
 struct Prover {
@@ -14,7 +14,7 @@ struct Prover {
     func proven(_ result: MigrationResult, _ record: SourceRecord) throws -> MigrationResult {
         guard result.outcome.isRetirable, case .success(let value) = record.value else { return result }
         let proof = try proof(of: value, record, as: result.outcome) {
-            // A record that was just stored must equal its source.
+            // A record that was just stored must equal its source, so its ledger entry is not considered.
             result.outcome == .migrated ? nil : try view.ledgerEntry(for: record.fingerprint)
         }
         guard proof == .proven else {

@@ -209,7 +209,7 @@ extension PushDoctor {
         case storePrivate
         /// Each credential that the migration's ledger lists as migrated is in the store.
         case ledgerAgrees
-        /// Each credential can sign, or make codes.
+        /// Each credential can sign answers or make one-time passwords.
         case credentialsSign
         /// No account is locked by a policy that the app does not know and therefore cannot unlock.
         case locksKnown
@@ -227,7 +227,7 @@ extension PushDoctor {
         case serversUpdated
         /// The user's name at each server is known.
         case userNamesKnown
-        /// No server has replaced or removed this device.
+        /// No server has removed this device's profile or moved the profile to another device.
         case deviceNotReplaced
         /// The device's clock agrees with the servers' clocks.
         case clockAgrees
@@ -335,7 +335,7 @@ extension PushDoctor.Check {
         case .ledgerAgrees:
             "If the legacy store still exists, migrate again; credentials that users removed need no action."
         case .credentialsSign:
-            "Migrate again, because a migration repairs copied secrets; if that does not help, the user must enrol the account again."
+            "Migrate again, because a migration repairs secrets that another tool copied without recoding; if that does not help, the user must enrol the account again."
         case .locksKnown:
             "Add the locking policy to the app, have the server attach it again, or unlock the account."
         case .accountsUnlocked: "Remove the cause of the policy violation, or unlock the account."

@@ -39,10 +39,10 @@ extension CredentialMigration {
 
     /// Compares the legacy records with the records in the store to which the legacy records moved.
     ///
-    /// The comparison covers codes, signatures, addresses and contents. It writes and sends nothing.
+    /// The comparison covers one-time passwords, signatures, addresses and contents. It writes and sends nothing.
     ///
-    /// Each hundred records are compared in a separate transaction of the store. The call blocks, and may be
-    /// made from any thread.
+    /// Each transaction of the store compares at most a hundred records. The call blocks, and may be made from any
+    /// thread.
     /// - Parameter mayContinue: Called before every hundred records; if it returns `false`, the comparison
     ///   stops.
     /// - Returns: The comparison of the records that have been read.

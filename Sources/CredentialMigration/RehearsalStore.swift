@@ -6,7 +6,7 @@ import struct Crypto.SHA256
 
 /// A store in memory on top of another store.
 ///
-/// The other store is never written. The rehearsal reads a record of the other store only if a caller
+/// The underlying store is never written. The rehearsal reads a record of the underlying store only if a caller
 /// requests the record.
 ///
 /// After each batch, the rehearsal replaces each stored secret with its authentication code. The code shows

@@ -205,7 +205,7 @@ public enum OathError: FRError, CustomNSError, NumberedError {
     package var entry: (number: Int, text: String) {
         switch self {
         case .invalidSecret:
-            (9_000_000, "No code can be generated from this secret with its algorithm, period or counter.")
+            (9_000_000, "No one-time password can be generated from this secret with its algorithm, period or counter.")
         }
     }
 }

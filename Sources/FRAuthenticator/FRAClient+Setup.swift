@@ -64,7 +64,7 @@ extension FRAClient {
     public static func setCredentialStore(_ store: any CredentialStore) throws {
         try configure(or: .invalidStateForChangingStorage) { configuration in
             configuration.store = { store }
-            // After a call of `setStorage(storage:)`, the configuration contains no migration.
+            // A call of `setStorage(storage:)` removed the migration from the configuration, so it is added again.
             configuration.migration = configuration.migration ?? .shared
         }
         migration.recordOwnStore()

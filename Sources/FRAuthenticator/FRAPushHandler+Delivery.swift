@@ -72,7 +72,7 @@ extension FRAPushHandler {
     /// Handles the user's response to a banner: stores the push and, if the response is an answer, sends the
     /// answer.
     ///
-    /// If an answer is still being sent at the time limit, its outcome is stored later.
+    /// If an answer is still being sent after 25 seconds, `completion` is called, and the outcome is stored later.
     /// - Parameters:
     ///   - actionId: The identifier of the action; see `PushAction.Kind`, `PushActions.defaultAction` and
     ///     `PushActions.dismissAction`.

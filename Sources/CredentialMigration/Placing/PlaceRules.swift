@@ -30,7 +30,8 @@ extension CredentialWriting {
 
     /// Imports the notes from the time when the legacy items were in charge.
     ///
-    /// While the legacy items are in charge, the notes are stored beside them.
+    /// Notes are data for which the legacy items have no field. While the legacy items are in charge, the notes are
+    /// stored beside them.
     func take(_ notes: LegacyItemNotes) throws {
         if let token = notes.token { try put(token) }
         for (id, removal) in notes.owedRemovals {
@@ -159,14 +160,14 @@ extension CredentialReading {
     /// Writes all records to the legacy items and reads them back.
     ///
     /// The method also deletes the items of records that the user removed.
-    /// - Returns: How many records were written, and the tombstones of removed records whose items are kept,
-    ///   because an item cannot be opened now. The previous release may have stored another credential in
-    ///   that item later.
+    /// - Returns: How many records were written, and the tombstones of removed records whose items are kept, because
+    ///   an item cannot be opened now. The unreadable item may contain a removed credential, or another
+    ///   credential that the previous release stored later.
     func moveBack(into keychain: LegacyKeychain) throws -> (ExportSummary, [Tombstone]) {
         let (items, summary) = try legacyItems()
         for (name, item) in items.sorted(by: { $0.key < $1.key }) {
             let before = keychain.item(name.key, of: name.service)
-            // An item that cannot be read may contain more than the substitute, so the item stays unchanged.
+            // An account's item that cannot be read may contain more than the substitute, so it stays unchanged.
             if item.isSubstitute, before != nil, before?.value == nil { continue }
             if let error = before?.error, error.code == .locked {
                 throw StoreError(name.key, error)
@@ -237,7 +238,7 @@ extension CredentialReading {
         }
         let profiles = try accountsInUse()
         for mechanism in mechanisms {
-            // The previous release shows a mechanism only if its account has an item.
+            // The previous release shows a mechanism only if its account has an item, so a missing item is added.
             let profile = profiles[mechanism.account] ?? AccountProfile(mechanism.account)
             let account = LegacyAccount(profile: profile, timeAdded: mechanism.timeAdded)
             let name = LegacyItemName(service: .account, key: account.identifier)

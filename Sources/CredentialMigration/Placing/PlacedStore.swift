@@ -29,7 +29,7 @@ struct PlacedStore: CredentialStore, RecordStore {
                 return try body(view)
             }
         }
-        // If this call fails, the copies are updated at the end of the move.
+        // If this call fails, the end of the move updates the copies of the items in the store.
         if isMoving { bestEffort { try place.updateCopies() } }
         return value
     }
@@ -44,7 +44,7 @@ struct PlacedStore: CredentialStore, RecordStore {
 
     /// Returns the name of the store to which the records move.
     ///
-    /// The name is the same while the items are in charge.
+    /// The name does not change while the items are in charge.
     func storageName() throws -> String { try place.target().backing.records.storageName() }
 
     /// Returns whether the store to which the legacy items move has received the records of another store.
@@ -65,8 +65,8 @@ struct PlacedStore: CredentialStore, RecordStore {
             do {
                 streams.append(try place.target().changes)
             } catch {
-                // The other store cannot be opened, so the stream reports only changes of the items. The
-                // transactions throw this error.
+                // The store to which the items move cannot be opened, so the stream reports only changes of the items.
+                // Transactions throw the error instead.
             }
             let tasks = streams.map { stream in
                 Task { for await _ in stream { continuation.yield() } }

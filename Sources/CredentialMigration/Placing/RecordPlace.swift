@@ -303,7 +303,7 @@ package final class RecordPlace: Sendable {
             // An extension must not move the items. This is checked only now, because another process may have
             // moved the records back since the state was first read.
             guard !isExtension else { return .inPlace }
-            // An answer in progress must be completed in the store in which it was started.
+            // An answer in progress must be completed in the store in which it was started, so the move waits for it.
             let (notes, now) = (try turn.notes, clock())
             guard !notes.claims.values.contains(where: { $0.isLive(at: now) }) else { return .later(nil) }
             try willRead()
@@ -359,10 +359,10 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Deletes the copies of tombstones whose credentials the items show.
+    /// Deletes the tombstones of credentials that the items contain again.
     ///
-    /// The items are in charge, and they hide removed credentials. So the user has added these credentials
-    /// again, for example to undo a removal.
+    /// While the items are in charge, a credential that was removed is no longer visible in them. A visible credential
+    /// was therefore added again by the user, for example to undo a removal.
     private func forgetRemovals(of ids: Set<String>, in target: any CredentialStore) throws {
         let cancelled = try target.read { view in
             try view.fetch(Tombstone.self).values.filter { tombstone in
@@ -379,8 +379,8 @@ package final class RecordPlace: Sendable {
 
     /// Returns whether there is an HOTP item that an earlier attempt copied and that cannot be read now.
     ///
-    /// After the copy was made, the previous release may have shown codes. The copy would then repeat these
-    /// codes.
+    /// After the copy was made, the previous release may have shown further one-time passwords. A credential with
+    /// the copied counter would repeat them.
     private func refusesCopiedCounter(
         _ receipt: MigrationReceipt?,
         in target: any CredentialStore
@@ -490,7 +490,8 @@ package final class RecordPlace: Sendable {
             }
             try turn.replaceNotes { $0.forget(notes, after: move.in(.moved)) }
         }
-        // If a move back was interrupted, the items that it has written are copies.
+        // If a move back was interrupted, the items that it has written are copies of the store's records. So
+        // where an item differs from the store, the store's record is used.
         let wasMovingBack = move?.state == .movingBack
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead

@@ -164,7 +164,7 @@ public final class MigrationRollout: Sendable {
         return try await result(of: outcome)
     }
 
-    /// Delivers the events of an attempt, and returns its result.
+    /// Delivers the events of an attempt, and then returns the result of the attempt.
     func result<Value: Sendable>(of outcome: Swift.Result<Value, any Error>) async throws -> Result<Value> {
         // The caller is waiting for the results, so the time to wait for the delivery of events is limited.
         _ = await Task { await deliver() }.value(within: patience)
@@ -293,8 +293,8 @@ public final class MigrationRollout: Sendable {
                     state.endInterruptions(of: step)
                     let yield = result.map(yield)
                     if case .success(.noAttempt) = yield {
-                        // The next attempt uses this attempt's number again, unless another attempt already has the
-                        // next number.
+                        // An attempt without new records creates no event. The next attempt uses its number again,
+                        // unless another attempt already has the next number.
                         if state.attempts == begun.number { state.attempts -= 1 }
                         if begun.followsReset == true { state.isReset = true }
                     } else {

@@ -206,7 +206,7 @@ extension CredentialReading {
 
 /// A mechanism that the store keeps verbatim.
 ///
-/// The legacy API shows such a mechanism, but the mechanism cannot generate codes.
+/// The legacy API shows such a mechanism, but the mechanism cannot generate one-time passwords.
 struct KeptMechanism {
     let entry: LedgerEntry
     let mechanism: LegacyMechanism

@@ -150,11 +150,11 @@ extension Authenticator {
         let outcome = try withPolicyOutcomes { evaluate in
             try write(preloaded: notification) { view -> Swift.Result<AnswerOperation, PushAnswerError> in
                 let push = try view.answerable(notification)
-                // A held outcome means that the server has accepted an answer, but that the store failed to
-                // save the answer.
+                // If an outcome is held, the server has accepted an answer, but the store failed to save the answer. So
+                // the push is no longer pending.
                 guard !held.holds(push.notification.id) else { return .failure(.notPending) }
-                // The clock is read inside the transaction. Otherwise, another answer could be claimed before the
-                // transaction begins, and `now` would be earlier than that claim.
+                // The clock is read inside the transaction. Otherwise, another process could claim the answer after
+                // `now` was read. Its claim would then seem to come from the future, and could be ignored.
                 let now = configuration.now()
                 let claim = AnswerClaim(
                     id: UUID().uuidString,

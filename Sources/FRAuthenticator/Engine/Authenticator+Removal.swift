@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// Performs the removal of an account or a credential on this device, and cancels its pending enrolments.
+    /// Removes an account or a credential from this device, and cancels its pending enrolments.
     ///
     /// The enrolments are cancelled first. Otherwise another process could store them after the removal.
     /// - Parameters:
@@ -37,10 +37,10 @@ extension Authenticator {
             let (key, now) = (account.profile.key, configuration.now())
             try held.look()
             storeHeld()
-            // An unconfirmed removal is stored in the record of its credential. If the credential is not stored
-            // yet, its removal cannot be stored either.
+            // An unconfirmed removal is stored in the record of its credential. While that record is not stored, the
+            // removal cannot be stored either.
             guard try !held.isPending(.account(key)) else {
-                let reason = "An enrolment of the account is not stored yet, so the account is not removed."
+                let reason = "An enrolment of the account is not stored yet, so the account is not removed; try again later."
                 throw StoreError(.failed, reason: reason)
             }
             let (removals, wasRemoved) = try write { view in

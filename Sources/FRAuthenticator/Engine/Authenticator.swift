@@ -313,7 +313,7 @@ package final class Authenticator: Sendable {
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
         storeHeld()
-        // The views of a transaction do not show held outcomes.
+        // Transactions never show held outcomes, so an app's own storage is used even while outcomes are held.
         guard let own = try open().ownStorage else { return try store().write(body) }
         return try own.write(preloaded: object, body)
     }
@@ -345,7 +345,7 @@ package final class Authenticator: Sendable {
     /// Whether the store uses an app's own storage.
     var hasOwnStorage: Bool { get throws { try open().ownStorage != nil } }
 
-    /// Imports the legacy records again if some of them were locked during the last import.
+    /// Repeats the last import if more records can perhaps be imported, or if another process has moved the records.
     func finishMigration() {
         configuration.migration?.runAgainIfDue(on: self)
     }

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 
 extension Authenticator {
-    /// Returns the code of the current period.
+    /// Returns the one-time password of the current period.
     func code(for mechanism: TOTPMechanism) throws -> OathTokenCode {
         try updating { try checkLock(of: mechanism.value) }
         let credential = try making { try OathCredential(mechanism: mechanism.value, account: nil) }
@@ -13,10 +13,10 @@ extension Authenticator {
         return OathTokenCode(tokenType: "totp", code: code, start: start, until: start + period)
     }
 
-    /// Stores the next counter, and then generates the code of the current counter.
+    /// Stores the next counter, and then generates the one-time password of the current counter.
     ///
-    /// The counter is increased even if no code can be generated from the current counter, so that the next
-    /// call can succeed.
+    /// The counter is increased even if no one-time password can be generated from the current counter, so that
+    /// the next call can succeed.
     func nextCode(for mechanism: HOTPMechanism) throws -> OathTokenCode {
         let credential = try updating { try withPolicyOutcomes { try moveCounter(of: mechanism, $0) } }
         mechanism.move(to: credential.counter + 1)

@@ -9,8 +9,8 @@ import PushBridgePlatform
 /// store.
 ///
 /// By default the records do not move: the API works on the legacy SDK's own keychain items. The app's
-/// previous release can still read these items, so a release can be withdrawn. The migration is a separate
-/// decision; the property `mode` expresses this decision. A migration never removes records from the legacy
+/// previous release can still read these items, so a release can be withdrawn. The app decides separately, with
+/// the property `mode`, whether and when the records are migrated. A migration never removes records from the legacy
 /// store. A migrated record is not imported again, so a record that the user removed stays removed. If the
 /// keychain has not changed since the last import, a start of the app opens no keychain item. If the app has
 /// its own ``StorageClient``, there is no migration.
@@ -158,8 +158,8 @@ public final class FRAMigration: NSObject, Sendable {
                 }
                 state.withValue { $0.outcome = .inPlace }
             } catch {
-                // Nothing is run, because a run could move the records although the mode does not allow a
-                // move.
+                // The state of the move cannot be read. Nothing is run, because a run could move the records although
+                // the mode does not allow a move.
                 state.withValue { $0.outcome = Outcome(error) }
                 return nil
             }

@@ -110,7 +110,7 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
 }
 
 extension Account {
-    /// `true`.
+    /// Always `true`, because the class conforms to `NSSecureCoding`.
     public static var supportsSecureCoding: Bool { true }
 
     /// Writes the archive in the legacy SDK's form.

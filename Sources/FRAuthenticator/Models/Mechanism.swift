@@ -59,7 +59,7 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
         origin = nil
     }
 
-    /// `true`.
+    /// Always `true`, because the class conforms to `NSSecureCoding`.
     public class var supportsSecureCoding: Bool { true }
 
     /// The mechanism's id.
@@ -69,7 +69,7 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     @available(*, deprecated, renamed: "id")
     #endif
     public var mechanismUUID: String { value.mechanismUUID }
-    /// `push`, `totp` or `hotp`.
+    /// The kind of the mechanism: `push`, `totp` or `hotp`.
     public var type: String { value.kind.rawValue }
     /// The organisation that issued the mechanism.
     public var issuer: String { value.account.issuer }

@@ -7,10 +7,10 @@ import PushBridgePlatform
 @objcMembers
 #endif
 public class OathMechanism: Mechanism, @unchecked Sendable {
-    /// `true`.
+    /// Always `true`, because the class conforms to `NSSecureCoding`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The number of digits in a code.
+    /// The number of digits in a one-time password.
     ///
     /// Setting this property changes only this object.
     public var digits: Int {
@@ -41,17 +41,17 @@ public class OathMechanism: Mechanism, @unchecked Sendable {
     }
 }
 
-/// A mechanism whose codes depend on the time (TOTP).
+/// A mechanism whose one-time passwords depend on the time (TOTP).
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
 public final class TOTPMechanism: OathMechanism, @unchecked Sendable {
     override class var kind: LegacyRecordKind? { .totp }
 
-    /// `true`.
+    /// Always `true`, because the class conforms to `NSSecureCoding`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The number of seconds for which a code is valid.
+    /// The number of seconds for which a one-time password is valid.
     ///
     /// Setting this property changes only this object.
     public var period: Int {
@@ -64,38 +64,38 @@ public final class TOTPMechanism: OathMechanism, @unchecked Sendable {
         }
     }
 
-    /// Returns the current code (RFC 6238).
-    /// - Returns: The code, together with the start and the end of its validity.
+    /// Returns the current one-time password (RFC 6238).
+    /// - Returns: The one-time password, together with the start and the end of its validity.
     /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
-    ///   4648); ``OathError/invalidSecret`` if no code exists, for example for a period of 0;
+    ///   4648); ``OathError/invalidSecret`` if no one-time password exists, for example for a period of 0;
     ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails.
     public func generateCode() throws -> OathTokenCode {
         try (origin ?? .shared).code(for: self)
     }
 }
 
-/// A mechanism whose codes depend on a counter (HOTP).
+/// A mechanism whose one-time passwords depend on a counter (HOTP).
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
 public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
     override class var kind: LegacyRecordKind? { .hotp }
 
-    /// `true`.
+    /// Always `true`, because the class conforms to `NSSecureCoding`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The counter of the next code.
+    /// The counter of the next one-time password.
     public var counter: Int {
         if case .hotp(_, let counter) = value.factor { counter } else { 0 }
     }
 
-    /// Stores the next counter, and then returns the next code (RFC 4226).
+    /// Stores the next counter, and then returns the next one-time password (RFC 4226).
     ///
-    /// If a digest is too short to truncate, as with MD5, RFC 4226 defines no code for some counters. The
+    /// If a digest is too short to truncate, as with MD5, RFC 4226 defines no one-time password for some counters. The
     /// counter is increased in this case as well, so the next call can succeed.
-    /// - Returns: The code, which is valid until it is used.
+    /// - Returns: The one-time password, which is valid until it is used.
     /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
-    ///   4648); ``OathError/invalidSecret`` if no code exists, or if the counter has its greatest value;
+    ///   4648); ``OathError/invalidSecret`` if no one-time password exists, or if the counter has its greatest value;
     ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails, or if the mechanism was removed from a
     ///   store that is not an app's own ``StorageClient``.
     public func generateCode() throws -> OathTokenCode {
@@ -116,13 +116,13 @@ public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
 @objcMembers
 #endif
 public final class OathTokenCode: NSObject, Codable, Sendable {
-    /// `totp` or `hotp`.
+    /// The kind of the one-time password: `totp` or `hotp`.
     public let tokenType: String
-    /// The code.
+    /// The digits of the one-time password.
     public let code: String
-    /// The start of the code's validity, in seconds since 1970.
+    /// The start of the validity, in seconds since 1970.
     public let start: TimeInterval
-    /// The end of the code's validity, in seconds since 1970, or `nil` for an HOTP code.
+    /// The end of the validity, in seconds since 1970, or `nil` for HOTP.
     public let until: TimeInterval?
 
     init(tokenType: String, code: String, start: TimeInterval, until: TimeInterval?) {
@@ -132,21 +132,21 @@ public final class OathTokenCode: NSObject, Codable, Sendable {
         self.until = until
     }
 
-    /// Whether the code is valid now; always `true` for an HOTP code.
+    /// Whether the one-time password is valid now; always `true` for HOTP.
     public var isValid: Bool {
         guard tokenType.lowercased() != "hotp", let until else { return true }
         let now = Date().timeIntervalSince1970
         return start <= now && now < until
     }
 
-    /// The part of the code's validity that has elapsed, from 0 to 1; always 0 for an HOTP code.
+    /// The part of the validity that has elapsed, from 0 to 1; always 0 for HOTP.
     public var progress: Float {
         guard let until, until > start else { return 0 }
         let elapsed = Date().timeIntervalSince1970 - start
         return Float(min(max(0, elapsed / (until - start)), 1))
     }
 
-    /// Returns the code as JSON text, with dates in seconds since 1970.
+    /// Returns the one-time password and its validity as JSON text, with dates in seconds since 1970.
     /// - Returns: The text, or `nil` if JSON cannot express one of the dates.
     public func toJson() -> String? {
         let encoder = JSONEncoder()

@@ -46,7 +46,7 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
     #endif
     public var timeAdded: Date { value.createdAt }
 
-    /// `true`.
+    /// Always `true`, because the class conforms to `NSSecureCoding`.
     public static var supportsSecureCoding: Bool { true }
 
     /// Writes the archive in the legacy SDK's form.

@@ -24,7 +24,7 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
         received.withValue { $0 = notifications }
     }
 
-    /// `true`.
+    /// Always `true`, because the class conforms to `NSSecureCoding`.
     override public class var supportsSecureCoding: Bool { true }
 
     /// The pushes for this mechanism.

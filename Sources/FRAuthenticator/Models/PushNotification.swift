@@ -133,7 +133,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
 }
 
 extension PushNotification {
-    /// `true`.
+    /// Always `true`, because the class conforms to `NSSecureCoding`.
     public static var supportsSecureCoding: Bool { true }
 
     /// Writes the archive in the legacy SDK's form.

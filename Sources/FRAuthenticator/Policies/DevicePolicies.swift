@@ -6,7 +6,7 @@ import PushBridgePlatform
 protocol DevicePolicy {
     /// Whether this device can evaluate the policy now.
     ///
-    /// If the device cannot evaluate it, the policy counts as unknown: it is neither satisfied nor violated.
+    /// A policy that the device cannot evaluate counts as unknown: it is neither satisfied nor violated.
     var isKnown: Bool { get }
 }
 
@@ -17,7 +17,7 @@ protocol DevicePolicy {
 @objcMembers
 #endif
 public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
-    /// `biometricAvailable`.
+    /// The policy's name, `biometricAvailable`.
     public var name = "biometricAvailable"
     /// Not used, because the policy has no parameters.
     public var data: Any?
@@ -46,13 +46,13 @@ public final class DeviceTamperingPolicy: NSObject, FRAPolicy, DevicePolicy {
     /// The threshold that applies if the server sent no threshold.
     public static let defaultThresholdScore: Double = 1.0
 
-    /// `deviceTampering`.
+    /// The policy's name, `deviceTampering`.
     public var name = "deviceTampering"
     /// A dictionary that contains the threshold under `score`; the default threshold is 1.
     public var data: Any?
     var isKnown: Bool { TamperingScore.shared.isKnown }
 
-    /// Creates the policy; unless the server sends a threshold, it is ``defaultThresholdScore``.
+    /// Creates the policy with the threshold ``defaultThresholdScore``, which a threshold from the server replaces.
     override public init() {
         super.init()
     }

@@ -9,7 +9,7 @@ public import PushBridgePlatform
 @objc
 #endif
 public protocol FRAPolicy: AnyObject, NonisolatedConformance {
-    /// The name by which a server's registration code refers to the policy.
+    /// The name by which registration URIs refer to the policy.
     var name: String { get }
     /// The value that the server sent for the policy: a dictionary or any other JSON value.
     ///

@@ -95,8 +95,8 @@ public protocol StorageClient: NonisolatedConformance {
     @discardableResult func isEmpty() -> Bool
 }
 
-// Storages that were written before the SDK stored device tokens lack some methods. These are the default
-// implementations.
+// Storages that were written before the SDK stored device tokens lack some methods of the protocol. These
+// default implementations replace the missing methods.
 extension StorageClient {
     /// Searches all notifications for the message id, and logs a warning because this search is slow.
     ///

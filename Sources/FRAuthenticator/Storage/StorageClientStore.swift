@@ -91,7 +91,8 @@ package final class StorageClientStore: CredentialStore, RecordStore {
                 }
                 objects.apply(changes)
                 keepCounters(in: client, of: state.withValue { $0.end(number, isDone: true) })
-                // The app's storage has no field for pending removals.
+                // A pending removal is kept only until its transaction ends, because the app's storage has no field
+                // for it.
                 state.withValue { $0.memory.owedRemovals = [:] }
                 signal.send()
                 return value

@@ -144,7 +144,8 @@ struct Change {
     static func perform(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
-            // The previous value of the last change is not read, because no later change can be rejected.
+            // No change follows the last change, so its previous value is not read from the storage: nothing would restore
+            // it.
             if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse(client)) }
             guard change.apply(client) else {
                 // A rejected removal may mean that the object had already been removed, so the object must
