@@ -40,7 +40,8 @@ extension Authenticator {
             // An unconfirmed removal is stored in the record of its credential. While that record is not stored, the
             // removal cannot be stored either.
             guard try !held.isPending(.account(key)) else {
-                let reason = "An enrolment of the account is not stored yet, so the account is not removed; try again later."
+                let reason =
+                    "An enrolment of the account is not stored yet, so the account is not removed; try again later."
                 throw StoreError(.failed, reason: reason)
             }
             let (removals, wasRemoved) = try write { view in
