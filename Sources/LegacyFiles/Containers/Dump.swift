@@ -89,7 +89,8 @@ struct Dump {
     /// - Returns: Whether the object contains the items of the service.
     mutating func addEntry(_ value: DumpedValue?, under key: String, of service: RecordService) -> Bool {
         let record = value?.record(of: service)
-        // While the items of all services are counted, any name may be the name of a service.
+        // While the items of all services are counted, any name may be the name of a service. So only a record shows
+        // that the object contains items.
         guard record != nil || !FurtherServices.isCounting else { return false }
         let payload = record.map(service.payload) ?? Self.payload(value, of: service)
         add(payload, under: key, of: service, accessGroup: nil, isDeleted: false)

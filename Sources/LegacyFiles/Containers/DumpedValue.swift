@@ -46,7 +46,7 @@ enum DumpedValue {
 
     /// The data that the value may represent; the most likely data is first.
     ///
-    /// Dump tools write data as data, in base64 or in hexadecimal digits. A text may be valid in both forms.
+    /// Dump tools write data as bytes, as base64 or as hexadecimal digits. A text may be valid in both text forms.
     var readings: [Data] {
         switch self {
         case .data(let data): return [data]
@@ -54,8 +54,8 @@ enum DumpedValue {
         case .text(let text):
             let hexadecimal = Self.hexadecimal(text)
             let base64 = Data(base64Encoded: text) ?? Base64.decode(text)
-            // A base64 text of this length also contains characters that are not hexadecimal digits. So a text that
-            // can be read as hexadecimal digits is not base64.
+            // A base64 text of this length almost certainly contains characters other than hexadecimal digits. So a
+            // text that can be read as hexadecimal digits is not read as base64.
             let isHexadecimal = text.utf8.count >= 32
             return (isHexadecimal ? [hexadecimal, base64] : [base64, hexadecimal]).compactMap(\.self)
         }

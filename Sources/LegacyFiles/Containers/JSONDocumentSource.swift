@@ -141,7 +141,7 @@ private struct JSONDocument {
             return .document
         }
         let sections = lists + records.map(\.section)
-        // Files of other programs may also contain a list with one of these names.
+        // Files of other programs may also contain a list with one of these names, so a single name is not enough.
         let isCertain = records.isEmpty || sections.contains(.mechanisms) && Set(sections).count > 1
         guard isCertain || records.contains(where: isOfLegacyShape) else { return nil }
         if sections.contains(where: { ![.mechanisms, .credentials].contains($0) }) { return .document }
@@ -235,7 +235,8 @@ private struct JSONDocument {
 
     private func key(_ section: JSONSection, _ members: [String: Range<Int>]) -> String? {
         guard section != .deviceToken else { return section.rawValue }
-        // In a damaged record, the id may be any text, even the text of the secret.
+        // In a damaged record, the id may be any text, even the secret. A secret is not used as the key, because
+        // keys are reported.
         let secrets = ["secret", "sharedSecret"].compactMap { members[$0].flatMap(scanner.text) }
         let id = members["id"].flatMap(scanner.text).flatMap { secrets.contains($0) ? nil : $0 }
         guard id == nil, section == .accounts else { return id }

@@ -3,9 +3,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeFiles
 
-/// Lines of JSON, each of which is a keychain item.
-///
-/// Some of the items may belong to other services.
+/// Lines of JSON that are keychain items; some of the items may belong to services that the SDKs do not use.
 struct JSONLinesSource: DocumentSource {
     /// An item of an SDK must occur within this number of bytes from the start of a file; otherwise, the file
     /// is rejected.
@@ -74,9 +72,7 @@ struct JSONLinesSource: DocumentSource {
         }
     }
 
-    /// Counts the deleted items of the SDKs.
-    ///
-    /// Deleted items are counted but not read.
+    /// Counts the deleted items of the SDKs, which no other method reads.
     ///
     /// - Parameter progress: Called after every 500 lines with the number of lines that have been searched.
     /// - Returns: The number of deleted items.

@@ -17,8 +17,8 @@ struct KeychainDumpSource: LegacySource {
     /// Opens a dump; `nil` if it contains no items of either SDK.
     init?(json url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let scanner = JSONScanner(bytes: try LegacyFile.contents(url, status))
-        // A file with an item in a line is not a dump but JSON lines: there, a line that is not an item counts as
-        // one damaged record.
+        // If at least one line of a file is an item, the file is not a dump but JSON lines. In JSON lines, a line
+        // that is not an item counts as one damaged record.
         if scanner.isFirstLineWhole, try JSONLinesSource.hasItem(url) { return nil }
         var dump = Dump()
         let fault = scanner.collectItems(to: &dump)

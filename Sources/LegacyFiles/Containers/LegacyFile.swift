@@ -126,7 +126,7 @@ public enum LegacyFile {
         return try JSONLinesSource.begins(url)
     }
 
-    /// Counts the deleted items of the SDKs in a file; such items are not read.
+    /// Counts the deleted items of the SDKs in a file; a migration does not read these items.
     ///
     /// - Parameters:
     ///   - url: The file.
@@ -236,8 +236,8 @@ public enum LegacyFile {
         }
         if prefix.starts(with: Array("bplist".utf8)) {
             try requireDocument(url, status)
-            // While the items of all services are counted, every name counts as the name of a service. A dump
-            // would then be mistaken for a list, so it is recognised first.
+            // While the items of all services are counted, every name counts as the name of a service. A dump would
+            // then be mistaken for a list of services, so a dump is recognised first.
             if FurtherServices.isCounting, status.size <= largestScanned,
                 let dump = try KeychainDumpSource(binaryPropertyList: url, status)
             {

@@ -7,8 +7,9 @@ import FoundationXML
 #endif
 
 extension PropertyListBytes {
-    /// The number of bytes that may still be read; a limit is necessary, because references to the same object may
-    /// repeat.
+    /// The number of bytes that may still be read.
+    ///
+    /// A limit is necessary, because a small list can refer to the same large object many times.
     private struct Budget {
         var rest: Int
 

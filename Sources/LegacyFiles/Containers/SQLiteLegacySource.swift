@@ -6,7 +6,7 @@ import PushBridgeStore
 
 /// A keychain database, which has a table of generic passwords.
 ///
-/// Some of the passwords may belong to other services.
+/// Some of the passwords may belong to services that the SDKs do not use.
 struct SQLiteLegacySource: LegacySource {
     let url: URL
     let container = "sqlite"
@@ -19,7 +19,7 @@ struct SQLiteLegacySource: LegacySource {
     /// With `mayBeEmpty`, this initialiser also opens a database whose table contains no items of the SDKs.
     init(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) {
         self.url = url
-        // While items are counted, no item is read here, because it would be counted twice.
+        // While items are counted, no item is read here, because the item would be counted again later.
         guard !FurtherServices.isCounting else { return }
         var items = try items()
         if let first = items.next() {
@@ -110,9 +110,7 @@ extension SQLiteLegacySource {
         }
     }
 
-    /// Counts the deleted items of the SDKs.
-    ///
-    /// Deleted items are counted but not read.
+    /// Counts the deleted items of the SDKs, which no other method reads.
     func deletedItems() throws(LegacyStoreError) -> Int {
         try reading(url) {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)

@@ -22,7 +22,7 @@ extension DocumentSource {
     ) throws(LegacyStoreError) -> [String] {
         let removal = try DocumentRemoval(of: url, status, backup)
         let sentences = try LeftOver.settle(beside: url, backup: backup)
-        // An earlier removal renamed the document, and the renamed document still exists.
+        // If a document that an earlier removal renamed still exists, this removal does not begin.
         guard LeftOver.beside(url).isEmpty else {
             throw .notWritable(sentences.joined(separator: " "))
         }

@@ -37,10 +37,8 @@ public final class LegacyJSONWriter {
 
     /// Writes a record.
     ///
-    /// Accounts must be written first; then mechanisms, then notifications, and finally at most one device
-    /// token.
-    ///
-    /// Throws if a record is out of this order, or if JSON cannot express a number. The document stays valid.
+    /// Accounts must be written first, then mechanisms, then notifications, and finally at most one device token. If a
+    /// record is out of order or cannot be expressed in JSON, the document stays valid.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the record is out of order, a number
     ///   cannot be written as JSON, or the file cannot be written.

@@ -5,7 +5,7 @@ public import LegacyStore
 ///
 /// Each service is a dictionary that contains archives under account keys.
 ///
-/// Until ``finish()`` is called, the keys stay in memory, but the archives do not.
+/// Until ``finish()`` is called, the keys stay in memory; each archive is written to the file immediately.
 public final class PropertyListStoreWriter: LegacyStoreWriting {
     private let file: NewLegacyFile
     private var list = PropertyListWriter()
