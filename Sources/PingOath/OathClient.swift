@@ -5,7 +5,7 @@ import PushBridgeClients
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// Enrols one-time-password credentials and generates their codes.
+/// Enrols one-time-password credentials and generates their one-time passwords.
 ///
 /// A client can be used from any thread and any task. Blocking work runs on dedicated threads.
 ///
@@ -122,8 +122,8 @@ extension OathClient {
     /// one-time-password credentials of the account. If the storage is based on a `CredentialStore`, this
     /// data is also stored for the account's push credentials.
     ///
-    /// The counter of a stored HOTP credential never decreases, because codes may have been generated after
-    /// the app read this credential. The credential is locked if the device does not comply with the
+    /// The counter of a stored HOTP credential never decreases, because one-time passwords may have been generated
+    /// after the app read this credential. The credential is locked if the device does not comply with the
     /// account's policies. If the credential has no secret, for example because it was decoded from JSON, the
     /// stored secret is kept.
     /// - Parameter credential: The credential, which may be new or stored already.
@@ -214,7 +214,7 @@ extension OathCredential {
     /// Values that are already stored are accepted, because they come from a migration.
     fileprivate func validate(over stored: OathCredential?) throws(OathError) {
         if digits != stored?.digits, !(4...8).contains(digits) {
-            throw .invalidParameterValue("A code of \(digits) digits is not supported.")
+            throw .invalidParameterValue("A one-time password of \(digits) digits is not supported.")
         }
         if oathType == .totp, period != stored?.period, !(1...300).contains(period) {
             throw .invalidParameterValue("A period of \(period) seconds is not supported.")
@@ -240,25 +240,26 @@ extension OathCredential {
     }
 }
 
-// MARK: - Codes
+// MARK: - One-time passwords
 
 extension OathClient {
-    /// Generates the code of a credential for the current time (RFC 6238) or for the current counter (RFC
-    /// 4226).
+    /// Generates the one-time password of a credential, for the current time (RFC 6238) or for the current counter
+    /// (RFC 4226).
     ///
-    /// The next counter is stored before the code is returned, so two calls never use the same counter.
+    /// The next counter is stored before the one-time password is returned, so two calls never use the same
+    /// counter.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: The code's digits.
+    /// - Returns: The digits of the one-time password.
     /// - Throws: ``OathError/credentialNotFound(_:)``; ``OathError/credentialLocked(_:)``;
     ///   ``OathError/invalidSecret(_:)`` if the secret is not base32 (RFC 4648);
-    ///   ``OathError/codeGenerationFailed(_:_:)`` if no code exists, for example because MD5's digest is too
-    ///   short to truncate (the counter is then increased too, so the next call can succeed);
+    ///   ``OathError/codeGenerationFailed(_:_:)`` if no one-time password exists, for example because MD5's digest is
+    ///   too short to truncate (the counter is then increased too, so the next call can succeed);
     ///   ``OathStorageError`` if the storage fails.
     public func generateCode(_ credentialId: String) async throws -> String {
         try await generateCodeWithValidity(credentialId).code
     }
 
-    /// Generates the code of a credential, with its validity.
+    /// Generates the one-time password of a credential, with its validity.
     ///
     /// ```swift
     /// for credential in try await client.getCredentials() {
@@ -268,7 +269,7 @@ extension OathClient {
     /// ```
     ///
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: The code and its validity.
+    /// - Returns: The one-time password and its validity.
     /// - Throws: The errors of ``generateCode(_:)``.
     public func generateCodeWithValidity(_ credentialId: String) async throws -> OathCodeInfo {
         let known = try await core.credential(credentialId)

@@ -3,27 +3,27 @@ package import PushBridgeCore
 
 /// A one-time password with its validity.
 ///
-/// Never log the JSON of this value, because it contains the code.
+/// Never log the JSON of this value, because it contains the one-time password.
 public struct OathCodeInfo: Codable, Equatable, Sendable {
-    /// The digits.
+    /// The digits of the one-time password.
     public let code: String
     /// The remaining validity in seconds, rounded up.
     ///
-    /// For HOTP the value is -1, because an HOTP code is valid until it is used.
+    /// For HOTP the value is -1, because the one-time password is valid until it is used.
     public let timeRemaining: Int
-    /// The counter of the next code; -1 for TOTP.
+    /// The counter of the next one-time password; -1 for TOTP.
     public let counter: Int
     /// The part of the period that has elapsed, in the range 0..<1; 0 for HOTP.
     public let progress: Double
     /// The period in seconds; 0 for HOTP.
     public let totalPeriod: Int
 
-    /// Creates a TOTP code.
+    /// Creates a one-time password that is valid for a period (TOTP).
     /// - Parameters:
     ///   - code: The digits.
     ///   - timeRemaining: The remaining validity in seconds.
     ///   - totalPeriod: The period in seconds.
-    /// - Returns: The code and its validity.
+    /// - Returns: The one-time password and its validity.
     public static func forTotp(code: String, timeRemaining: Int, totalPeriod: Int) -> OathCodeInfo {
         let passed = totalPeriod > 0 ? 1 - Double(timeRemaining) / Double(totalPeriod) : 0
         return OathCodeInfo(
@@ -35,23 +35,23 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
         )
     }
 
-    /// Creates an HOTP code.
+    /// Creates a one-time password that depends on a counter (HOTP).
     /// - Parameters:
     ///   - code: The digits.
-    ///   - counter: The counter of the next code.
-    /// - Returns: The code and its validity.
+    ///   - counter: The counter of the next one-time password.
+    /// - Returns: The one-time password and its validity.
     public static func forHotp(code: String, counter: Int) -> OathCodeInfo {
         OathCodeInfo(code: code, timeRemaining: -1, counter: counter, progress: 0, totalPeriod: 0)
     }
 
-    /// Returns the code and its validity as JSON text.
-    /// - Returns: The text, which contains the code.
+    /// Returns the one-time password and its validity as JSON text.
+    /// - Returns: The text, which contains the one-time password: never log it.
     /// - Throws: `EncodingError` if ``progress`` is not a number.
     public func toJson() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 
     /// Reads the JSON that ``toJson()`` writes.
     /// - Parameter jsonString: The text.
-    /// - Returns: The code and its validity.
+    /// - Returns: The one-time password and its validity.
     /// - Throws: `DecodingError` if the text is not such JSON.
     public static func fromJson(_ jsonString: String) throws -> OathCodeInfo {
         try JSONDecoder().decode(OathCodeInfo.self, from: Data(jsonString.utf8))
@@ -59,17 +59,15 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
 }
 
 extension OathCodeInfo: CustomStringConvertible, Concealed {
-    /// The validity of the code.
-    ///
-    /// The description never contains the code.
+    /// A description of the validity, without the one-time password.
     public var description: String { "OathCodeInfo(\(timeRemaining) of \(totalPeriod) s)" }
 }
 
 extension OathCredential {
-    /// Generates the code for a time (TOTP) or for the current counter (HOTP), and increases the counter.
+    /// Generates the one-time password for a time (TOTP) or for the current counter (HOTP), and increases the counter.
     ///
-    /// The counter is increased even if RFC 4226 defines no code for the current counter. Otherwise, every later
-    /// call would fail.
+    /// The counter is increased even if RFC 4226 defines no one-time password for the current counter. Otherwise,
+    /// every later call would fail.
     mutating func nextCode(at date: Date) throws(OathError) -> Result<OathCodeInfo, OathError> {
         switch movingFactor {
         case .time(let period):

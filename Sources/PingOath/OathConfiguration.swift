@@ -41,8 +41,7 @@ extension OathConfiguration {
         get { self[\.policyEvaluator] }
         set { self[\.policyEvaluator] = newValue }
     }
-    /// This property is kept only for existing call sites, and has no effect because this module sends no
-    /// requests.
+    /// Has no effect, because this module sends no requests; the property exists for call sites of the successor SDK.
     ///
     /// The default value is the same as in the successor SDK. The value is in seconds, although the property's name
     /// ends with `Ms`.
@@ -59,14 +58,12 @@ extension OathConfiguration {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }
     }
-    /// Whether stored secrets are encrypted.
-    ///
-    /// Secrets are always encrypted. The value `false` is logged and has no effect.
+    /// Has no effect, because stored secrets are always encrypted; the value `false` is logged.
     public var encryptionEnabled: Bool {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }
     }
-    /// Receives the client's messages, which never contain a secret or a code.
+    /// Receives the client's messages, which never contain a secret or a one-time password.
     public var logger: any Logger {
         get { self[\.logger] }
         set { self[\.logger] = newValue }

@@ -37,7 +37,7 @@ public enum OathError: Error, Sendable {
     ///
     /// The underlying error is a `StoreError`, if the standard storage cannot be opened.
     case initializationFailed(String, (any Error)? = nil)
-    /// The client could not be closed.
+    /// Never thrown, and declared only because the SDK declares it: closing a client cannot fail.
     case cleanupFailed(String, (any Error)? = nil)
 }
 
@@ -56,7 +56,7 @@ extension OathError: DescribedError {
         case .invalidSecret(let reason): "The secret cannot be used: \(reason)"
         case .invalidOathType(let reason): "The type of the registration URI is unknown: \(reason)"
         case .invalidAlgorithm(let reason): "The hash function cannot be used: \(reason)"
-        case .codeGenerationFailed(let reason, _): "No code can be generated: \(reason)"
+        case .codeGenerationFailed(let reason, _): "No one-time password can be generated: \(reason)"
         case .policyViolation(let policy, _): "The device does not comply with the policy \(policy)."
         case .initializationFailed(let reason, _): "The client cannot be used: \(reason)"
         case .cleanupFailed(let reason, _): "The client cannot be closed: \(reason)"
@@ -150,7 +150,7 @@ extension OathStorageError: StorageFailure {
 
 extension ClientErrors {
     /// The errors that this API throws.
-    static let oath = ClientErrors(closed: OathError.initializationFailed("It is closed.", nil)) {
+    static let oath = ClientErrors(closed: OathError.initializationFailed("The client is closed.", nil)) {
         OathStorageError($0)
     } foreign: { error in
         let isNamed = error is OathStorageError || error is OathError
@@ -161,24 +161,25 @@ extension ClientErrors {
 extension OathError {
     init(_ error: RegistrationURIError) {
         switch error {
-        case .malformed: self = .invalidUri("Its form is not scheme://kind/label?parameters.")
-        case .unsupported: self = .invalidUri("It is not for one-time passwords (totp or hotp).")
+        case .malformed: self = .invalidUri("The form of the URI is not scheme://kind/label?parameters.")
+        case .unsupported: self = .invalidUri("The URI is not for one-time passwords (totp or hotp).")
         case .missing(let parameter): self = .missingRequiredParameter(parameter)
-        case .invalid(parameter: "secret"): self = .invalidSecret("It is not base32.")
-        case .invalid(parameter: "algorithm"): self = .invalidAlgorithm("It is not known.")
+        case .invalid(parameter: "secret"): self = .invalidSecret("The text of the secret is not base32.")
+        case .invalid(parameter: "algorithm"):
+            self = .invalidAlgorithm("The name of the hash function is not known.")
         case .invalid(let parameter), .notAnAddress(let parameter):
-            self = .invalidParameterValue("\(parameter) cannot be read.")
+            self = .invalidParameterValue("The value of \(parameter) cannot be read.")
         }
     }
 
     init(_ error: OneTimePasswordError) {
         let reason =
             switch error {
-            case .unsupportedDigits(let digits): "Codes of \(digits) digits are not supported."
+            case .unsupportedDigits(let digits): "One-time passwords of \(digits) digits are not supported."
             case .unsupportedPeriod(let period): "A period of \(period) seconds is invalid."
             case .negativeCounter: "The counter is negative, or the time is before 1970."
             case .unusableSecret: "The secret is not base32."
-            case .truncationOutOfBounds: "The hash is too short for this code."
+            case .truncationOutOfBounds: "The hash is too short for a one-time password."
             }
         self = error == .unusableSecret ? .invalidSecret(reason) : .codeGenerationFailed(reason, error)
     }

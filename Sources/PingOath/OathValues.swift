@@ -4,8 +4,8 @@ public import PushBridgeCore
 extension OathCredential {
     /// Creates a credential from the fields of the successor SDK's storages.
     ///
-    /// The values are not validated. A credential cannot generate codes if its secret is not base32 or if its
-    /// number of digits is not 1...9.
+    /// The values are not validated. A credential cannot generate one-time passwords if its secret is not base32 or if
+    /// its number of digits is not 1...9.
     /// - Parameters:
     ///   - id: The credential's id.
     ///   - userId: The user's id at the server.
@@ -14,11 +14,11 @@ extension OathCredential {
     ///   - displayIssuer: The issuer's name to show; `nil` means `issuer`.
     ///   - accountName: The user's name at the issuer.
     ///   - displayAccountName: The account's name to show; `nil` means `accountName`.
-    ///   - oathType: Whether codes depend on the time or on a counter.
+    ///   - oathType: Whether one-time passwords depend on the time or on a counter.
     ///   - oathAlgorithm: The hash function.
-    ///   - digits: The length of a code.
-    ///   - period: The validity of a code in seconds; has no effect for HOTP.
-    ///   - counter: The counter of the next code; has no effect for TOTP.
+    ///   - digits: The number of digits of a one-time password.
+    ///   - period: The validity of a one-time password in seconds; has no effect for HOTP.
+    ///   - counter: The counter of the next one-time password; has no effect for TOTP.
     ///   - createdAt: The date when the device was enrolled.
     ///   - imageURL: The URL of the issuer's logo.
     ///   - backgroundColor: The background colour.
@@ -88,7 +88,7 @@ extension OathCredential {
     /// - Returns: The registration URI.
     /// - Throws: ``OathError/uriFormatting(_:)`` for a credential that a registration URI cannot represent.
     public func toUri() async throws -> String {
-        guard password.secret.isUsable else { throw OathError.uriFormatting("Its secret is not base32.") }
+        guard password.secret.isUsable else { throw OathError.uriFormatting("The secret is not base32.") }
         var registration = OathRegistration(
             account: account.scanned,
             password: password,
@@ -98,7 +98,7 @@ extension OathCredential {
         registration.resourceId = resourceId?.nonEmpty
         if oathType == .hotp { registration.idlePeriod = period }
         guard let uri = registration.uriReadAsSame else {
-            throw OathError.uriFormatting("Its registration URI would describe a different credential.")
+            throw OathError.uriFormatting("The registration URI would describe a different credential.")
         }
         return uri
     }

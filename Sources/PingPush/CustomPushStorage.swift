@@ -7,7 +7,8 @@ import PushBridgePlatform
 ///
 /// An app's storage need only preserve the fields of the successor SDK, so other data is stored elsewhere.
 /// This class keeps the claims of answers in memory. The prefix `owed-` in the id of a device token shows that
-/// servers still need the token. The id of a push contains the name of the push's handler.
+/// servers still need the token. If an app's own handler parsed a push, the id of the push contains the name of
+/// the handler.
 final class CustomPushStorage: CustomStorage {
     typealias Credential = PushCredential
 
@@ -142,7 +143,8 @@ extension CustomPushStorage {
 
     private func save(_ credential: PushCredential, over known: PushCredential?) async throws {
         if var known {
-            // An app's own storage has no accounts, and need not preserve the date of an account.
+            // An app's own storage has no accounts and need not preserve the date of an account. So the date is not
+            // compared.
             known.account.addedAt = credential.account.addedAt
             if known == credential { return }
         }
@@ -173,7 +175,7 @@ extension CustomPushStorage {
                 _ = try await store(old)
                 if isCopied { _ = try await storage.removePushCredential(credentialId: copy.id) }
             } catch {
-                // The caller receives the first failure. `recover()` completes the replacement later.
+                // `recover()` completes the replacement later. The caller receives the error of the first failure.
                 lost.withValue { $0.append(old) }
             }
             throw error

@@ -22,7 +22,7 @@ struct HandledMessage: Sendable {
         pushType = parsed["pushType"] as? PushType ?? PushType(name: fields["pushType"]?.string)
         messageId = Self.text(["messageId"], in: fields) ?? UUID().uuidString
         guard let credentialId = Self.text(["credentialId", "mechanismUid"], in: fields) else {
-            throw .messageParsingFailed("It lacks the field credentialId.")
+            throw .messageParsingFailed("The field credentialId is missing.")
         }
         self.credentialId = credentialId
     }

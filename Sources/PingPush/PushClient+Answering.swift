@@ -123,8 +123,8 @@ extension PushClient {
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> AnswerOperation? {
         let (clock, timeout) = (configuration.now, answerTimeout)
         let handlers = configuration.customPushHandlers.platforms
-        // A held outcome means that the server has accepted an answer, but that the storage failed to save
-        // the answer.
+        // If an outcome is held, the server has accepted an answer, but the storage failed to save the answer. So the
+        // push is no longer pending.
         guard !core.held.holds(notificationId) else { return nil }
         var verdicts = core.verdicts
         while true {
@@ -134,8 +134,8 @@ extension PushClient {
                     guard let push = try view.notification(id: notificationId) else {
                         return .failure(.notificationNotFound(notificationId))
                     }
-                    // The clock is read inside the transaction. Otherwise, another answer could be claimed before
-                    // the transaction begins, and `now` would be earlier than that claim.
+                    // The clock is read inside the transaction. Otherwise, another process could claim the answer after
+                    // `now` was read. Its claim would then seem to come from the future, and could be ignored.
                     let now = clock()
                     let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: timeout * 2 + 10)
                     let outcome = try view.answering(

@@ -42,7 +42,7 @@ extension PushClient {
         }
         if oath != nil, !core.isCredentialStore {
             configuration.logger.w(
-                "The storage cannot store the one-time passwords of the code.",
+                "The storage cannot store the one-time-password credential of the registration URI.",
                 error: nil
             )
         }

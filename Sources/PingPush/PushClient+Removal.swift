@@ -30,8 +30,8 @@ extension PushClient {
         let now = configuration.now()
         let removals = try await core.write { try $0.requestRemoval(ofCredential: credentialId, at: now) }
         guard let removals else {
-            // An unconfirmed removal is stored in the record of its credential. If the credential is not stored
-            // yet, its removal cannot be stored either.
+            // An unconfirmed removal is stored in the record of its credential. While that record is not stored, the
+            // removal cannot be stored either.
             try await core.checkNotPending(credentialId)
             return .notStored
         }

@@ -36,9 +36,10 @@ extension PushConfiguration {
     /// The storage of credentials and notifications; `nil` means `StandardStore`.
     ///
     /// If the server accepted an enrolment but an app's own storage fails to save it, the enrolment is kept
-    /// in the keychain. It is saved later, when the app uses a storage that has the same type and one of the
-    /// original storage's credentials. If the original storage was empty, the later storage must be empty too. Two
-    /// empty storages of one type cannot be distinguished, so use a different type for each of your storages.
+    /// in the keychain. The enrolment is saved later, when the app uses a storage that has the same type and contains
+    /// one of the credentials of the original storage. If the original storage was empty, the later storage must be
+    /// empty too. Two empty storages of one type cannot be distinguished, so use a different type for each of your
+    /// storages.
     public var storage: (any PushStorage)? {
         get { self[\.storage] }
         set { self[\.storage] = newValue }
@@ -81,9 +82,7 @@ extension PushConfiguration {
         get { self[\.customPushHandlers] }
         set { self[\.customPushHandlers] = newValue }
     }
-    /// Whether stored secrets are encrypted.
-    ///
-    /// Secrets are always encrypted. The value `false` is logged and has no effect.
+    /// Has no effect, because stored secrets are always encrypted; the value `false` is logged.
     public var encryptionEnabled: Bool {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }

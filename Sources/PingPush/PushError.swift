@@ -20,7 +20,7 @@ public enum PushError: Error, Sendable {
     case invalidParameterValue(String)
     /// A credential cannot be written as a registration URI; the associated value is the reason.
     case uriFormatting(String)
-    /// The answer is not valid for a push of this type.
+    /// The answer is not valid for a push of this type, or a text is not the name of a push type.
     case invalidPushType(String)
     /// The platform is unknown.
     case invalidPlatform(String)
@@ -91,29 +91,29 @@ extension PushError: DescribedError {
 extension PushError {
     init(_ error: RegistrationURIError) {
         switch error {
-        case .malformed: self = .invalidUri("Its form is not scheme://kind/label?parameters.")
-        case .unsupported: self = .invalidUri("It is not for push.")
+        case .malformed: self = .invalidUri("The form of the URI is not scheme://kind/label?parameters.")
+        case .unsupported: self = .invalidUri("The URI is not for push.")
         // The successor SDK also throws `invalidUri` for these parameters.
         case .missing(let parameter) where ["s", "c", "m"].contains(parameter):
-            self = .invalidUri("It lacks the parameter \(parameter).")
+            self = .invalidUri("The URI lacks the parameter \(parameter).")
         case .missing(let parameter): self = .missingRequiredParameter(parameter)
         case .invalid(let parameter), .notAnAddress(let parameter):
-            self = .invalidParameterValue("\(parameter) cannot be read.")
+            self = .invalidParameterValue("The value of \(parameter) cannot be read.")
         }
     }
 
     init(_ error: PushReceptionError) {
         let reason =
             switch error {
-            case .tooLarge: "It is too large."
-            case .token(.signatureMismatch): "Its signature is wrong."
-            case .token(.unsupportedAlgorithm): "It is not signed with HS256."
-            case .token(.malformed): "Its token is malformed."
-            case .missingClaim(let name): "It lacks the claim \(name)."
-            case .invalidClaim(let name): "Its claim \(name) is invalid."
-            case .unknownCredential: "Its credential is not stored."
-            case .wrongCredential: "It is for another credential."
-            case .messageTaken: "Its message id belongs to another credential's push."
+            case .tooLarge: "The push is too large."
+            case .token(.signatureMismatch): "The signature is wrong."
+            case .token(.unsupportedAlgorithm): "The token is not signed with HS256."
+            case .token(.malformed): "The token is malformed."
+            case .missingClaim(let name): "The token lacks the claim \(name)."
+            case .invalidClaim(let name): "The token's claim \(name) is invalid."
+            case .unknownCredential: "The push's credential is not stored."
+            case .wrongCredential: "The push is for another credential."
+            case .messageTaken: "The message id belongs to another credential's push."
             }
         self = .messageParsingFailed(reason)
     }
@@ -126,7 +126,7 @@ extension PushError {
             switch error {
             case .notificationNotFound, .notPending: .notificationNotFound(notificationId)
             case .credentialNotFound: .credentialNotFound(credentialId ?? notificationId)
-            case .wrongKind(let type): .invalidPushType("It is of the type \(type.rawValue).")
+            case .wrongKind(let type): .invalidPushType("The push is of the type \(type.rawValue).")
             case .locked: .credentialLocked(credentialId ?? notificationId)
             case .invalidChallenge: .invalidParameterValue("The push's challenge is not base64.")
             case .unusableSecret: .invalidParameterValue("The credential's secret is not base64.")

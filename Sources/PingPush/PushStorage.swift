@@ -2,8 +2,8 @@ public import PushBridgeCore
 
 /// The storage of a client's credentials, notifications and device token.
 ///
-/// A method throws ``PushStorageError`` if it fails. If a value is missing, a method returns `nil` or `false`
-/// and throws no error.
+/// A method throws ``PushStorageError`` if it fails. If the requested value does not exist, a method returns `nil` or
+/// `false` and throws no error.
 ///
 /// An app's own storage serves one client at a time, and the client runs its transactions one after another.
 /// The storage has no accounts: each credential contains the data of its account.

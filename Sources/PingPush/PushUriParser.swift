@@ -8,7 +8,7 @@ public enum PushUriParser {
     /// Parses a registration URI into a credential with a new id, and neither registers nor stores the
     /// credential.
     ///
-    /// The URI may lack the parameters that only a registration needs.
+    /// The URI need not contain the parameters that only a registration needs.
     /// - Parameter uri: The registration URI, with the scheme `pushauth` or `mfauth`.
     /// - Returns: The credential.
     /// - Throws: ``PushError/invalidUri(_:)`` and similar errors for an invalid registration URI.
@@ -22,7 +22,7 @@ public enum PushUriParser {
     /// - Throws: ``PushError/uriFormatting(_:)`` for a credential that a registration URI cannot represent.
     public static func format(_ credential: PushCredential) async throws -> String {
         guard credential.sharedSecret.isUsable else {
-            throw PushError.uriFormatting("Its secret is not base64.")
+            throw PushError.uriFormatting("The secret is not base64.")
         }
         let (known, addresses) = (credential.legacy?.registration, credential.endpoints)
         let endpoints = PushEndpoints(
@@ -40,7 +40,7 @@ public enum PushUriParser {
         registration.userId = credential.userId?.nonEmpty
         registration.deviceResourceId = credential.deviceResourceId?.nonEmpty
         guard let uri = registration.uriReadAsSame else {
-            throw PushError.uriFormatting("Its registration URI would describe a different credential.")
+            throw PushError.uriFormatting("The registration URI would describe a different credential.")
         }
         return uri
     }

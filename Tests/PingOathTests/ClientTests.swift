@@ -64,7 +64,7 @@ struct ClientTests {
         let credential = try await fixture.client.addCredentialFromUri(OathClientFixture.totp())
         try await fixture.client.close()
         try await fixture.client.close()
-        let closed = OathError.initializationFailed("It is closed.", nil)
+        let closed = OathError.initializationFailed("The client is closed.", nil)
         await #expect(throws: closed) { try await fixture.client.getCredentials() }
         await #expect(throws: closed) { try await fixture.client.generateCode(credential.id) }
         await #expect(throws: closed) { try await fixture.client.saveCredential(credential) }

@@ -81,21 +81,30 @@ struct CredentialTests {
     }
 
     @Test(arguments: [
-        ("nonsense", OathError.invalidUri("Its form is not scheme://kind/label?parameters.")),
-        ("pushauth://push/a:b?s=1", .invalidUri("It is not for one-time passwords (totp or hotp).")),
+        ("nonsense", OathError.invalidUri("The form of the URI is not scheme://kind/label?parameters.")),
+        ("pushauth://push/a:b?s=1", .invalidUri("The URI is not for one-time passwords (totp or hotp).")),
         (
             "otpauth://steam/a:b?secret=AAAA",
-            .invalidUri("It is not for one-time passwords (totp or hotp).")
+            .invalidUri("The URI is not for one-time passwords (totp or hotp).")
         ),
         (
             "otpauth://totp/?secret=AAAA",
-            .invalidUri("Its form is not scheme://kind/label?parameters.")
+            .invalidUri("The form of the URI is not scheme://kind/label?parameters.")
         ),
         ("otpauth://totp/a:b", .missingRequiredParameter("secret")),
-        ("otpauth://totp/a:b?secret=%21%21", .invalidSecret("It is not base32.")),
-        ("otpauth://totp/a:b?secret=AAAA&algorithm=sha3", .invalidAlgorithm("It is not known.")),
-        ("otpauth://totp/a:b?secret=AAAA&period=0", .invalidParameterValue("period cannot be read.")),
-        ("otpauth://totp/a:b?secret=AAAA&digits=9", .invalidParameterValue("digits cannot be read.")),
+        ("otpauth://totp/a:b?secret=%21%21", .invalidSecret("The text of the secret is not base32.")),
+        (
+            "otpauth://totp/a:b?secret=AAAA&algorithm=sha3",
+            .invalidAlgorithm("The name of the hash function is not known.")
+        ),
+        (
+            "otpauth://totp/a:b?secret=AAAA&period=0",
+            .invalidParameterValue("The value of period cannot be read.")
+        ),
+        (
+            "otpauth://totp/a:b?secret=AAAA&digits=9",
+            .invalidParameterValue("The value of digits cannot be read.")
+        ),
     ])
     func aBadCodeIsNamed(_ uri: String, _ error: OathError) async throws {
         let fixture = try await OathClientFixture()

@@ -48,7 +48,7 @@ final class DocumentTests {
     @Test func theSampleCodeIsRefusedForItsMissingParameter() async throws {
         let (app, _) = try await start()
         try await app.pushClient.setDeviceToken("abcd")
-        await #expect(throws: PushError.invalidUri("It lacks the parameter s.")) {
+        await #expect(throws: PushError.invalidUri("The URI lacks the parameter s.")) {
             try await app.createCredential()
         }
         try await app.explain("https://example.com")

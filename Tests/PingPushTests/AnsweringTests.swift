@@ -38,7 +38,7 @@ struct AnsweringTests {
     @Test func theWrongMethodSendsNothing() async throws {
         let fixture = try await PushClientFixture()
         let push = try await fixture.deliver(["k": "biometric"], to: fixture.enrol())
-        let error = PushError.invalidPushType("It is of the type biometric.")
+        let error = PushError.invalidPushType("The push is of the type biometric.")
         await #expect(throws: error) { try await fixture.client.approveNotification(push.id) }
         await #expect(throws: error) {
             try await fixture.client.approveChallengeNotification(push.id, challengeResponse: "1")

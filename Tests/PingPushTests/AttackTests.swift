@@ -32,54 +32,54 @@ struct AttackTests {
     }
 
     static let attacks: [Attack] = [
-        Attack("a forged signature", "Its signature is wrong.") { victim, _ in
+        Attack("a forged signature", "The signature is wrong.") { victim, _ in
             PushClientFixture.payload(["d": "mallory"], for: victim, signedWith: .random())
         },
-        Attack("another credential's key", "Its signature is wrong.") { victim, other in
+        Attack("another credential's key", "The signature is wrong.") { victim, other in
             PushClientFixture.payload(["d": "mallory"], for: victim, signedWith: other.sharedSecret)
         },
-        Attack("no algorithm", "It is not signed with HS256.") { victim, _ in
+        Attack("no algorithm", "The token is not signed with HS256.") { victim, _ in
             aps(token(["alg": "none", "typ": "JWT"], claims(victim), ""))
         },
-        Attack("no algorithm, signed", "It is not signed with HS256.") { victim, _ in
+        Attack("no algorithm, signed", "The token is not signed with HS256.") { victim, _ in
             aps(token(["alg": "none", "typ": "JWT"], claims(victim), victim.sharedSecret))
         },
-        Attack("HS384", "It is not signed with HS256.") { victim, _ in
+        Attack("HS384", "The token is not signed with HS256.") { victim, _ in
             aps(token(["alg": "HS384", "typ": "JWT"], claims(victim), victim.sharedSecret))
         },
-        Attack("RS256", "It is not signed with HS256.") { victim, _ in
+        Attack("RS256", "The token is not signed with HS256.") { victim, _ in
             aps(token(["alg": "RS256", "typ": "JWT"], claims(victim), victim.sharedSecret))
         },
         Attack("an algorithm that is not text", nil) { victim, _ in
             aps(token(["alg": 256], claims(victim), victim.sharedSecret))
         },
-        Attack("a changed claim", "Its signature is wrong.") { victim, _ in
+        Attack("a changed claim", "The signature is wrong.") { victim, _ in
             let honest = parts(PushClientFixture.payload(["m": "Pay 1"], for: victim))
             let forged = parts(
                 PushClientFixture.payload(["m": "Pay 1000"], for: victim, signedWith: .random())
             )
             return aps([honest[0], forged[1], honest[2]].joined(separator: "."))
         },
-        Attack("a truncated token", "Its signature is wrong.") { victim, _ in
+        Attack("a truncated token", "The signature is wrong.") { victim, _ in
             let whole = parts(PushClientFixture.payload(for: victim)).joined(separator: ".")
             return aps(String(whole.dropLast(4)))
         },
-        Attack("a token without a signature", "Its signature is wrong.") { victim, _ in
+        Attack("a token without a signature", "The signature is wrong.") { victim, _ in
             aps(parts(PushClientFixture.payload(for: victim)).prefix(2).joined(separator: ".") + ".")
         },
-        Attack("a token of a megabyte", "It is too large.") { victim, _ in
+        Attack("a token of a megabyte", "The push is too large.") { victim, _ in
             PushClientFixture.payload(["m": .string(String(repeating: "m", count: 1 << 20))], for: victim)
         },
-        Attack("an unknown mechanism", "Its credential is not stored.") { victim, _ in
+        Attack("an unknown mechanism", "The push's credential is not stored.") { victim, _ in
             PushClientFixture.payload(["u": "nobody"], for: victim)
         },
-        Attack("a mechanism that is not text", "Its claim u is invalid.") { victim, _ in
+        Attack("a mechanism that is not text", "The token's claim u is invalid.") { victim, _ in
             PushClientFixture.payload(["u": 7], for: victim)
         },
-        Attack("a challenge that is not text", "Its claim c is invalid.") { victim, _ in
+        Attack("a challenge that is not text", "The token's claim c is invalid.") { victim, _ in
             PushClientFixture.payload(["c": .array(["x"])], for: victim)
         },
-        Attack("a challenge that is not base64", "Its claim c is invalid.") { victim, _ in
+        Attack("a challenge that is not base64", "The token's claim c is invalid.") { victim, _ in
             PushClientFixture.payload(["c": "!"], for: victim)
         },
         Attack("keys outside aps", nil) { victim, _ in

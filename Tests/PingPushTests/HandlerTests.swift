@@ -250,7 +250,7 @@ struct HandlerTests {
 
     @Test func theErrorContainsTheFieldThatAHandlerOmits() async throws {
         let fixture = try await PushClientFixture { $0.customPushHandlers = [BankHandler()] }
-        await #expect(throws: PushError.messageParsingFailed("It lacks the field credentialId.")) {
+        await #expect(throws: PushError.messageParsingFailed("The field credentialId is missing.")) {
             try await fixture.client.processNotification(userInfo: ["bank": ["message": "M1"]])
         }
         #expect(try await fixture.client.getAllNotifications() == [])

@@ -34,7 +34,7 @@ struct ReceivingTests {
         let fixture = try await PushClientFixture(kind)
         let credential = try await fixture.enrol()
         let forged = PushClientFixture.payload(["d": "mallory"], for: credential, signedWith: .random()).text
-        await #expect(throws: PushError.messageParsingFailed("Its signature is wrong.")) {
+        await #expect(throws: PushError.messageParsingFailed("The signature is wrong.")) {
             try await fixture.client.processNotification(message: forged)
         }
         #expect(try await fixture.client.getAllNotifications() == [])

@@ -60,11 +60,14 @@ struct RegistrationTests {
     }
 
     @Test(arguments: [
-        ("", PushError.invalidUri("Its form is not scheme://kind/label?parameters.")),
-        ("otpauth://totp/a:b?secret=AAAA", .invalidUri("It is not for push.")),
-        ("pushauth://push/a:b?c=AAAA", .invalidUri("It lacks the parameter s.")),
-        ("pushauth://push/?s=AAAA", .invalidUri("Its form is not scheme://kind/label?parameters.")),
-        ("pushauth://push/a:b?s=!", .invalidParameterValue("s cannot be read.")),
+        ("", PushError.invalidUri("The form of the URI is not scheme://kind/label?parameters.")),
+        ("otpauth://totp/a:b?secret=AAAA", .invalidUri("The URI is not for push.")),
+        ("pushauth://push/a:b?c=AAAA", .invalidUri("The URI lacks the parameter s.")),
+        (
+            "pushauth://push/?s=AAAA",
+            .invalidUri("The form of the URI is not scheme://kind/label?parameters.")
+        ),
+        ("pushauth://push/a:b?s=!", .invalidParameterValue("The value of s cannot be read.")),
     ])
     func eachInvalidCodeThrowsASpecificError(_ uri: String, _ error: PushError) async throws {
         let fixture = try await PushClientFixture()

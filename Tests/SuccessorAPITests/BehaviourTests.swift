@@ -90,7 +90,7 @@ struct BehaviourTests {
     func aCodeWithoutAChallengeOrMessageIdHasNoRegistrationParameters(_ name: String) async throws {
         let uri = try Sample.uri().replacing(try Regex("&\(name)=[^&]*"), with: "")
         #expect(try await PushUriParser.parse(uri).issuer == "Example")
-        await #expect(throws: PushError.invalidUri("It lacks the parameter \(name).")) {
+        await #expect(throws: PushError.invalidUri("The URI lacks the parameter \(name).")) {
             try await PushUriParser.registrationParameters(uri)
         }
     }
@@ -145,7 +145,7 @@ struct BehaviourTests {
     @Test func theAnswerToAnAnsweredPushOfAnyKindIsFalse() async throws {
         let phone = try await EnrolledClient()
         let push = try await phone.receive(["k": "biometric"])
-        await #expect(throws: PushError.invalidPushType("It is of the type biometric.")) {
+        await #expect(throws: PushError.invalidPushType("The push is of the type biometric.")) {
             try await phone.client.approveNotification(push.id)
         }
         try await phone.client.denyNotification(push.id)
@@ -189,7 +189,7 @@ struct BehaviourTests {
             serverEndpoint: Sample.base,
             sharedSecret: "Zm9yZ2Vk"
         )
-        await #expect(throws: PushError.messageParsingFailed("Its signature is wrong.")) {
+        await #expect(throws: PushError.messageParsingFailed("The signature is wrong.")) {
             try await phone.client.processNotification(message: Sample.token(of: forger))
         }
         let stranger = PushCredential(
@@ -218,7 +218,7 @@ struct BehaviourTests {
             sharedSecret: "no base64!"
         )
         try await storage.storePushCredential(keyless)
-        await #expect(throws: PushError.messageParsingFailed("Its signature is wrong.")) {
+        await #expect(throws: PushError.messageParsingFailed("The signature is wrong.")) {
             try await client.processNotification(message: Sample.token(of: keyless))
         }
         let push = PushNotification.sample("1", of: keyless.id)
@@ -226,7 +226,7 @@ struct BehaviourTests {
         await #expect(throws: PushError.invalidParameterValue("The credential's secret is not base64.")) {
             try await client.approveNotification(push.id)
         }
-        await #expect(throws: PushError.uriFormatting("Its secret is not base64.")) {
+        await #expect(throws: PushError.uriFormatting("The secret is not base64.")) {
             try await keyless.toUri()
         }
     }

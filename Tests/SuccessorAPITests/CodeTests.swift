@@ -187,7 +187,7 @@ struct CodeTests {
         let code = try await OathCredential.fromUri(oath)
         #expect((code.userId, code.resourceId) == ("a!b", "**"))
         let phone = try await EnrolledClient()
-        await #expect(throws: PushError.invalidParameterValue("policies cannot be read.")) {
+        await #expect(throws: PushError.invalidParameterValue("The value of policies cannot be read.")) {
             try await phone.client.addCredentialFromUri(Sample.uri("&policies=%21"))
         }
         let balanced = try Sample.uri("&l=lb%3D%2A7", loadBalancer: nil)
@@ -202,12 +202,12 @@ struct CodeTests {
         let text = Data(policies.utf8).base64EncodedString()
         let phone = try await EnrolledClient()
         let sent = phone.server.requests.count
-        await #expect(throws: PushError.invalidParameterValue("policies cannot be read.")) {
+        await #expect(throws: PushError.invalidParameterValue("The value of policies cannot be read.")) {
             try await phone.client.addCredentialFromUri(Sample.uri("&policies=\(text)"))
         }
         let storage = CredentialStoreOathStorage(MemoryCredentialStore())
         let codes = try await OathClient.createClient { $0.storage = storage }
-        await #expect(throws: OathError.invalidParameterValue("policies cannot be read.")) {
+        await #expect(throws: OathError.invalidParameterValue("The value of policies cannot be read.")) {
             try await codes.addCredentialFromUri(
                 "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&policies=\(text)"
             )
@@ -225,7 +225,7 @@ struct CodeTests {
             try Sample.uri().replacingOccurrences(of: "pushauth://push", with: "mfauth://totp")
                 .replacingOccurrences(of: ":babs", with: ":\(name)") + "&secret=JBSWY3DPEHPK3PXP",
         ] {
-            await #expect(throws: PushError.invalidParameterValue("label cannot be read.")) {
+            await #expect(throws: PushError.invalidParameterValue("The value of label cannot be read.")) {
                 try await phone.client.addCredentialFromUri(uri)
             }
         }
@@ -236,7 +236,7 @@ struct CodeTests {
             config.logger = LogManager.none
         }
         for label in ["Example:\(name)", "\(name):babs"] {
-            await #expect(throws: OathError.invalidParameterValue("label cannot be read.")) {
+            await #expect(throws: OathError.invalidParameterValue("The value of label cannot be read.")) {
                 try await codes.addCredentialFromUri("otpauth://totp/\(label)?secret=JBSWY3DPEHPK3PXP")
             }
         }
@@ -245,11 +245,11 @@ struct CodeTests {
 
     @Test func secretsThatAreTooLongAreRejectedInBothKindsOfCode() async throws {
         let long = String(repeating: "A", count: 1_025), longest = String(repeating: "A", count: 1_024)
-        await #expect(throws: OathError.invalidSecret("It is not base32.")) {
+        await #expect(throws: OathError.invalidSecret("The text of the secret is not base32.")) {
             try await OathCredential.fromUri("otpauth://totp/A:b?secret=\(long)")
         }
         _ = try await OathCredential.fromUri("otpauth://totp/A:b?secret=\(longest)")
-        await #expect(throws: PushError.invalidParameterValue("s cannot be read.")) {
+        await #expect(throws: PushError.invalidParameterValue("The value of s cannot be read.")) {
             try await PushCredential.fromUri(Sample.uri("&s=\(long)"))
         }
         _ = try await PushCredential.fromUri(Sample.uri("&s=\(longest)"))

@@ -458,7 +458,7 @@ struct ReleaseTwoTwoTests {
         let client = try await oathClient()
         let code = try await client.addCredentialFromUri(Self.totp)
         try await client.close()
-        await #expect(throws: OathError.initializationFailed("It is closed.")) {
+        await #expect(throws: OathError.initializationFailed("The client is closed.")) {
             try await client.generateCode(code.id)
         }
     }

@@ -51,7 +51,7 @@ import Testing
         old.accept(onSuccess: {}, onError: { reason = $0 })
         let isRefused = if case MechanismError.invalidInformation? = reason { true } else { false }
         #expect(isRefused, "The error is reported before the call returns.")
-        await #expect(throws: PushError.invalidPushType("It is of the type challenge.")) {
+        await #expect(throws: PushError.invalidPushType("The push is of the type challenge.")) {
             try await apis.client.approveNotification(new.id)
         }
         #expect(apis.server.simulator.journal.map(\.action) == ["register"])

@@ -11,7 +11,7 @@ import Testing
     /// The `hmac` module of Python signed the push's token with the first secret.
     @Test(arguments: [
         ("c2VjcmV0LXNlY3JldC1f/w==", "The server has this secret."),
-        ("YW5vdGhlci1zZWNyZXQtb2YtdGhlLXNlcnZlcg==", "Its signature is wrong."),
+        ("YW5vdGhlci1zZWNyZXQtb2YtdGhlLXNlcnZlcg==", "The signature is wrong."),
     ])
     func aPushIsComparedWithTheSecretOfASource(_ secret: String, _ result: String) async throws {
         let folder = try TemporaryFolder()
