@@ -161,7 +161,7 @@ package struct PublicKeyPins: Sendable {
         about space: URLProtectionSpace
     ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
         #if canImport(Security)
-        // Only challenges about a server's certificate have a `serverTrust`.
+        // Only challenges about a server's certificate have a `serverTrust`. The system handles all other challenges.
         guard let trust = space.serverTrust else { return (.performDefaultHandling, nil) }
         guard SecTrustEvaluateWithError(trust, nil), accept(trust.chain) else {
             Log.e("The certificate of \(space.host) is not trusted, or its key is not pinned.")

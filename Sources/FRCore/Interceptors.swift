@@ -115,7 +115,7 @@ public enum ActionType: String, CaseIterable, Sendable {
     case AUTHENTICATE
     /// Requests an authorization code.
     case AUTHORIZE
-    /// Exchanges a code for tokens.
+    /// Exchanges an authorization code for tokens.
     case EXCHANGE_TOKEN
     /// Renews tokens.
     case REFRESH_TOKEN

@@ -297,7 +297,7 @@ public class LogLevel: NSObject, OptionSet {
     public nonisolated(unsafe) static let warning = LogLevel(rawValue: 1 << 4)
     /// Failures.
     public nonisolated(unsafe) static let error = LogLevel(rawValue: 1 << 5)
-    /// Everything.
+    /// All kinds of messages.
     public nonisolated(unsafe) static let all = LogLevel(rawValue: 1 << 6)
 
     /// Creates an empty set.

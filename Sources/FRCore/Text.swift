@@ -2,7 +2,7 @@ import Crypto
 public import Foundation
 import PushBridgeCore
 
-// These are the helpers that the SDK's FRCore adds to standard types.
+// The SDK's FRCore adds these helpers to standard types, and apps call them.
 
 extension Data {
     /// The bytes.

@@ -41,7 +41,7 @@ struct DeviceRequest {
     }
 }
 
-/// The profile of a user's one-time passwords.
+/// The device profile for a user's one-time passwords.
 struct SimulatedOathProfile: Sendable {
     let resourceId: String
 }
@@ -126,7 +126,7 @@ extension SimulatedService {
         for device in devices(of: user, in: realm) { removeDevice(device.mechanismUid) }
     }
 
-    /// Removes the profile of a user's one-time passwords.
+    /// Removes the device profile for a user's one-time passwords.
     /// - Parameters:
     ///   - user: The user's name.
     ///   - realm: The user's realm.
@@ -201,7 +201,7 @@ extension SimulatedService {
 
     /// A profile in the form that its owner receives.
     ///
-    /// The mechanism id of the device is empty for a profile of one-time passwords.
+    /// If the profile is for one-time passwords, the mechanism id of the device is empty.
     private struct Profile {
         let resourceId: String
         let json: JSONValue

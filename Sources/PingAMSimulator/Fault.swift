@@ -5,7 +5,7 @@ import PushBridgeCore
 ///
 /// Control requests are not affected.
 public enum Fault: Equatable, Sendable {
-    /// Handles the request immediately and responds late.
+    /// Handles the request immediately, but responds after a delay.
     case delay(Duration)
     /// Closes the connection without handling the request.
     case dropConnection

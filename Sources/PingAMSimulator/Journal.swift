@@ -15,7 +15,7 @@ public struct JournalEntry: Equatable, Sendable {
     public let status: Int?
     /// The reason why the request was rejected; `nil` for an accepted request.
     ///
-    /// The response may lack the reason.
+    /// As on real servers, the response does not always contain the reason.
     public let refusal: String?
     /// A note on an accepted request that had no effect, because the registration page or login page had stopped
     /// polling; otherwise `nil`.

@@ -30,9 +30,7 @@ public struct PushOrder: Equatable, Sendable {
     /// The number of seconds for which the login waits.
     public var timeToLive = 120
 
-    /// Creates an order.
-    ///
-    /// Set the optional properties afterwards.
+    /// Creates an order; the optional properties can be set afterwards.
     /// - Parameters:
     ///   - mechanismUid: The id of the mechanism that receives the push.
     ///   - type: The type of the push.
@@ -264,10 +262,10 @@ extension SimulatedService {
             throw SimulatorError(code: .unreachable, reason: reason)
         }
         guard order.timeToLive >= 0 else {
-            throw SimulatorError(code: .invalidOrder, reason: "The ttl is negative.")
+            throw SimulatorError(code: .invalidOrder, reason: "The number of seconds (ttl) is negative.")
         }
         guard order.bindingMessage == nil || settings.sender == .node else {
-            let reason = "Only nodes send binding messages."
+            let reason = "Only nodes send binding messages; the simulated sender is a module."
             throw SimulatorError(code: .invalidOrder, reason: reason)
         }
         let payloadSize = settings.hasRichPushes ? order.customPayload?.utf8.count ?? 0 : 0

@@ -14,9 +14,7 @@ public struct RegistrationOrder: Equatable, Sendable {
     /// The one-time passwords of a combined code; `nil` means that the code is for push only.
     public var codes: OneTimeCodeOrder?
 
-    /// Creates an order.
-    ///
-    /// Set the optional properties afterwards.
+    /// Creates an order; the optional properties can be set afterwards.
     /// - Parameters:
     ///   - issuer: The issuer that the app shows.
     ///   - account: The account's name, which is also the user name.
@@ -36,12 +34,12 @@ public struct OneTimeCodeOrder: Equatable, Sendable {
     public var movingFactor: OathMovingFactor
     /// The hash function.
     ///
-    /// Servers write the hash function only into codes for time-based passwords, and never write SHA-1.
+    /// Servers write the hash function only into codes for TOTP, and never write SHA-1.
     public var algorithm = OathAlgorithm.sha1
     /// The number of digits of a one-time password: 6 or 8.
     public var digits = 6
 
-    /// Creates an order for passwords with six digits and SHA-1.
+    /// Creates an order for one-time passwords with six digits and SHA-1.
     /// - Parameter movingFactor: Time or a counter.
     public init(_ movingFactor: OathMovingFactor = .time(period: 30)) {
         self.movingFactor = movingFactor
@@ -84,9 +82,10 @@ public struct SimulatedDevice: Equatable, Sendable {
     public var userId: String?
     /// The device profile's id at the server.
     public var resourceId: String
-    /// The name of the device.
+    /// The name of the device in its profile.
     ///
-    /// Only a token update contains this name.
+    /// A registration does not contain the name. A token update changes the name and, since 8.1.0, the owner of the
+    /// profile can change it.
     public var deviceName = "Push Device"
     /// The device's type from its registration or update: `ios` or `android`.
     public internal(set) var deviceType = "ios"
@@ -100,7 +99,7 @@ public struct SimulatedDevice: Equatable, Sendable {
     public internal(set) var isEndpointEnabled = true
     /// The date of the last approved login at a node; servers before 8.0.0 do not store this date.
     public internal(set) var lastAccess: Date?
-    /// The number of devices that were registered before this device.
+    /// The number of devices that were added before this device.
     var number = 0
 
     /// Creates a device, for example for a credential that was registered before the simulator started.
@@ -258,14 +257,14 @@ extension SimulatedService {
     /// - Throws: ``SimulatorError`` if the order is invalid, or if the user already has one-time passwords.
     public mutating func createOneTimeCode(_ order: RegistrationOrder) throws(SimulatorError) -> OneTimeCode {
         guard settings.realms.contains(order.realm) else {
-            throw SimulatorError(code: .noPushService, reason: "The realm \(order.realm.path) is not known.")
+            throw SimulatorError(code: .noPushService, reason: "There is no realm \(order.realm.path).")
         }
         guard let codes = order.codes else {
             let reason = "A code without push must be for one-time passwords: totp or hotp."
             throw SimulatorError(code: .invalidOrder, reason: reason)
         }
         guard !settings.makesModuleCodes || codes.algorithm == .sha1 else {
-            throw SimulatorError(code: .invalidOrder, reason: "A module's codes use SHA-1.")
+            throw SimulatorError(code: .invalidOrder, reason: "The codes of a module use only SHA-1.")
         }
         try checkOneTimePasswords(of: order)
         let oath = Oath(order: codes, secret: chance.secret(), resourceId: chance.uuid())
@@ -423,7 +422,7 @@ extension Oath {
     var digits: (name: String, value: String?) { ("digits", String(order.digits)) }
     /// The parameter for the hash function.
     ///
-    /// Servers write the hash function only into codes for time-based passwords, and never write SHA-1.
+    /// Servers write the hash function only into codes for TOTP, and never write SHA-1.
     var algorithm: (name: String, value: String?) {
         guard case .time = order.movingFactor, order.algorithm != .sha1 else { return ("algorithm", nil) }
         return ("algorithm", order.algorithm.rawValue.uppercased())
@@ -494,8 +493,8 @@ extension ServiceSettings {
 
     /// Returns the text with percent-encoding.
     ///
-    /// By default, the characters that a URL's fragment may contain are not encoded (also `:`, `/`, `?`, `@`,
-    /// `&`, `=` and `+`).
+    /// By default, all characters that a URL's fragment may contain are not encoded. These characters include `:`,
+    /// `/`, `?`, `@`, `&`, `=` and `+`.
     fileprivate func escaped(_ text: String) -> String {
         let marks = has(.escapedLabels) ? "-._~" : "-._~!$'()*,;&=@:+/?"
         let plain = CharacterSet(charactersIn: marks).union(.asciiAlphanumerics)

@@ -72,17 +72,13 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
         (allCases.firstIndex(of: lhs) ?? 0) < (allCases.firstIndex(of: rhs) ?? 0)
     }
 
-    /// Whether a device may send a new token.
-    ///
-    /// Other versions respond with 501.
+    /// Whether a device may send a new token; versions before 8.0.1 respond with 501.
     public var takesNewTokens: Bool { self >= .v8_0_2 }
     /// Whether the server responds with 400 if a challenge is approved with a wrong number.
     ///
-    /// Other versions respond with 200 and deny the login.
+    /// Earlier versions respond with 200 and deny the login.
     public var refusesWrongNumbers: Bool { self >= .v8_1_0 }
-    /// Whether the owner of a device's profile may change the device's name.
-    ///
-    /// Other versions respond with 501.
+    /// Whether the owner of a device's profile may change the device's name; earlier versions respond with 501.
     public var updatesProfiles: Bool { self >= .v8_1_0 }
     /// Whether codes and pushes contain the user's name.
     var namesUser: Bool { self >= .v8_0_2 }

@@ -3,9 +3,8 @@ public import PushBridgeCore
 
 /// A PingAM push service as a value.
 ///
-/// The responses of the service depend only on the service's state, the requests and the time.
-///
-/// Only ids, secrets and challenges are random. If ``ServiceSettings/seed`` is set, no value is random.
+/// The responses depend only on the state of the service, the requests, the time, and random ids, secrets and
+/// challenges. If ``ServiceSettings/seed`` is set, the ids, secrets and challenges are not random either.
 public struct SimulatedService: Sendable {
     /// The settings of the service.
     public var settings: ServiceSettings
@@ -145,7 +144,7 @@ extension SimulatedService {
         guard let realm = Realm(addressedBy: request) else { throw .notFound("There is nothing here.") }
         let wanted = request.resourceVersion
         guard wanted == nil || wanted == "1" else {
-            throw .notFound("The only version of the push service is 1.")
+            throw .notFound("The push service has only the version 1.")
         }
         guard wanted != nil || !settings.has(.demandedVersion) else {
             throw .badRequest("The request has no version of the resource.")
@@ -155,7 +154,7 @@ extension SimulatedService {
             throw Refusal(status: 415, message: "The Content-Type is not JSON.", isReported: true)
         }
         let name = request.query["_action"] ?? ""
-        guard request.method == "POST", !name.isEmpty else { throw .badRequest("No action.") }
+        guard request.method == "POST", !name.isEmpty else { throw .badRequest("The request has no action.") }
         let action = PushRequest.Action(rawValue: name)
         guard let action, action != .unregister, action != .refresh || settings.version.takesNewTokens else {
             let status = settings.has(.badActions) ? 400 : 501
@@ -187,7 +186,7 @@ extension SimulatedService {
             throw .notFound("Cannot find Push Notification Service.")
         }
         guard case .string(let id) = messageId, let colon = id.firstIndex(of: ":") else {
-            throw .uncaught("messageId has no kind.")
+            throw .uncaught("messageId contains no kind of message.")
         }
         switch id[..<colon] {
         case "REGISTER": try register(body, id, cookie: cookie, realm: realm, now: now)

@@ -56,7 +56,7 @@ private final class SimulatorProtocol: URLProtocol {
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {
-        // From this point, only the task uses the client until the session calls `stopLoading`.
+        // Until the session calls `stopLoading`, only this task uses the client, so the task may use `self`.
         nonisolated(unsafe) let loader = self
         let task = Task { await loader.load() }
         loading.withValue { $0 = task }

@@ -27,7 +27,7 @@ struct AppStorages: Sendable {
         /// Returns the reason why a record must stay in the legacy store; returns `nil` if the storages
         /// contain all data of the record.
         func obstacle(to record: MigrationRecord) -> String? {
-            let noPlace = "The app's own storage cannot contain it."
+            let noPlace = "The app's own storage cannot contain the record."
             switch (record.kind, record.result.outcome) {
             case (_, .kept): return noPlace
             case (.account, _):
@@ -48,7 +48,7 @@ struct AppStorages: Sendable {
         /// An empty reason means success. If there is no reason, no attempt was made to store the item, and
         /// the item stays in the legacy store.
         private func obstacle(_ reason: String?) -> String? {
-            reason.map { $0.isEmpty ? nil : $0 } ?? "It was not stored in the app's own storage."
+            reason.map { $0.isEmpty ? nil : $0 } ?? "The record was not stored in the app's own storage."
         }
     }
 
@@ -101,7 +101,7 @@ struct AppStorages: Sendable {
             return try await store()
                 ? "" : "The app's own storage contains or returned another value."
         } catch {
-            return "The app's own storage rejected it: \(AuthMigrationError.sentence(error))"
+            return "The app's own storage rejected the record: \(AuthMigrationError.sentence(error))"
         }
     }
 

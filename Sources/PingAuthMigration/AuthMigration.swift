@@ -53,10 +53,10 @@ public final class AuthMigration: Sendable {
         await isDone(start(configure: configure))
     }
 
-    /// Works like the other overload.
+    /// Migrates the data of the legacy SDK, and waits until the migration ends.
     ///
-    /// This overload exists for function values and protocols, which need the exact signature of the
-    /// successor SDK.
+    /// This overload has exactly the signature of the successor SDK's method, because function values and protocols
+    /// require this signature.
     /// - Parameter configure: Changes the settings.
     /// - Returns: Whether a migration ran and every record was imported.
     @_disfavoredOverload
@@ -98,7 +98,7 @@ public final class AuthMigration: Sendable {
             } catch let error as LegacyStoreError {
                 return error.code == .locked
             } catch {
-                // The destination cannot be read now, for example because it is locked. So the migration may
+                // The destination cannot be read now, for example because the device is locked. So the migration may
                 // still be needed.
                 return true
             }

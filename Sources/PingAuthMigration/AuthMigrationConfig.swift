@@ -25,7 +25,7 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     /// An app's own storage receives only the data that the SDK's storage protocols support. All other data
     /// stays in the source.
     public var oathStorage: (any OathStorage)?
-    /// The storage for push credentials, notifications and the device token; see ``oathStorage``.
+    /// The storage for push credentials, notifications and the device token, with the same rules as ``oathStorage``.
     public var pushStorage: (any PushStorage)?
 
     /// The source of legacy records; `nil` means the legacy SDK's items in this device's keychain.

@@ -67,7 +67,7 @@ struct MigrationRun: Sendable {
         let receipt = try await apply(plan, migration)
         var reasons: [RecordFingerprint: String] = [:]
         for record in receipt.records where !record.isRetirable {
-            reasons[record.fingerprint] = record.result.reason ?? "It was not proven."
+            reasons[record.fingerprint] = record.result.reason ?? "The record was not proven."
         }
         if let storages {
             do {
@@ -94,7 +94,7 @@ struct MigrationRun: Sendable {
             let proven = receipt.filter { reasons[$0.fingerprint] == nil }
             let removed = try await remove(proven, migration)
             for record in proven.records where !removed.contains(record.fingerprint) {
-                reasons[record.fingerprint] = "It changed during the migration."
+                reasons[record.fingerprint] = "The record changed during the migration."
             }
         }
         try requireEveryRecord(.cleanup)

@@ -3,7 +3,7 @@ import PushBridgePlatform
 
 /// A named condition that a server attaches to a credential and that the device must meet.
 public protocol MfaPolicy: Sendable, CustomStringConvertible {
-    /// The name by which a server's registration code refers to the policy.
+    /// The name by which registration URIs refer to the policy.
     var name: String { get }
 
     /// Returns whether the device complies with the policy.
@@ -22,7 +22,7 @@ extension MfaPolicy {
 }
 
 extension BiometricAvailablePolicy: MfaPolicy {
-    /// The name by which a server's registration code refers to the policy.
+    /// The name by which registration URIs refer to the policy.
     public static let policyName = "biometricAvailable"
 
     /// Creates the policy for this device.
@@ -38,7 +38,7 @@ extension BiometricAvailablePolicy: MfaPolicy {
 }
 
 extension DeviceTamperingPolicy: MfaPolicy {
-    /// The name by which a server's registration code refers to the policy.
+    /// The name by which registration URIs refer to the policy.
     public static let policyName = "deviceTampering"
 
     /// Creates the policy.

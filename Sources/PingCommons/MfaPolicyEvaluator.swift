@@ -129,6 +129,6 @@ public struct MfaPolicyResult: Sendable {
     public var isSuccess: Bool { nonCompliancePolicy == nil }
     /// Whether the device violates a policy.
     public var isFailure: Bool { !isSuccess }
-    /// The name of the policy that the device violates.
+    /// The name of the policy that the device violates; `nil` if the device complies with every policy.
     public var nonCompliancePolicyName: String? { nonCompliancePolicy?.name }
 }

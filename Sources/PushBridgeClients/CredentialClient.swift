@@ -73,7 +73,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Removes a credential at the user's request, and cancels its pending enrolment.
     ///
-    /// The enrolment is cancelled first. Otherwise another process could store it after the removal.
+    /// The enrolment is cancelled first. Otherwise another process could store the credential after its removal.
     /// - Parameters:
     ///   - id: The id of the credential.
     ///   - body: Removes the credential, and returns whether it was stored.
@@ -187,8 +187,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     /// An empty set of policy results, to which the client's evaluator adds results.
     package var verdicts: PolicyVerdicts { PolicyVerdicts(evaluator) }
 
-    /// Returns the name of the first policy that the device violates; `nil` if the device complies with all
-    /// policies of the code.
+    /// Returns the name of the first policy that the device violates; `nil` if the device complies with all policies
+    /// in `policies`, the JSON from a registration URI.
     package func violation(of policies: String?) async -> String? {
         guard let policies, case .violation(let policy) = await evaluator.outcome(of: policies) else {
             return nil

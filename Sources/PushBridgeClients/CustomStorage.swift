@@ -1,8 +1,8 @@
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// An app's own storage in the form that clients use: its methods are async, concern single records, and have
-/// no transactions.
+/// An app's own storage in the form that clients use: each async method concerns a single record, and there are no
+/// transactions.
 package protocol CustomStorage: Sendable {
     associatedtype Credential: CredentialRecord
 

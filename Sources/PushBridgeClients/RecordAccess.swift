@@ -17,7 +17,7 @@ package protocol RecordAccess: Sendable {
 
     /// Returns whether a move between stores brought the records of another storage into this storage.
     ///
-    /// The call blocks. It is made only if an enrolment of another storage is pending.
+    /// The call blocks. Clients make this call only if an enrolment of another storage is pending.
     /// - Throws: The store's errors.
     func hasReceived(from name: String) throws -> Bool
 

@@ -65,8 +65,7 @@ package struct StoreAccess: RecordAccess {
                 )
             }
             guard needsThread else { return }
-            // A serial queue gets a separate thread. It does not use the threads that the process's tasks
-            // share.
+            // A serial queue gets a separate thread, which is none of the threads that the process's tasks share.
             DispatchQueue(label: "PushBridge.store", qos: .userInitiated).async {
                 while let call = next(in: lane) { call() }
             }

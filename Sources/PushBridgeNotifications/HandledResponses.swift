@@ -30,7 +30,7 @@ package final class HandledResponses: Sendable {
 
     private struct Response {
         var reaction: PushReaction?
-        /// Whether one of the handlers was chosen to report the reaction.
+        /// Whether a handler was chosen that reports the reaction to the app.
         var isClaimed = false
         var waiting: [(PushReaction) -> Void] = []
     }

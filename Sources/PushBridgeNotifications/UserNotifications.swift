@@ -4,9 +4,7 @@ public import PushBridgeCore
 public import UserNotifications
 
 extension PushActions {
-    /// The categories of pushes.
-    ///
-    /// Set these categories at the notification center together with the app's own categories.
+    /// The categories of pushes, which the app must set at the notification center together with its own categories.
     public var categories: Set<UNNotificationCategory> {
         Set(
             PushCategory.allCases.map { category in
@@ -117,7 +115,7 @@ extension UNNotificationContent {
         content.subtitle = push.subtitle
         content.body = push.body
         content.threadIdentifier = push.threadId ?? ""
-        // An empty category shows no buttons.
+        // With an empty category, the notification shows no buttons.
         content.categoryIdentifier = push.category?.rawValue ?? ""
         if let badge = push.badge { content.badge = NSNumber(value: badge) }
         return content
