@@ -12,7 +12,7 @@ struct AccountRecords {
     /// Adds a copy of the account that a credential contains.
     mutating func add(_ profile: AccountProfile) { repeated.append(profile) }
 
-    /// The account that is merged from these records.
+    /// The account that is merged from its own record and the copies.
     ///
     /// The merged account has the values of the record with the latest date. Values that this record lacks come from
     /// the other records, from the newest to the oldest.

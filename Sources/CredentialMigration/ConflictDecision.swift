@@ -151,9 +151,10 @@ extension PushNotification {
     }
 }
 
-/// The comparison and completion of a push credential's two addresses, one for registration and one for answers.
+/// Compares and completes the two addresses of a push credential: the address for registrations and the address
+/// for answers.
 ///
-/// The successor SDK stores only the part that both addresses have in common. If a legacy credential has both
+/// The successor SDK stores only the part that the two addresses have in common. If a legacy credential has both
 /// addresses, the legacy credential completes the successor SDK's credential.
 extension PushCredential {
     /// Whether the credential comes from a source that contains the address of the server and no complete
@@ -173,9 +174,10 @@ extension PushCredential {
 
     /// Returns this credential with the addresses of `other`.
     ///
-    /// Returns `nil` unless only `other` has complete addresses and both credentials have the same server.
+    /// Returns `nil` if this credential already has complete addresses, if `other` has none, or if their servers
+    /// differ.
     ///
-    /// The account is not replaced, because the user may have renamed it in the meantime.
+    /// The account of this credential stays, because the user may have renamed it in the meantime.
     func completed(by other: PushCredential) -> PushCredential? {
         guard hasServerOnly, !other.hasServerOnly,
             endpoints.bareServer == other.endpoints.bareServer

@@ -5,8 +5,8 @@ import PushBridgeCore
 /// Decides the outcome of each record of a source and stores the record, in one pass over the source.
 ///
 /// The importer works inside the caller's transactions, so records and their outcomes are committed together.
-/// A mechanism refers to its account, and either of the two may be read first. If an outcome depends on later
-/// records, it is determined at the end.
+/// A mechanism refers to its account, and either of the two may be read first. An outcome that depends on later
+/// records is determined at the end of the pass.
 final class Importer {
     private let options: MigrationOptions
     /// Whether the destination contains only records of this pass, so that no record has to be looked up.
@@ -120,7 +120,7 @@ final class Importer {
 
 // MARK: - Importing
 
-/// These functions return results that are not verified yet.
+/// The functions that store a record; they return results that are not verified yet.
 extension Importer {
     private func importRecord(
         _ record: SourceRecord,

@@ -83,8 +83,8 @@ public struct MigrationRecord: Equatable, Sendable {
 
     /// Whether the migration repaired the record.
     ///
-    /// The secret of such a record was copied into the successor SDK's store without recoding, so the SDK could not
-    /// sign with it. The stored credential can sign.
+    /// If the value is true, the secret was copied into the successor SDK's store without recoding, so the SDK could
+    /// not sign with the secret. The stored credential can sign.
     public var isRepaired: Bool {
         hasRawSecret && (result.outcome == .migrated || result.outcome == .alreadyPresent)
     }

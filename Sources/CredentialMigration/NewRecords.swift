@@ -243,9 +243,9 @@ extension CredentialReading {
 
     /// Returns whether the user removed the record after the move began.
     ///
-    /// A record that the user has removed must not be imported. If the store contains a removed credential, the
-    /// removal was undone. Such a credential does not count as removed, because the previous release may have
-    /// changed it later.
+    /// A record that the user has removed must not be imported. If the store contains a credential again after its
+    /// removal, the user undid the removal. The credential then does not count as removed, because the previous
+    /// release may have changed it later.
     fileprivate func wasRemoved(_ record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value else { return false }
         switch value {

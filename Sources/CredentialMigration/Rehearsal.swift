@@ -1,8 +1,7 @@
 import LegacyStore
 import PushBridgeCore
 
-// The steps that write nothing to the stores: one is a migration into memory, and the other is the comparison
-// after a migration.
+// The steps that write nothing to the stores: the migration into memory, and the comparison after a migration.
 
 extension CredentialMigration {
     /// Migrates into memory.

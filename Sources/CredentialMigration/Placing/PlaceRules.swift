@@ -261,8 +261,8 @@ extension CredentialReading {
         return accounts
     }
 
-    /// Returns whether the ledger contains a kept record with these bytes, in addition to the record that is
-    /// in use.
+    /// Returns whether the ledger contains a kept record with the bytes of `archive`, in addition to the record that
+    /// is in use.
     private func isKept(_ archive: Data?) throws -> Bool {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }

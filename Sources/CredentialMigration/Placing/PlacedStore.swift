@@ -4,9 +4,9 @@ import PushBridgeCore
 struct PlacedStore: CredentialStore, RecordStore {
     let place: RecordPlace
 
-    /// The error that is thrown if the other store is in charge.
+    /// The error that ends a transaction on a store that is not in charge.
     ///
-    /// If this error is thrown, the transaction must run on the other store.
+    /// The transaction must then be repeated on the store in charge.
     private struct Elsewhere: Error {}
 
     var backing: StoreBacking { StoreBacking(self) }
@@ -96,7 +96,7 @@ struct PlacedStore: CredentialStore, RecordStore {
 
     /// Throws if the store to which a view belongs is no longer in charge.
     ///
-    /// Both stores contain the state. If a move is in progress and the item with the copy of the state is
+    /// Both stores contain the state of the move. If a move is in progress and the item with the copy of the state is
     /// missing, the copy has to be restored first. Otherwise, a removal would leave no tombstone, and the move
     /// would bring the removed record back.
     private func check(_ view: some CredentialReading, _ state: RecordPlace.State) throws {
@@ -104,7 +104,8 @@ struct PlacedStore: CredentialStore, RecordStore {
         do {
             move = try view.move()
         } catch let error as StoreError where error.code == .damaged && state.isInPlace {
-            // The state in the items cannot be read, but the other store contains the state as well.
+            // The state in the items cannot be read. The store to which the items move also contains the state, so the
+            // state is read there.
             throw Elsewhere()
         }
         let isHere =

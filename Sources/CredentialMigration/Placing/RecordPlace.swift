@@ -143,7 +143,7 @@ package final class RecordPlace: Sendable {
             // The store contains records, but this type did not move them. This counts as a completed move.
             state = try target.write { view in
                 // Before this transaction reads, it completes an interrupted transaction. The interrupted
-                // transaction may have emptied the store.
+                // transaction may have emptied the store, so the state is read again.
                 if let move = try view.move() { return State(move) }
                 guard try view.hasLedger || view.hasCredentials else { return .inPlace }
                 try view.put(LegacyMove(.moved, beganAt: clock()))
@@ -483,7 +483,7 @@ package final class RecordPlace: Sendable {
         if !notes.isFullyMoved, let move {
             try target.write { view in
                 // Before this transaction reads, it completes an interrupted transaction. The interrupted
-                // transaction may have ended a move back.
+                // transaction may have ended a move back, so the state is read again.
                 guard try view.move() == move else { throw Self.becameReadable }
                 try view.bury(notes.tombstones)
                 try view.takeLater(notes)

@@ -1,7 +1,7 @@
 public import Foundation
 public import PushBridgeCore
 
-// The simulated roll-out in the folder Tools uses these members to create the events of sample phones.
+// The simulated roll-out in the folder Tools uses the members below to create the events of sample phones.
 
 @_spi(PushBridgeTools) extension MigrationEvent {
     /// Creates a sample event in the format of this version.

@@ -100,8 +100,8 @@ extension MigrationRollout {
 
         /// Adds an event of a push.
         ///
-        /// If there are too many events of pushes, the oldest of these is dropped; the events of attempts are
-        /// not affected.
+        /// If there are more than 50 events of pushes, the oldest of them is dropped; the events of attempts are not
+        /// affected.
         mutating func addPush(_ event: MigrationEvent) { pushes = ((pushes ?? []) + [event]).suffix(50) }
     }
 }
