@@ -1,7 +1,7 @@
 public import PushBridgeCore
 public import PushBridgePlatform
 
-// The legacy SDK declares these names in FRAuthenticator. As in the SDK, no other name is exported. If
+// The legacy SDK declares the names below in FRAuthenticator. As in the SDK, no other name is exported: if
 // another module of the app has a type with the same name, an exported name would hide that type or make its
 // name ambiguous.
 @_exported public import typealias FRCore.ErrorCallback
@@ -13,8 +13,8 @@ public import PushBridgePlatform
 @_exported public import enum PushBridgeNotifications.UIBackgroundFetchResult
 #endif
 
-// These types belong to this API, although the SDK does not have them. PushBridgeNotifications exports the
-// types of stores and pushes.
+// The types below belong to the legacy API, although the SDK does not have them. PushBridgeNotifications
+// exports the types of stores and pushes.
 extension FRAClient {
     /// The outcome of the removal of an account from its servers and from the device.
     public typealias RemovalOutcome = PushBridgeCore.RemovalOutcome

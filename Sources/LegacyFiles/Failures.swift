@@ -83,7 +83,7 @@ extension DatabaseError {
         [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_TOOBIG].contains(resultCode)
     }
 
-    /// The message of the error, without its other parts, because these may quote values.
+    /// The message of the error; the other parts of the error are left out, because they may quote values.
     fileprivate var explanation: String {
         switch resultCode {
         case .SQLITE_FULL: return SystemFailure(code: ENOSPC).explanation
@@ -99,7 +99,7 @@ extension DatabaseError {
 }
 
 extension FurtherServices.Findings {
-    /// The end of a sentence about these items; `nil` if there are none.
+    /// The end of a sentence about the SDKs' items that are not read; `nil` if there are none.
     ///
     /// Items of other programs are not mentioned.
     var sentence: String? {

@@ -167,7 +167,7 @@ enum MessageLocation {
     /// A `deny` claim with any value is a denial. The last answer before the login page polls is valid.
     case tokenStore
 
-    /// Returns whether an answer with these claims is a denial.
+    /// Returns whether the claims of an answer mean a denial.
     func denies(_ claims: JSONValue) -> Bool {
         guard let deny = claims["deny"] else { return false }
         return self == .tokenStore || deny != .bool(false)

@@ -213,7 +213,7 @@ struct SimulatedPush: Sendable {
 }
 
 extension PushOrder {
-    /// Returns the text that a device of this account shows.
+    /// Returns the text that a device of an account shows.
     func text(for account: AccountKey) -> String {
         (bindingMessage ?? message ?? "Login attempt from {{user}} at {{issuer}}")
             .replacingOccurrences(of: "{{user}}", with: userName ?? account.accountName)

@@ -211,7 +211,7 @@ extension CredentialReading {
 extension OathCredential {
     /// Throws an error for values that a credential cannot have.
     ///
-    /// Values that are already stored are accepted, because they come from a migration.
+    /// Values that are already stored are accepted, because they may come from a migration.
     fileprivate func validate(over stored: OathCredential?) throws(OathError) {
         if digits != stored?.digits, !(4...8).contains(digits) {
             throw .invalidParameterValue("A one-time password of \(digits) digits is not supported.")

@@ -52,7 +52,7 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
     /// Reads the JSON that ``toJson()`` writes.
     /// - Parameter jsonString: The text.
     /// - Returns: The one-time password and its validity.
-    /// - Throws: `DecodingError` if the text is not such JSON.
+    /// - Throws: `DecodingError` if ``toJson()`` cannot have written the text.
     public static func fromJson(_ jsonString: String) throws -> OathCodeInfo {
         try JSONDecoder().decode(OathCodeInfo.self, from: Data(jsonString.utf8))
     }

@@ -95,7 +95,7 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// Returns these handlers together with others.
+    /// Returns a copy of this collection, to which other handlers are added.
     ///
     /// The values are untyped, as in ``merge(_:uniquingKeysWith:)``.
     /// - Parameters:

@@ -48,7 +48,7 @@ struct PropertyListContents: Sendable {
         let service: RecordService
         /// The dictionary of the service; `nil` if the service's entry is not a dictionary.
         ///
-        /// Such an entry counts as one damaged item.
+        /// An entry that is not a dictionary counts as one damaged item.
         let dictionary: PropertyListReference?
         /// The index of the entry in `dictionary`.
         ///

@@ -27,7 +27,7 @@ struct Dump {
 
     var isEmpty: Bool { items.isEmpty && deletedItems == 0 }
 
-    // These are parts of names, in lower case.
+    // The parts by which the names of members are recognised, in lower case.
     private static let serviceNames = ["svce", "service", "svc"]
     private static let keyNames = ["acct", "account"]
     private static let otherKeyNames = ["usr", "user", "key", "name"]

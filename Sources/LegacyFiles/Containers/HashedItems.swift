@@ -32,7 +32,7 @@ struct HashedItems {
         }
     }
 
-    /// The end of a sentence about these items; `nil` if there are none.
+    /// The end of a sentence about the hashed items; `nil` if there are none.
     var sentence: String? {
         let kind = "is the system's own keychain, with hashed names and encrypted values"
         let remedy = "Export them from the app, or from an encrypted backup of the device."

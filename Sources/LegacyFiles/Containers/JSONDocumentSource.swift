@@ -8,7 +8,7 @@ struct JSONDocumentSource: DocumentSource {
     let container: String
     let status: FileStatus
 
-    /// Opens a document in one of these formats; `nil` for other formats.
+    /// Opens a JSON document in one of the three formats; `nil` for any other document.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         guard let container = JSONDocument(try LegacyFile.contents(url, status)).container else { return nil }
         self.url = url
@@ -157,7 +157,7 @@ private struct JSONDocument {
             && ["sharedSecret", "oathType", "credentialId"].contains { names[$0] != nil }
     }
 
-    // Whether a record has a member that only records of the legacy SDK have in this section.
+    // Whether a record has a member that only records of the legacy SDK have in the record's section.
     private func isOfLegacyShape(_ record: (section: JSONSection, value: Range<Int>)) -> Bool {
         let members = scanner.members(of: record.value)
         let names =

@@ -76,7 +76,8 @@ extension PropertyListBytes {
         _ limits: inout Limits,
         to dump: inout Dump
     ) throws(PropertyListError) {
-        // An item may have any name, even the name of a service. Such an item is not a dictionary of items.
+        // The name of an item may be the name of a service. So if the dictionary may be an item, it is not read as a
+        // dictionary of items.
         let members = try members(keys, values, upTo: Dump.longestName, &limits.names)
         guard !dump.concerns(members) else { return }
         for position in 0..<keys.count {

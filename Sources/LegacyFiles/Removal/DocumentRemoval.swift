@@ -33,7 +33,7 @@ extension DocumentSource {
         try LeftOver.settle(beside: url, backup: backup)
     }
 
-    /// Throws unless the document contains exactly these items, unchanged.
+    /// Throws unless the document contains exactly the items in `removals`, unchanged.
     private func requireAll(
         in removals: [LegacyItem.Position: LegacyItem.Digest]
     ) throws(LegacyStoreError) {

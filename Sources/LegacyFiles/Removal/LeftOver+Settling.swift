@@ -71,7 +71,7 @@ extension LeftOver {
     }
 }
 
-// The command line uses these methods to report such files and to clean them up.
+// The command line uses the methods below to report and remove the files that killed runs left.
 @_spi(PushBridgeTools) extension LegacyFile {
     /// Describes the files that killed runs left beside a store.
     ///
