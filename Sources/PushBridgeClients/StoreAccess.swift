@@ -27,8 +27,8 @@ package struct StoreAccess: RecordAccess {
     }
     package var changes: AsyncStream<Void> { store.changes }
 
-    // The protocol passes a list of the requested records, which an app's own storage needs. A store reads records during
-    // the transaction, so the methods below ignore the list.
+    // The protocol passes a list of the requested records, which an app's own storage needs. A store reads records
+    // during the transaction, so the methods below ignore the list.
 
     package func read<Value: Sendable>(
         _: [RecordRequest],
