@@ -57,7 +57,7 @@ public enum ConflictPolicy: String, CaseIterable, Sendable {
 extension CredentialMigration {
     /// The progress of a migration.
     ///
-    /// The progress is reported every few hundred records, on the thread that runs the migration.
+    /// The progress is reported after each batch of records, on the thread that runs the migration.
     public struct Progress: Equatable, Sendable {
         /// The steps of a migration.
         public enum Step: Sendable {

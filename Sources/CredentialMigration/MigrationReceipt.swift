@@ -9,8 +9,8 @@ public struct MigrationReceipt: Equatable, Sendable {
     public let records: [MigrationRecord]
     /// The number of the destination's accounts that are restored on a new phone from an encrypted backup.
     ///
-    /// Every account with a credential counts. If the destination stores its items only on this device, the
-    /// number is zero.
+    /// An account counts if the backup restores at least one of its credentials. If the destination stores its items
+    /// only on this device, the number is zero.
     public let restorableAccounts: Int
 
     /// The number of records for each outcome.

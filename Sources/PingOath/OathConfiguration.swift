@@ -58,7 +58,7 @@ extension OathConfiguration {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }
     }
-    /// Has no effect, because stored secrets are always encrypted; the value `false` is logged.
+    /// Has no effect, because PushBridge's storages always encrypt secrets; the value `false` is logged.
     public var encryptionEnabled: Bool {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }

@@ -21,14 +21,14 @@ extension PushClient {
         try await setDeviceToken(deviceToken.hexadecimal, credentialId: credentialId)
     }
 
-    /// Stores the APNs token in hexadecimal, and sends the token to the servers of all credentials or to the
-    /// server of one credential.
+    /// Stores an APNs token that is given in hexadecimal, and sends the token to the servers of all credentials or to
+    /// the server of one credential.
     ///
     /// An app can call this method at every launch. The store records which servers accepted the token, and
     /// only the other servers receive a request. If a server does not respond, the requests for its other
-    /// credentials are skipped. After the requests to all servers, the first failure is thrown. Servers that
-    /// did not accept the token receive it again at the next call. Calls run one after another, so that
-    /// servers receive the newest token last.
+    /// credentials are skipped. After the requests to all servers, the first failure is thrown. The next call sends
+    /// the token again to the servers that did not respond; servers that rejected the token receive it later, see
+    /// ``tokenState(of:)``. Calls run one after another, so that servers receive the newest token last.
     /// - Parameters:
     ///   - deviceToken: The token. Servers receive it without surrounding white space; an app's own handlers
     ///     receive it unchanged.
@@ -120,7 +120,7 @@ extension PushClient {
     ///
     /// Use this method in callbacks that cannot wait, such as UIKit's callbacks.
     ///
-    /// A failure is logged. Servers that do not have the token receive it at the next call.
+    /// A failure is logged, and a later call sends the token again; see ``tokenState(of:)``.
     /// - Parameters:
     ///   - deviceToken: The token's bytes, as UIKit provides them.
     ///   - credentialId: The credential whose server receives the token; `nil` means all credentials.
@@ -221,7 +221,7 @@ extension PushClient {
         }
     }
 
-    /// Stores a new token, which no server has yet.
+    /// Stores a token; if the token is new, no server has it yet.
     /// - Returns: The token, and the requested credentials whose servers do not have it yet.
     private func store(
         _ tokenId: String,

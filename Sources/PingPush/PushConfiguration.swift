@@ -82,7 +82,7 @@ extension PushConfiguration {
         get { self[\.customPushHandlers] }
         set { self[\.customPushHandlers] = newValue }
     }
-    /// Has no effect, because stored secrets are always encrypted; the value `false` is logged.
+    /// Has no effect, because PushBridge's storages always encrypt secrets; the value `false` is logged.
     public var encryptionEnabled: Bool {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }

@@ -69,7 +69,7 @@ public protocol PushHandler: AnyObject, Sendable {
     /// The client calls this method only on the handler that was configured for the credential's platform.
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - deviceToken: The token in hexadecimal.
+    ///   - deviceToken: The token as the app passed it; in hexadecimal, if the app passed bytes.
     ///   - params: `deviceName` and, if ``PushConfiguration/providers`` contains a name for the app,
     ///     `providerName`.
     /// - Returns: Whether the server accepted the token. If not, the client's next call sends the token

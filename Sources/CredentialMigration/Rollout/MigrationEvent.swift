@@ -10,8 +10,8 @@ public import Foundation
 public struct MigrationEvent: Codable, Equatable, Sendable {
     /// The outcome of an attempt.
     public enum Outcome: String, CaseIterable, Codable, Sendable {
-        /// Every record was migrated or kept, and was proven. For the step `retire`: every record was removed from
-        /// the source.
+        /// Every record was migrated or kept, and was proven. For the step `retire`: the records that the event counts
+        /// were removed from the source.
         case complete
         /// Some records were not migrated or not proven, or a rehearsal or a comparison exceeded its time
         /// limit.

@@ -12,10 +12,11 @@ import PushBridgePlatform
 /// guard blocks further attempts until the next version, or until the gate returns
 /// ``MigrationGate/Answer/retry``.
 ///
-/// Every attempt creates one ``MigrationEvent``. The event is stored before it is delivered, and is kept
-/// until the app has accepted it. In an extension of the app, the guard blocks attempts as well. But the
-/// extension neither counts attempts nor stores or delivers events, because the app may be making an attempt
-/// at the same time. A roll-out can be used from any thread.
+/// Every attempt creates one ``MigrationEvent``, unless it was stopped, or read all records and found no new
+/// one. The event is stored before it is delivered. Of the events that the app has not accepted yet, the newest
+/// 50 are kept. In an extension of the app, the guard blocks attempts as well. But the extension neither counts
+/// attempts nor stores or delivers events, because the app may be making an attempt at the same time. A
+/// roll-out can be used from any thread.
 public final class MigrationRollout: Sendable {
     /// Receives an event; called on any thread, one event at a time.
     ///

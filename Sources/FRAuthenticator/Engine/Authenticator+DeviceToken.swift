@@ -6,7 +6,8 @@ import PushBridgePlatform
 extension Authenticator {
     /// Stores a token and sends it to the servers that do not have it.
     ///
-    /// If a request fails, the next call of this method sends the token again.
+    /// If a server cannot be reached, the next call of this method sends the token again. If a server rejects the
+    /// token, the first call after the retry date sends the token again.
     ///
     /// If this method throws no error, it calls `whenSent` once. The call is made after all requests have
     /// ended and their outcomes have been stored.
