@@ -160,7 +160,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     ///   - now: The time from which ages are calculated.
     ///   - progress: Called after every thousand records, on the caller's thread, with the number of records
     ///     that have been read.
-    /// - Throws: `LegacyStoreError` if the store cannot be opened.
+    /// - Throws: `LegacyStoreError` if the store cannot be opened or read.
     public init(
         of source: MigrationSource,
         setting: Setting = Setting(),

@@ -246,8 +246,8 @@ extension FRAClient {
     ///
     /// The account of the mechanism stays, and the server is not informed.
     /// - Parameter mechanism: The mechanism.
-    /// - Returns: Whether the mechanism was stored. If the storage fails, the error is logged and the result
-    ///   is `false`.
+    /// - Returns: Whether the storage contained the mechanism. If the storage fails, the error is logged and the
+    ///   result is `false`.
     @discardableResult
     public func removeMechanism(mechanism: Mechanism) -> Bool {
         authenticator.loggingFailure("Removing a mechanism", default: false) {
@@ -293,8 +293,8 @@ extension FRAClient {
 
     /// Removes a notification from this device; the server is not informed.
     /// - Parameter notification: The notification.
-    /// - Returns: Whether the notification was stored. If the storage fails, the error is logged and the result
-    ///   is `false`.
+    /// - Returns: Whether the storage contained the notification. If the storage fails, the error is logged and the
+    ///   result is `false`.
     @discardableResult
     public func removeNotification(notification: PushNotification) -> Bool {
         authenticator.loggingFailure("Removing a notification", default: false) {

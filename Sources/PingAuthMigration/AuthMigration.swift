@@ -20,7 +20,8 @@ public final class AuthMigration: Sendable {
     /// point. If a migration has already succeeded in this process, or if one is still running, the stream
     /// ends without an event.
     /// - Parameter configure: Changes the settings.
-    /// - Returns: The events: `MigrationProgress/started`, an event for each step, and a success or an error.
+    /// - Returns: The events: `MigrationProgress/started`, events at the start and the end of each step, and a
+    ///   success or an error.
     public static func start(
         configure: (AuthMigrationConfig) -> Void = { _ in }
     ) -> AsyncStream<MigrationProgress> {
@@ -77,8 +78,8 @@ public final class AuthMigration: Sendable {
 
     /// Returns whether the legacy SDK's keychain items contain records that a migration can import or remove.
     ///
-    /// If an item cannot be read because the device is locked, it counts as a record that can be imported. If
-    /// a damaged record was left by an earlier migration, it does not count.
+    /// If an item cannot be read because the device is locked, the item counts as a record that can be imported. A
+    /// damaged record does not count.
     /// - Parameter accessGroup: The access group of the legacy items; `nil` means the app's own access group.
     /// - Returns: Whether ``start(configure:)`` has work to do.
     public static func isMigrationNeeded(accessGroup: String? = nil) async -> Bool {

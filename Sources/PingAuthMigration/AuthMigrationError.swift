@@ -22,9 +22,10 @@ public enum AuthMigrationError: LocalizedError, Sendable {
     ///
     /// The underlying error is the associated value, if an app creates this error.
     case failedToSaveOathCredentials(any Error)
-    /// The destination failed, and no record could be stored.
+    /// The destination failed, or the legacy store changed during the migration; records that were stored before that
+    /// stay in the destination.
     ///
-    /// The underlying error is the error of the destination.
+    /// The underlying error is the error of the destination, or a `MigrationError`.
     case failedToSavePushCredentials(any Error)
     /// Records were imported, but they could not be removed from the legacy store; the records are in both
     /// stores.

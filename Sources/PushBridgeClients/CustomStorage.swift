@@ -28,9 +28,10 @@ package protocol CustomStorage: Sendable {
     ///
     /// - Throws: An error of the API, made from the error of the app's storage.
     func apply(_ changes: RecordChanges, over loaded: LoadedRecords) async throws
-    /// Completes operations that an earlier process did not finish.
+    /// Completes operations that an earlier process, or a call that failed, did not finish.
     ///
-    /// This method is called before the other methods.
+    /// This method is called before the first transaction, and again before the next transaction after a failed
+    /// write.
     ///
     /// - Throws: An error of the API, made from the error of the app's storage.
     func recover() async throws

@@ -106,8 +106,9 @@ extension Authenticator {
     ///
     /// If `policy` is `nil`, the account is unlocked instead.
     ///
-    /// The method changes both the object and the store. It throws an error if the account is not stored.
-    /// - Returns: Whether the store saved the change; the object changes in any case.
+    /// The method changes both the object and the store. If the account is not stored, the method throws an error and
+    /// changes nothing.
+    /// - Returns: Whether the store saved the change; the object changes even if the store fails.
     func setLock(of account: Account, by policy: String?) throws -> Bool {
         let isKnown = loggingFailure("Locking or unlocking an account", default: Bool?.none) {
             try write { try $0.setLock(of: account.profile.key, by: policy) } != nil
