@@ -552,9 +552,9 @@ package final class RecordPlace: Sendable {
     /// and empties the store only after all records have arrived in the items. If a call fails or is killed, the
     /// call can be repeated.
     /// - Returns: How many records were written; zero if the items are already in charge.
-    /// - Throws: `LegacyStoreError` if the items cannot be read; ``StoreError`` if the keychain fails. Its
-    ///   code is `notWritable` if the items cannot store all records, because two records have the same key
-    ///   or a record cannot be read.
+    /// - Throws: `LegacyStoreError` if the items cannot be read; ``StoreError`` if the keychain or the store fails.
+    ///   The code of a ``StoreError`` is `notWritable` if the items cannot store all records, because two records
+    ///   have the same key or a record cannot be read.
     package func moveBack() throws -> ExportSummary {
         let target = try target()
         return try items.exclusively { turn in

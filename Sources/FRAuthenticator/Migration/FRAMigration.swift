@@ -103,7 +103,7 @@ public final class FRAMigration: NSObject, Sendable {
     /// A roll-out that you set also runs two checks: `MigrationGate.Step.rehearse` while the app works in
     /// place, and `MigrationGate.Step.compare` at a start after the records have moved. The checks run in the
     /// background. A check begins when the app has not used its accounts for a second, and ends when the app
-    /// uses them again. A check writes only its event.
+    /// uses them again. A check writes only its event and the state of the roll-out.
     public var rollout: MigrationRollout? {
         get {
             state.withValue { state in
@@ -300,10 +300,12 @@ public final class FRAMigration: NSObject, Sendable {
     /// blocks until the move ends; call it from any thread.
     /// - Returns: The number of written records.
     /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. The code of a
-    ///   `StoreError` is `missing` if there is no legacy keychain. It is `locked` if an access group of the legacy
-    ///   items is not accessible, or if the device was unlocked only during the call. It is `notWritable` in an
-    ///   extension of the app, or if the legacy items cannot contain all records, because two records have the
-    ///   same key or a record cannot be read. Any other code comes from the keychain's error.
+    ///   `StoreError` is `missing` if there is no legacy keychain. It is `locked` if the device is locked or was
+    ///   unlocked only during the call, or if an access group of the legacy items is not accessible. It is
+    ///   `notWritable` in an extension of the app, or if the legacy items cannot contain all records, because two
+    ///   records have the same key or a record cannot be read. It is `failed` if an item contains a credential that
+    ///   was not imported, or if the records moved to another store. Any other error comes from the keychain or the
+    ///   store.
     @discardableResult
     public func moveBack() throws -> ExportSummary { try moveBack(on: .shared) }
 
