@@ -141,7 +141,7 @@ extension SimulatedService {
         let isOld = settings.has(.oldProfilePath) && settings.version < .v7_5
         guard settings.realms.contains(devices.realm), devices.isOld == (isOld && devices.kind == .push)
         else {
-            throw .notFound("There is nothing here.")
+            throw .notFound("There are no device profiles at this path.")
         }
         try checkSession(of: request, for: devices)
         let profiles = profiles(for: devices)
@@ -175,7 +175,7 @@ extension SimulatedService {
         }
     }
 
-    /// Performs `_action` on all profiles of a kind.
+    /// Performs the `_action` of a request: on a user's profiles of one kind, or on the user's choice to skip them.
     private mutating func act(
         on devices: DeviceRequest,
         _ request: SimulatedRequest

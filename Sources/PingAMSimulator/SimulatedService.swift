@@ -137,11 +137,11 @@ public struct SimulatedService: Sendable {
 extension SimulatedService {
     /// Responds to a device's request.
     ///
-    /// Every response with the status 400 has the same text, as on real servers. The journal contains the
-    /// reason.
+    /// By default, every response with the status 400 has the same text, as on real servers. The journal contains
+    /// the reason.
     mutating func answer(_ request: SimulatedRequest, at now: Date) throws(Refusal) -> SimulatedResponse {
         if let devices = DeviceRequest(request) { return try answer(devices, request) }
-        guard let realm = Realm(addressedBy: request) else { throw .notFound("There is nothing here.") }
+        guard let realm = Realm(addressedBy: request) else { throw .notFound("No push service has this path.") }
         let wanted = request.resourceVersion
         guard wanted == nil || wanted == "1" else {
             throw .notFound("The push service has only the version 1.")

@@ -143,8 +143,8 @@ struct SQLiteRemoval {
         } catch {
             warnings.append(
                 """
-                Another program is reading \(name), so its log still contains the removed records; run this again when \
-                no process uses it.
+                Another program is reading \(name), so its log still contains the removed records; repeat the removal when \
+                no process uses the database.
                 """
             )
         }

@@ -294,7 +294,7 @@ struct AttackTests {
             try db.execute(sql: "ROLLBACK")
             return try result.get()
         }
-        #expect(warnings.contains { $0.contains("run this again") })
+        #expect(warnings.contains { $0.contains("repeat the removal") })
         func holdsSecret() throws -> Bool {
             try scratch.contents().contains { $0.hasPrefix("everyday") && $1.range(of: secret) != nil }
         }

@@ -31,7 +31,7 @@ import Testing
         }
         #expect(first.status == 0)
         #expect(first.output.contains("14 of 14 records left"))
-        #expect(first.sentences.count == 1 && first.diagnostics.contains("run this again"))
+        #expect(first.sentences.count == 1 && first.diagnostics.contains("repeat the removal"))
         let second = try pushbridge.run(retire)
         #expect(second.status == 0)
         #expect(second.output.contains("nothing is left to retire"))
