@@ -141,7 +141,9 @@ extension SimulatedService {
     /// the reason.
     mutating func answer(_ request: SimulatedRequest, at now: Date) throws(Refusal) -> SimulatedResponse {
         if let devices = DeviceRequest(request) { return try answer(devices, request) }
-        guard let realm = Realm(addressedBy: request) else { throw .notFound("No push service has this path.") }
+        guard let realm = Realm(addressedBy: request) else {
+            throw .notFound("No push service has this path.")
+        }
         let wanted = request.resourceVersion
         guard wanted == nil || wanted == "1" else {
             throw .notFound("The push service has only the version 1.")

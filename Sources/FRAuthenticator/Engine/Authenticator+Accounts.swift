@@ -207,7 +207,7 @@ extension CredentialReading {
 
 /// A mechanism that the store keeps verbatim.
 ///
-/// The legacy API shows such a mechanism, but the mechanism cannot generate one-time passwords.
+/// The legacy API shows the mechanism, but the mechanism can neither answer pushes nor generate one-time passwords.
 struct KeptMechanism {
     let entry: LedgerEntry
     let mechanism: LegacyMechanism
