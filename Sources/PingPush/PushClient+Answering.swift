@@ -83,7 +83,7 @@ extension PushClient {
         guard !method.isEmpty else {
             throw PushError.invalidParameterValue("The authentication method is empty.")
         }
-        configuration.logger.d("Local authentication: \(method).")
+        configuration.logger.d("The user was authenticated locally: \(method).")
         return try await answer(
             .approveBiometric,
             to: notificationId,
@@ -262,7 +262,10 @@ extension PushClient {
         do {
             try await core.write(isCompleting: true) { try operation.abandon(in: $0) }
         } catch {
-            configuration.logger.e("The claim of \(operation.recordId) was not released.", error: error)
+            configuration.logger.e(
+                "The claim of the push \(operation.recordId) was not released.",
+                error: error
+            )
         }
     }
 

@@ -103,7 +103,10 @@ extension PushClient {
             case let obstacle as RemovalObstacle: return obstacle
             case is CancellationError: throw error.named
             default:
-                configuration.logger.e("The profile of \(credential.id) was not removed.", error: error.cause)
+                configuration.logger.e(
+                    "The device profile of \(credential.id) was not removed.",
+                    error: error.cause
+                )
                 return .unreachable
             }
         }
@@ -119,7 +122,10 @@ extension PushClient {
         } catch let error as CancellationError {
             throw error.namedForHandler
         } catch {
-            configuration.logger.e("There is no session for \(credential.id).", error: error)
+            configuration.logger.e(
+                "The app has no session for the credential \(credential.id).",
+                error: error
+            )
             return nil
         }
     }

@@ -585,7 +585,8 @@ struct SDKDivergenceTests {
             "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&policies=\(text)",
         ] {
             let error = await #expect(throws: MechanismError.self) { try await fixture.create(uri) }
-            #expect(error?.localizedDescription == "Something is invalid: The parameter policies.")
+            let reason = "Something is invalid: The value of policies cannot be read."
+            #expect(error?.localizedDescription == reason)
         }
         #expect(fixture.client.getAllAccounts() == [])
         #expect(fixture.server.requests.isEmpty)
@@ -596,7 +597,8 @@ struct SDKDivergenceTests {
         let fixture = try ClientFixture()
         let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&\(parameter)=\(value)"
         let error = await #expect(throws: MechanismError.self) { try await fixture.create(uri) }
-        #expect(error?.localizedDescription == "Something is invalid: The parameter \(parameter).")
+        let reason = "Something is invalid: The value of \(parameter) cannot be read."
+        #expect(error?.localizedDescription == reason)
         #expect(fixture.client.getAllAccounts() == [])
     }
 
@@ -636,7 +638,7 @@ struct SDKDivergenceTests {
                 uri.replacingOccurrences(of: "JBSWY3DPEHPK3PXP", with: "%21")
             )
         }
-        #expect(error?.localizedDescription == "Something is invalid: The parameter secret.")
+        #expect(error?.localizedDescription == "Something is invalid: The value of secret cannot be read.")
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -62,11 +62,13 @@ enum LegacyError {
         switch error {
         case .malformed: MechanismError.invalidQRCode
         case .unsupported: MechanismError.invalidType
-        case .missing(let parameter): MechanismError.missingInformation("The parameter \(parameter).")
+        case .missing(let parameter):
+            MechanismError.missingInformation("The parameter \(parameter) is missing.")
         case .invalid(parameter: "s"), .invalid(parameter: "c"):
             CryptoError.invalidParam("s (secret) or c (challenge) of the registration URI")
         case .notAnAddress: NetworkError.invalidRequest("An address in the registration URI is not valid.")
-        case .invalid(let parameter): MechanismError.invalidInformation("The parameter \(parameter).")
+        case .invalid(let parameter):
+            MechanismError.invalidInformation("The value of \(parameter) cannot be read.")
         }
     }
 }
