@@ -25,8 +25,9 @@ public struct MigrationOptions: Sendable {
         case both
         /// The source's record is used, because the user works on the source until all records have arrived.
         case source
-        /// The destination's record is used; the source's record is an older copy of the destination's
-        /// record.
+        /// The destination's record is used, because the source's record is an older copy of it.
+        ///
+        /// The stored record receives a lock, and policies that it lacks: the previous release may have added them.
         case copied
     }
 

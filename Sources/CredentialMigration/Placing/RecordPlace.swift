@@ -490,8 +490,8 @@ package final class RecordPlace: Sendable {
             }
             try turn.replaceNotes { $0.forget(notes, after: move.in(.moved)) }
         }
-        // If a move back was interrupted, the items that it has written are copies of the store's records. So
-        // where an item differs from the store, the store's record is used.
+        // If a move back was interrupted, the items that it has written are copies of the store's records, so the
+        // store's records have precedence.
         let wasMovingBack = move?.state == .movingBack
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead
