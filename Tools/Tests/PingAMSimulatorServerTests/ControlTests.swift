@@ -105,7 +105,7 @@ struct ControlOverHTTP {
         let server = try await SimulatorServer.start(offersControl: true)
         let address = "\(try #require(server.control))/\(path)"
         let answer = try await Wire().send("POST", address, body: Data(body.utf8))
-        #expect(answer == .refused("Members that are not known: \(names)."))
+        #expect(answer == .refused("The body has unknown members: \(names)."))
         await server.stop()
     }
 

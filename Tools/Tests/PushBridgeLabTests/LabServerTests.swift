@@ -90,7 +90,13 @@ struct LabServerTests {
             for path in ["", "state", "events", "lab.js"] {
                 let answer = try await lab.get(path, headers)
                 #expect(answer.status == 403)
-                #expect(answer.body == Data("Only this lab's own pages may send requests.\n".utf8))
+                #expect(
+                    answer.body
+                        == Data(
+                            "The request does not name this lab's host, or comes from another site's page.\n"
+                                .utf8
+                        )
+                )
             }
             #expect(try await lab.post("undo", "{}", headers).status == 403)
             #expect(try await lab.state()["count"] == 2)

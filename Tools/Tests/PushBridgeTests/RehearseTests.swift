@@ -109,7 +109,7 @@ import Testing
         let run = try pushbridge("rehearse", database, "--am-version", "7.3")
         #expect(run.status == 0)
         #expect(run.output.hasPrefix("rehearse: \(database), 2 push credentials, at AM 7.3\n"))
-        #expect(run.output.contains("approved; a policy locks it in the app"))
+        #expect(run.output.contains("approved; the credential is locked in the app"))
         #expect(run.output.contains("Every push credential answered its login"))
     }
 

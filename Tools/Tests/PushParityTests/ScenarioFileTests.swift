@@ -114,7 +114,7 @@ struct ScenarioFileTests {
         ),
         (#"{"name":"n","setings":{},"steps":[]}"#, "file: The member setings is not known."),
         ("nothing", "file: "),
-        ("[]", "file: There is no scenario in it."),
+        ("[]", "file: The list contains no scenario."),
     ])
     func invalidFilesAreRefusedWithAReason(_ json: String, _ reason: String) {
         let error = #expect(throws: ParityError.self) {
@@ -133,26 +133,26 @@ struct ScenarioFileTests {
         ([], "There are no steps."),
         ([.advance(5), .advance(1e300)], "Step 2, advance: the clock would leave the years 1970 to 5000."),
         ([.advance(-1e9), .advance(-1e9)], "Step 2, advance: the clock would leave the years 1970 to 5000."),
-        ([.fault(.delay, times: 0)], "Step 1, fault: times is 1 at least, not 0."),
+        ([.fault(.delay, times: 0)], "Step 1, fault: times must be at least 1, not 0."),
         (
             Array(repeating: .token("0a"), count: 10_001),
             "There are 10001 steps; a scenario has 10000 at most."
         ),
         (
             [.enrol("babs"), .receive("p1", to: "bab")],
-            "Step 2, receive: no step before it makes a credential bab."
+            "Step 2, receive: no earlier step creates the credential bab."
         ),
         (
             [.enrol("babs"), .receive("p1", to: "babs"), .answer("p2", .approve)],
-            "Step 3, answer: no step before it makes a push p2."
+            "Step 3, answer: no earlier step creates the push p2."
         ),
         (
             [.receiveAgain("p1"), .enrol("babs"), .receive("p1", to: "babs")],
-            "Step 1, receiveAgain: no step before it makes a push p1."
+            "Step 1, receiveAgain: no earlier step creates the push p1."
         ),
         (
             [.enrol("babs") { $0.again = "scarter" }],
-            "Step 1, enrol: no step before it makes a credential scarter."
+            "Step 1, enrol: no earlier step creates the credential scarter."
         ),
     ])
     func invalidStepsAreRefused(_ steps: [Step], _ reason: String) async {

@@ -216,7 +216,7 @@ def a_saved_scenario_has_the_verdict_that_was_shown(browser):
         button(page, "Redo").click()
         wait_for_steps(page, 6)
         button(page, "Start over").click()
-        expect(page.locator("#verdict")).to_have_text("Nothing played yet")
+        expect(page.locator("#verdict")).to_have_text("No step played yet")
         page.get_by_label("Load a file").set_input_files(
             files=[{"name": "s.json", "mimeType": "application/json", "buffer": text.encode()}])
         wait_for_steps(page, 6)
@@ -242,7 +242,7 @@ def a_step_on_one_phone_does_not_affect_the_other_phone(browser):
         legacy, new = phones(page)
         enrol(page)
         send(page)
-        page.get_by_label("there only").check()
+        page.get_by_label("only on that phone").check()
         do(page, button(card(new, "p1"), "Approve"))
         assert login(page, "p1") == ["waiting", "approved"]
         expect(page.locator("#verdict")).to_contain_text("not compared")
@@ -253,7 +253,7 @@ def with_a_shared_store_both_phones_show_a_change_without_a_reload(browser):
     with lab() as url, window(browser, url) as page:
         legacy, new = phones(page)
         page.locator("#settings [name=shared]").select_option("true")
-        expect(page.get_by_label("there only")).to_be_disabled()
+        expect(page.get_by_label("only on that phone")).to_be_disabled()
         enrol(page)
         expect(new.locator("article")).to_have_count(1)
         send(page)
@@ -282,13 +282,13 @@ def a_run_of_the_clock_is_one_step(browser):
     with lab() as url, window(browser, url) as page:
         enrol(page, oath="totp")
         before = page.locator("#clock").inner_text()
-        button(page, "Let it run").click()
+        button(page, "Run the clock").click()
         expect(page.locator("#clock")).not_to_have_text(before)
         for _ in range(2):
             before = page.locator("#clock").inner_text()
             expect(page.locator("#clock")).not_to_have_text(before)
-        button(page, "Stop it").click()
-        expect(button(page, "Let it run")).to_be_visible()
+        button(page, "Stop the clock").click()
+        expect(button(page, "Run the clock")).to_be_visible()
         shown = state(url)
         assert [step["do"] for step in shown["steps"]] == ["advance", "enrol", "token"]
         post(url, "replay", {})
@@ -306,8 +306,8 @@ def a_dropped_store_is_planned_migrated_and_used(browser):
         assert page.locator("#store-totals").inner_text().split() == ["migrated", "14"]
         assert page.locator("#store-records tr").count() == 14
         assert state(url)["count"] == 0
-        do(page, button(page, "Migrate it"))
-        expect(page.locator("#store-words")).to_contain_text("The server of its accounts is simulated")
+        do(page, button(page, "Migrate the store"))
+        expect(page.locator("#store-words")).to_contain_text("The lab simulates the server of these accounts")
         for phone in (legacy, new):
             expect(phone.locator("article h4", has_text=re.compile(r".+: .+"))).to_have_count(4)
         names = page.locator("#push [name=credential] option").evaluate_all("options => options.map(o => o.value)")
@@ -340,7 +340,7 @@ def a_migration_in_the_lab_has_the_same_report_as_the_command(browser):
     fixture = f"{ROOT}/LegacyFixtures/damaged.sqlite"
     with lab() as url, window(browser, url) as page:
         page.get_by_label("Your store").set_input_files(fixture)
-        do(page, button(page, "Migrate it"))
+        do(page, button(page, "Migrate the store"))
         links = page.locator("#store-reports").get_by_role("link")
         expect(links).to_have_count(4)
         complaints = []
@@ -409,14 +409,14 @@ def the_page_shows_progress_before_the_result(browser):
         page.get_by_label("Your store").set_input_files(
             files=[{"name": "large.jsonl", "mimeType": "text/plain", "buffer": "\n".join(store).encode()}])
         expect(page.locator("#store-words")).to_contain_text(f"{len(store)} records", timeout=60_000)
-        button(page, "Migrate it").click()
+        button(page, "Migrate the store").click()
         expect(page.locator("#verdict")).to_have_text(re.compile("^1 step:"), timeout=60_000)
         expect(page.locator("#store-bar")).to_be_hidden()
         seen = page.evaluate("window.seen")
         assert [text for text in seen if re.fullmatch(r"\d+ (of \d+ )?records read", text)], seen
         assert [text for text in seen if re.fullmatch(r"\d+ (of \d+ )?records migrated", text)], seen
         seen = other.evaluate("window.seen")
-        assert [text for text in seen if re.fullmatch(r"\d+ (of \d+ )?records done, as another window asked", text)], seen
+        assert [text for text in seen if re.fullmatch(r"\d+ (of \d+ )?records done for another window", text)], seen
         expect(other.locator("#store-bar")).to_be_hidden()
         result = [kind == "state" and value["count"] == 1 for kind, value in events].index(True)
         before = [value["completed"] for kind, value in events[:result] if kind == "progress"]
@@ -431,7 +431,7 @@ def a_file_that_is_not_a_store_is_refused(browser):
         expect(page.locator("#store-problem")).to_have_text(
             "note.txt is not migrated: it is not a store of the legacy SDK or its successor.")
         page.locator("#fixture").select_option("edges.jsonl")
-        button(page, "Look into it").click()
+        button(page, "Show the plan").click()
         expect(page.locator("#store-words")).to_contain_text("edges.jsonl: ")
         expect(page.locator("#store-problem")).to_be_empty()
         # With the option "there only", a step affects only the phone on which it is made. This phone refuses the file, too.
@@ -468,19 +468,19 @@ def the_users_own_app_has_a_third_lane(browser):
         rows = page.locator("#lane-requests > li")
         expect(rows).to_have_count(2)
         expect(rows.nth(1)).to_contain_text("for p1")
-        expect(rows.nth(1)).to_contain_text("beside the legacy phone in step 4: legacy-headers")
+        expect(rows.nth(1)).to_contain_text("compared with the legacy phone in step 4: legacy-headers")
         # If the app's request differs, the lab reports the difference.
         send(page)
         do(page, button(card(page.locator("#legacy"), "p2"), "Approve"))
         second = json.loads(ask(url, "lane/pushes?after=1")[1])[0]
         device.answer(second, extra="yes")
         expect(rows).to_have_count(3)
-        expect(rows.nth(2)).to_contain_text("different, without an explanation")
+        expect(rows.nth(2)).to_contain_text("unexplained difference")
         file = json.loads(ask(url, "lane/push.apns?push=p2&bundle=com.example.app")[1])
         assert file["Simulator Target Bundle"] == "com.example.app" and file["aps"] == second["payload"]["aps"]
         # After a restart, p1 is the name of a different push.
         button(page, "Start over").click()
-        expect(page.locator("#verdict")).to_have_text("Nothing played yet")
+        expect(page.locator("#verdict")).to_have_text("No step played yet")
         enrol(page)
         send(page)
         send(page)
@@ -488,7 +488,7 @@ def the_users_own_app_has_a_third_lane(browser):
         third = json.loads(ask(url, "lane/pushes?after=2")[1])[0]
         link = page.locator("#lane-pushes").get_by_role("link", name="p1 as a file").last
         assert json.loads(ask(url, link.get_attribute("href"))[1])["aps"] == third["payload"]["aps"]
-        button(page, "End it").click()
+        button(page, "Remove the app").click()
         expect(page.locator("#lane")).to_be_hidden()
 
 
@@ -582,7 +582,7 @@ def an_app_receives_the_lanes_push_through_the_stand_in_for_apns(browser):
             # The app uses the legacy API. So it differs from the new phone in the same way as the legacy phone does.
             answer = page.locator("#lane-requests > li").last
             expect(answer).to_contain_text("for p1")
-            expect(answer).to_contain_text("beside the new phone in step 4: legacy-headers")
+            expect(answer).to_contain_text("compared with the new phone in step 4: legacy-headers")
         finally:
             for process in reversed(running):
                 process.terminate()
@@ -610,7 +610,7 @@ def requests_from_other_pages_and_addresses_are_refused(browser):
         for headers in refused:
             for path, method in [("", "GET"), ("state", "GET"), ("events", "GET"), ("steps", "POST"), ("lab.js", "GET")]:
                 status, body = ask(url, path, method, b"{}" if method == "POST" else None, headers)
-                assert status == 403 and body == "Only this lab's own pages may send requests.\n", (headers, path, status)
+                assert status == 403 and body == "The request does not name this lab's host, or comes from another site's page.\n", (headers, path, status)
         # The lab answers each request without the random name with 404.
         for path in ("/", "/state", "/index.html", "/00000000-0000-0000-0000-000000000000/state"):
             assert ask(origin, path)[0] == 404
@@ -695,16 +695,16 @@ def invalid_input_is_answered_with_a_sentence(browser):
         cases = [
             ("steps", b"nonsense", 'A step is a JSON object whose member "do" contains the name of the step.'),
             ("steps", b'{"do":"dance"}', 'There is no step "dance"'),
-            ("steps", b'{"do":"answer","push":"p9","with":"approve"}', "no step before it makes a push p9"),
+            ("steps", b'{"do":"answer","push":"p9","with":"approve"}', "no earlier step creates the push p9"),
             ("steps", b'{"do":"token","hex":"xyz"}', "The token xyz is set at launch, so it must be hexadecimal"),
             ("steps", b'{"do":"restart","on":"both"}', "at steps[0].on"),
             ("settings", b'{"version":"9.9"}', "version"),
             ("settings", b'{"colour":"red"}', "colour"),
             ("steps", b'{"do":"advance","seconds":1e300}', "the clock would leave the years 1970 to 5000"),
-            ("steps", b'{"do":"fault","kind":"delay","times":0}', "times is 1 at least"),
+            ("steps", b'{"do":"fault","kind":"delay","times":0}', "times must be at least 1"),
             ("undo", b"", "There is no step to undo."),
             ("redo", b"", "There is no step to redo."),
-            ("scenario", b"[]", "There is no scenario in it."),
+            ("scenario", b"[]", "The list contains no scenario."),
             ("name", b'{"name":""}', "A scenario needs a name"),
         ]
         for path, body, reason in cases:
@@ -725,8 +725,8 @@ def the_page_is_accessible(browser):
         do(page, button(card(page.locator("#legacy"), "p1"), "34"))
         button(page, "Show a code to scan").click()
         expect(page.locator("#lane-code")).to_be_visible()
-        button(page, "Look into it").click()
-        expect(button(page, "Migrate it")).to_be_visible()
+        button(page, "Show the plan").click()
+        expect(button(page, "Migrate the store")).to_be_visible()
         page.locator("#steps details.all summary").last.click()
         expect(page.locator("#steps details.all pre").first).to_be_visible()
         check_access(page)
@@ -877,7 +877,7 @@ def a_built_in_scenario_is_found_and_played(browser):
         assert 0 < found.count() < all_of_them
         page.get_by_label("Find a built-in scenario").fill("number shown")
         name = found.first.inner_text()
-        button(page, "Play it").click()
+        button(page, "Play the scenario").click()
         expect(page.locator("#name")).to_have_value(name)
         assert state(url)["name"] == name
 

@@ -85,7 +85,7 @@ import Testing
         let (tool, start) = try await simulate("--tls")
         defer { tool.end() }
         let lines = try tool.diagnostics().split(separator: "\n")
-        #expect(lines.first?.hasPrefix("Every program of this machine reaches 127.0.0.1:") == true)
+        #expect(lines.first?.hasPrefix("Every program on this machine can reach 127.0.0.1:") == true)
         #expect(lines.count == 4)
         #expect(lines.last?.hasPrefix("    control/…") == true)
         guard case .array(let opens)? = start["listening"]?["opens"] else {

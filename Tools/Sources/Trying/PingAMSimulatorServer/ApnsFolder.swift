@@ -28,7 +28,7 @@ public struct ApnsFolder: Sendable {
         let file = try delivery.file(for: bundleIdentifier)
         let name = delivery.messageId.replacingOccurrences(of: ":", with: "-")
         let place = url.appendingPathComponent("\(name).apns")
-        // The file can be read only by the user, because a push reveals who logs in and where.
+        // Only the user can read the file, because a push reveals who logs in and where.
         let draft = url.appendingPathComponent(".\(name).apns-new")
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         guard FileManager.default.createFile(atPath: draft.path, contents: file, attributes: own) else {
@@ -48,7 +48,7 @@ extension PushDelivery {
     package func file(for bundleIdentifier: String) throws -> Data {
         let (size, largest) = (payloadText.utf8.count, PushChannel.alert.largestPayload)
         guard size <= largest else {
-            let reason = "The payload has \(size) bytes; APNs takes \(largest) at most."
+            let reason = "The payload has \(size) bytes; APNs accepts at most \(largest)."
             throw SimulatorError(code: .payloadTooLarge, reason: reason)
         }
         let app = JSONValue.string(bundleIdentifier).text

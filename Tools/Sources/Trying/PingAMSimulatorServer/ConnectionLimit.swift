@@ -10,7 +10,8 @@ import Musl
 
 /// Limits the number of connections, so that clients cannot use all file descriptors.
 ///
-/// The limit is necessary because the HTTP library stops listening if it cannot accept a connection.
+/// The HTTP library stops listening if no file descriptor is free for a new connection. The limit prevents
+/// this.
 ///
 /// If the limit is reached, a new connection replaces the oldest connection whose request is not complete.
 package actor ConnectionLimit {
@@ -41,8 +42,8 @@ package actor ConnectionLimit {
 
     /// Admits a connection.
     ///
-    /// Waits until there are fewer connections than the limit allows. If a request is not complete, its
-    /// connection is closed.
+    /// If the limit is reached, closes the oldest connection whose request is not complete, and waits until a
+    /// connection has ended.
     /// - Parameter client: The client's socket, which must stay open until ``remove(_:)`` is called.
     /// - Returns: The number of the connection. No other connection has this number.
     /// - Throws: `CancellationError` if the task was cancelled.

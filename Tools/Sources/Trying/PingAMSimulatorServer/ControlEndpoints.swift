@@ -3,9 +3,9 @@ import Foundation
 public import PushBridgeCore
 
 extension SimulatorServer {
-    /// Forwards a push, and returns the outcome.
+    /// Forwards a push, and returns the result as JSON.
     ///
-    /// The response to the owner contains the outcome.
+    /// The server adds the result to its response to the request that created the push.
     public typealias Forwarding = @Sendable (PushDelivery) async -> JSONValue
 }
 
@@ -19,11 +19,11 @@ struct ControlEndpoints: Sendable {
     let simulator: Simulator
     /// The access token that requests must contain.
     let token: String
-    /// Forwards each push and returns the outcome.
+    /// Forwards each push and returns the result as JSON.
     ///
-    /// The outcome is part of the response to the request that created the push.
+    /// The response to the request that created the push contains the result.
     let forward: SimulatorServer.Forwarding?
-    /// The listeners and the profile that were added after the server's start.
+    /// The listeners and the configuration profile that were added after the server's start.
     let additions: ServerAdditions
 
     init(
@@ -67,7 +67,7 @@ struct ControlEndpoints: Sendable {
                 refusal: error.reason
             )
         } catch {
-            return SimulatedResponse(status: 500, refusal: "The push was not delivered: \(error)")
+            return SimulatedResponse(status: 500, refusal: "The request failed: \(error)")
         }
     }
 
@@ -124,7 +124,7 @@ struct ControlEndpoints: Sendable {
             try reset(try request.controlBody(["user", "realm", "kind"]))
             return [:]
         default:
-            throw ControlRefusal(status: 404, message: "There is no such control endpoint.")
+            throw ControlRefusal(status: 404, message: "No control endpoint has this method and path.")
         }
     }
 
@@ -140,9 +140,9 @@ struct ControlEndpoints: Sendable {
         }
     }
 
-    /// Returns the mechanism that receives a push.
+    /// Returns the id of the mechanism that receives a push.
     ///
-    /// Servers send a push to the first device of a user.
+    /// The request names the mechanism or a user. Servers send a user's pushes to the user's first device.
     private func mechanism(in body: JSONValue) throws(ControlRefusal) -> String {
         guard let user = try body.text("user") else { return try body.required("mechanismUid") }
         let realm = try body.realm
@@ -182,7 +182,7 @@ extension SimulatedRequest {
         }
         let unknown = members.keys.filter { !known.contains($0) }.sorted()
         guard unknown.isEmpty else {
-            throw .badRequest("Members that are not known: \(unknown.joined(separator: ", ")).")
+            throw .badRequest("The body has unknown members: \(unknown.joined(separator: ", ")).")
         }
         return json
     }
@@ -191,7 +191,7 @@ extension SimulatedRequest {
 extension RegistrationCode {
     /// The code as JSON for the simulator's owner.
     ///
-    /// No other response contains the secret, and this response contains it only on request.
+    /// The response contains the secret in the registration URI and, for the owner, also as a separate value.
     fileprivate var controlJSON: JSONValue {
         [
             "uri": .string(uri),
@@ -235,7 +235,7 @@ extension OneTimeCodeOrder {
         default: throw .badRequest("codes is neither totp nor hotp.")
         }
         for name in controlMembers.subtracting(fitting).sorted() where body[name] != nil {
-            throw .badRequest("\(name) is not a member for \(kind ?? "a code without one-time passwords").")
+            throw .badRequest("\(name) is not allowed for \(kind ?? "a code without one-time passwords").")
         }
         guard let kind else { return nil }
         let period = try body.number("period", in: 1...86_400) ?? 30

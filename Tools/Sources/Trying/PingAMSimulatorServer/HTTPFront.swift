@@ -5,7 +5,7 @@ import PushBridgeCore
 
 /// Converts HTTP requests to values, and values to HTTP responses.
 ///
-/// Rejects requests that web pages send.
+/// Rejects requests that name another host, and requests from other sites' web pages.
 struct HTTPFront: Sendable {
     /// The maximum size of a body.
     ///
@@ -41,8 +41,8 @@ struct HTTPFront: Sendable {
 
 /// Closes a connection without a response.
 ///
-/// The handler uses a property of the HTTP library: if a switch of protocols fails, the library sends
-/// nothing.
+/// The handler always fails to switch to the WebSocket protocol. After such a failure, the HTTP library sends
+/// nothing and closes the connection.
 private struct DroppedConnection: WSHandler {
     struct Dropped: Error {}
 

@@ -21,8 +21,8 @@ public struct ListenAddress: Equatable, Sendable {
 
     /// Parses `ADDRESS` or `ADDRESS:PORT`.
     ///
-    /// An IPv6 address that is followed by a port must be in brackets. Parsing fails if the address is a
-    /// name.
+    /// An IPv6 address that is followed by a port must be in brackets. Parsing fails if the text contains a
+    /// host name instead of an address.
     public init?(_ text: String) {
         let isBracketed = text.hasPrefix("[")
         let colon = text.lastIndex(of: ":")
@@ -214,7 +214,7 @@ private struct InnerAddress {
         do {
             try Socket.unlink(address)
         } catch {
-            // The file was never created.
+            // If the file was never created, nothing has to be removed.
         }
         #endif
     }
@@ -233,7 +233,10 @@ extension HTTPRequest {
         return scheme.map { Self.isHost(String(origin.dropFirst($0.count)), among: hosts) } ?? false
     }
 
-    /// The origin of the web page that sends the request; `nil` for other clients and for requests of the same site.
+    /// The origin of the web page that sends the request.
+    ///
+    /// Is `nil` without an `Origin` header. Browsers omit this header when a page loads data from its own
+    /// site, and other clients do not send it.
     package var origin: String? { headers[HTTPHeader("Origin")] }
 
     /// Returns whether a host is one of the given hosts.

@@ -23,11 +23,11 @@ import Musl
 /// FlyingFox with this type is used instead of SwiftNIO. This type has 358 lines of code (2026-11-29, without
 /// comments); it is not known how many lines SwiftNIO would need. But all commands for trying out would then
 /// depend on SwiftNIO and the three packages that SwiftNIO needs; FlyingFox needs none. Only
-/// `pushbridge-apns`, which requires HTTP/2, uses SwiftNIO. It takes longer to build than all other parts, so
-/// it is built only on request.
+/// `pushbridge-apns`, which requires HTTP/2, uses SwiftNIO. `pushbridge-apns` takes longer to build than all
+/// other parts, so it is built only on request.
 ///
-/// Each connection transfers one request. This type reads and discards all later bytes for one second. Without
-/// this, a client that is still sending would not receive the response.
+/// Each connection transfers one request. After the response, this type reads and discards the client's bytes
+/// for one more second. Otherwise, a client that is still sending would not receive the response.
 struct HeadGate: Sendable {
     /// The port on which this type accepts connections.
     let port: UInt16
@@ -67,8 +67,8 @@ struct HeadGate: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await pool.run() }
                 group.addTask {
-                    // The socket is closed only here. If it were closed while this task still uses it, the
-                    // system could give its number to another socket.
+                    // Only this task closes the socket. If other code closed the socket while this task still
+                    // uses it, the system could give the socket's number to another socket.
                     defer { close(listening) }
                     let socket = try AsyncSocket(socket: listening, pool: pool)
                     // No connection outlives the pool. A task group is not used, because it would keep the
@@ -180,8 +180,8 @@ struct HeadGate: Sendable {
                         missing -= count
                         if missing <= 0 { await connections.complete(number) }
                     }
-                    // The client left before the end of the body. The backend would wait for the rest, so
-                    // `HeadGate` closes the sending direction; the backend then closes its socket.
+                    // The client left before the end of the body. The HTTP library would wait for the rest,
+                    // so `HeadGate` closes the sending direction; the library then closes its socket.
                     guard missing <= 0 else { return finish(server.socket) }
                     // A client may close its sending side and wait for the response. After the response has
                     // begun, the client gets one more second.
@@ -192,7 +192,7 @@ struct HeadGate: Sendable {
                     }
                     end(server.socket)
                 }
-                // The backend closes its socket at the end of the response.
+                // The HTTP library closes its socket at the end of the response.
                 await copyResponse(from: server, to: client, response)
                 finish(client.socket)
                 group.addTask { try await Task.sleep(for: .seconds(1)) }
@@ -263,7 +263,7 @@ struct HeadGate: Sendable {
         _ = try await firstOf({ await copy(from: client, to: client) }, within: .seconds(1))
     }
 
-    /// Returns the value; `nil` if the time limit expires first.
+    /// Returns the result of `body`; `nil` if the time limit expires first.
     fileprivate static func firstOf<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value,
         within time: Duration
@@ -289,7 +289,7 @@ struct HeadGate: Sendable {
         _ = shutdown(socket.file.rawValue, Int32(SHUT_WR))
     }
 
-    /// Closes a socket, and the connection or the port that it stands for.
+    /// Shuts down a socket's connection or port, and closes the socket.
     ///
     /// Another process that this program starts at the same moment can inherit the socket. Without `shutdown`,
     /// the port would then stay open until that process ends.

@@ -25,7 +25,7 @@ public final class SimulatorServer: Sendable {
     ///   - offersControl: Whether the owner may create registrations and pushes over HTTP.
     ///   - token: The access token of the owner's endpoints. If it is `nil`, a token is generated.
     ///   - forward: Forwards the pushes that the owner creates over HTTP. The response to the owner contains
-    ///     the outcome.
+    ///     the result.
     /// - Returns: The server, which listens until ``stop()`` is called.
     /// - Throws: ``SimulatorError`` if the port cannot be opened.
     public static func start(
@@ -100,7 +100,7 @@ public final class SimulatorServer: Sendable {
         controlEndpoints.map { "\(origin)/control/\($0.token)" }
     }
 
-    /// Serves a profile that makes iPhones trust the server's certificate.
+    /// Serves a configuration profile that makes iPhones trust the server's certificate.
     ///
     /// Requests for the profile must contain the access token.
     public func offer(profile: Data) async {
@@ -127,7 +127,7 @@ public final class SimulatorServer: Sendable {
     }
 }
 
-/// The listeners and the profile that were added after a server's start.
+/// The listeners and the configuration profile that were added after a server's start.
 actor ServerAdditions {
     private(set) var listeners: [HTTPListener] = []
     private(set) var profile: Data?

@@ -47,7 +47,7 @@ final class DroppedStores: Sendable {
             attributes: own
         )
         guard let lock = Self.locked(in: folder) else {
-            throw LabError("The temporary folder cannot be written.")
+            throw LabError("The lab cannot create files in the temporary folder.")
         }
         self.lock = lock
     }
@@ -116,7 +116,7 @@ final class DroppedStores: Sendable {
         let place = folder.appendingPathComponent(kept).path
         guard files.createFile(atPath: place, contents: store, attributes: own) else {
             throw LabError(
-                "\(kept) cannot be kept: the disk is full, or the temporary folder cannot be written."
+                "\(kept) cannot be saved: the disk is full, or the temporary folder is not writable."
             )
         }
         return kept
@@ -149,9 +149,9 @@ final class DroppedStores: Sendable {
         return try keep(Data(bytes), as: name)
     }
 
-    /// Returns the outcome that every record would have on an empty phone.
+    /// Returns the outcomes that the store's records would have on an empty phone.
     ///
-    /// Nothing is changed.
+    /// The phones do not change. A file that is not a legacy store is removed.
     ///
     /// - Parameters:
     ///   - name: The name of the saved store.

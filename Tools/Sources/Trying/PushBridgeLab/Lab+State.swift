@@ -7,7 +7,7 @@ import PushParity
 extension Lab {
     /// The maximum number of steps in a state.
     ///
-    /// Windows request the details of each step separately.
+    /// The state does not contain the details of the steps. Windows request them separately.
     private static let shownSteps = 40
     /// The maximum number of pushes shown for each phone and the server.
     private static let shownPushes = 8
@@ -328,9 +328,9 @@ extension PlayedStep.Events {
     }
 }
 
-/// The rows of both registers, by id.
+/// The rows of the registers of divergences and equivalences, by id.
 ///
-/// A page describes differences with these rows.
+/// The lab's page describes differences with these rows.
 enum Registers {
     static let json: JSONValue = .object(
         Dictionary(all.map { ($0.id, row($0)) }) { first, _ in first }

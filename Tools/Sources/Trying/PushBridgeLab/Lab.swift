@@ -22,7 +22,7 @@ actor Lab {
     private(set) var isClockRunning = false
     /// The number of changes that have been made so far.
     ///
-    /// Windows use this number to detect outdated content.
+    /// Windows ignore a state with the same number as the state that they show.
     private(set) var revision = 0
     private(set) var judge: Judge
     private(set) var legacyScreen: ScreenContents
@@ -34,7 +34,7 @@ actor Lab {
     /// The step that was undone last is at the end.
     private(set) var taken: [Step] = []
     private var turn: Task<Void, Never>?
-    /// The number of requests from windows that are not finished, including the request that is being executed.
+    /// The number of unfinished requests from windows, including the request that is being executed.
     private var asked = 0
     private var clock: Task<Void, any Error>?
     private let windows: Windows
@@ -89,8 +89,9 @@ actor Lab {
     ///
     /// - Parameter write: Creates the step. The closure is called after all earlier requests, because the
     ///   step may need new names.
-    /// - Throws: ``ParityError`` if the step is invalid, or ``LabError``. After an error, the lab is
-    ///   unchanged.
+    /// - Throws: ``ParityError`` if the step is invalid, or ``LabError``; the lab is then unchanged.
+    ///   `SimulatorError` if the server of the user's own app cannot send a push; the scenario then contains
+    ///   the step.
     func play(_ write: @escaping @Sendable (isolated Lab) throws -> Step) async throws {
         try await inTurn { lab in
             let step = try write(lab)
@@ -147,8 +148,8 @@ actor Lab {
 
     /// Plays the current scenario again.
     ///
-    /// The scenario is read when the lab is free, because during another replay it has only the steps that
-    /// were played so far.
+    /// First changes the scenario with `change`. The scenario is read after all earlier requests: during
+    /// another replay, the scenario contains only the steps that were played so far.
     private func playAgain(
         pause: Duration = .zero,
         _ change: @escaping @Sendable (inout Scenario) -> Void = { _ in }
@@ -170,7 +171,7 @@ actor Lab {
 
     /// Adds the user's own app, and replaces an app that was added earlier.
     ///
-    /// `nil` removes the app.
+    /// If `side` is `nil`, removes the app.
     ///
     /// - Parameter side: The API that the app uses.
     /// - Throws: `SimulatorError` if no port can be opened.
@@ -187,7 +188,7 @@ actor Lab {
         }
     }
 
-    /// Sends the new state to windows whenever the app itself has sent requests.
+    /// Sends the new state to windows whenever the user's own app has sent requests.
     private func watch(_ lane: Lane) async throws {
         var seen = 0
         while true {
@@ -232,7 +233,7 @@ actor Lab {
         return windows.open(first: state.data)
     }
 
-    /// Ends the servers and removes all stores, including dropped stores.
+    /// Stops the servers and removes all stores, including dropped stores.
     func end() async {
         clock?.cancel()
         laneWatch?.cancel()
@@ -332,9 +333,9 @@ actor Lab {
         try await look()
     }
 
-    /// Advances the clock of both phones by one second, again and again.
+    /// Advances the clock of both phones by one second, every second.
     ///
-    /// Consecutive seconds are added up in a single step; after another step, a new step begins.
+    /// Consecutive seconds form a single step. After any other step, a new step begins.
     private func tick() async throws {
         while true {
             try await Task.sleep(for: .seconds(1))

@@ -28,7 +28,10 @@ struct LabFront: Sendable {
 
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard door.admits(request) else {
-            return .text("Only this lab's own pages may send requests.", status: 403)
+            return .text(
+                "The request does not name this lab's host, or comes from another site's page.",
+                status: 403
+            )
         }
         guard let path = door.path(of: request) else {
             let reason = "There is nothing here: the lab's address ends with a random name and a slash."
@@ -116,7 +119,12 @@ struct LabFront: Sendable {
         case "push.apns":
             guard let push = query["push"], let bundle = query["bundle"], !bundle.isEmpty,
                 let file = try lane.file(of: push, for: bundle)
-            else { return .refusal("Name a push of the app, and its bundle identifier.", status: 404) }
+            else {
+                return .refusal(
+                    "The request must name a push of the app and the app's bundle identifier.",
+                    status: 404
+                )
+            }
             return .download(file, as: "push.apns")
         default: return .text("There is nothing here.", status: 404)
         }
@@ -136,7 +144,7 @@ struct LabFront: Sendable {
         case "name":
             guard case .string(let name)? = JSONValue(json: body)?["name"], !name.isEmpty, name.count <= 200
             else {
-                throw LabError("A scenario needs a name of 200 characters at most.")
+                throw LabError("A scenario's name must have 1 to 200 characters.")
             }
             await lab.rename(name)
         case "lane":
@@ -182,7 +190,7 @@ struct LabFront: Sendable {
         }
         guard members["text"] == nil || verb != "enrol" else {
             throw LabError(
-                "A code as text would bring its secret into the scenario; scan a code of the lab's server."
+                "A code as text would put its secret into the scenario; scan a code of the lab's server instead."
             )
         }
         // The decoder of scenario files is used, because it rejects unknown members.
@@ -305,13 +313,13 @@ extension HTTPResponse {
         return response
     }
 
-    /// Returns server-sent events: one state after every change.
+    /// Returns a stream of server-sent events with states and progress.
     fileprivate static func events(_ states: AsyncStream<Data>) -> HTTPResponse {
         of("text/event-stream", HTTPBodySequence(from: EventBytes(states: states)))
     }
 }
 
-/// States as server-sent events; each event is one line of JSON.
+/// The bytes of server-sent events.
 private struct EventBytes: AsyncBufferedSequence {
     typealias Element = UInt8
 

@@ -18,7 +18,7 @@ public final class LabServer: Sendable {
 
     /// The address of the page.
     ///
-    /// The address is random and works as a password.
+    /// The address contains a random token, which works as a password.
     public let url: String
 
     private let lab: Lab
@@ -103,9 +103,9 @@ public final class LabServer: Sendable {
     }
 }
 
-/// Admits only requests from pages of this lab.
+/// Rejects requests from other sites' pages.
 ///
-/// Only these pages know the lab's random address.
+/// Also rejects requests whose path does not begin with the lab's random token.
 final class LabDoor: Sendable {
     /// The first component of every path.
     let token = UUID().uuidString.lowercased()

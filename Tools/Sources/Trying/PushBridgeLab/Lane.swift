@@ -42,7 +42,7 @@ final class Lane: Sendable {
         var service = ServiceSettings()
         service.version = settings.version ?? service.version
         service.sender = settings.sender ?? service.sender
-        // The time is long, because the user has to get the phone first.
+        // Both times are long, because the user has to fetch the phone first.
         service.registrationPatience = 600
         service.messageLifetime = 600
         let simulator = Simulator(settings: service)

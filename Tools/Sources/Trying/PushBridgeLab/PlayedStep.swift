@@ -32,7 +32,7 @@ struct PlayedStep: Sendable {
     private(set) var step: Step
     /// The events of each side.
     private(set) var events: [APISide: Events]
-    /// The new differences.
+    /// The differences that first appear in this step.
     ///
     /// Each difference has the id of the register's row that explains it; the id is `nil` if no row explains
     /// the difference.

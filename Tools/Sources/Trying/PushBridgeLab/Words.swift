@@ -11,7 +11,8 @@ extension JSONValue {
 
     /// The value in a short form.
     ///
-    /// Lists are replaced by the number of their elements, and objects by their id.
+    /// A list is replaced by the number of its elements, a list of outcomes by the number of each outcome,
+    /// and an object by its id.
     package var brief: String {
         switch self {
         case .array(let elements): Self.outcomes(elements) ?? "\(elements.count) listed"
@@ -61,7 +62,7 @@ extension JSONValue {
     }
 }
 
-/// The words for the result of a call that an app received.
+/// The result that an app received from a call, in words.
 package struct ResultWords {
     /// The end of the call.
     package enum Ending: String {

@@ -46,22 +46,22 @@ export async function send(path, value) {
     return (await exchange(path, value)).error ?? null;
 }
 
-/// Sends a request. Returns the lab's answer; if the lab refuses the request, `error` contains the reason.
+/// Sends a request. Returns the lab's response; if the lab refuses the request, `error` contains the reason.
 export async function exchange(path, value) {
     const body = value instanceof Blob ? value : JSON.stringify(value ?? {});
     const limit = largest[path.split("?")[0]] ?? 4;
-    if (body.size > limit << 20) return { error: `The file has ${Math.ceil(body.size / (1 << 20))} MB; the lab reads ${limit} at most.` };
+    if (body.size > limit << 20) return { error: `The file has ${Math.ceil(body.size / (1 << 20))} MB; the lab accepts at most ${limit} MB.` };
     try {
         const response = await fetch(path, { method: "POST", body });
         const answer = await response.json().catch(() => ({}));
-        return response.ok || answer.error ? answer : { error: `The lab answered ${response.status}.` };
+        return response.ok || answer.error ? answer : { error: `The lab responded with status ${response.status}.` };
     } catch {
-        return { error: "The lab does not answer. Is the command still running?" };
+        return { error: "The lab does not respond. Is the command still running?" };
     }
 }
 
 export async function fetchJSON(path) {
     const response = await fetch(path);
-    if (!response.ok) throw new Error(`The lab answered ${response.status}.`);
+    if (!response.ok) throw new Error(`The lab responded with status ${response.status}.`);
     return await response.json();
 }

@@ -29,7 +29,7 @@ events.onmessage = (event) => {
     show();
 };
 events.addEventListener("progress", (event) => store.progress(JSON.parse(event.data)));
-events.onerror = () => setText($("connection"), "The lab does not answer; it runs only while its command runs.");
+events.onerror = () => setText($("connection"), "The lab does not respond; it runs only while its command runs.");
 
 function drop(file, side) {
     store.plan(`stores?name=${encodeURIComponent(file.name)}`, file, side);
@@ -51,7 +51,7 @@ async function ask(path, value, place = $("problem")) {
 function show() {
     const verdict = $("verdict");
     verdict.className = state.verdict.id;
-    setText(verdict, state.count ? `${state.count} ${state.count === 1 ? "step" : "steps"}: ${state.verdict.words}` : "Nothing played yet");
+    setText(verdict, state.count ? `${state.count} ${state.count === 1 ? "step" : "steps"}: ${state.verdict.words}` : "No step played yet");
     setText($("announcement"), TimelineView.sentence(state));
     for (const side of ["legacy", "async"]) phones[side].show(state.phones[side]);
     showServer();
@@ -84,7 +84,7 @@ function showServer() {
         (row, push) => [push.push, String(push.number ?? ""), push.legacy, push.async].forEach((text, index) => setText(row.children[index], text)));
     setText($("clock"), new Date(state.clock.now * 1000).toISOString().slice(11, 19));
     $("run").setAttribute("aria-pressed", String(state.clock.isRunning));
-    setText($("run"), state.clock.isRunning ? "Stop it" : "Let it run");
+    setText($("run"), state.clock.isRunning ? "Stop the clock" : "Run the clock");
 }
 
 function showScenario() {
@@ -122,7 +122,7 @@ function onSubmit(id, body) {
 }
 
 onSubmit("enrol", async (fields, place) => {
-    // A phone needs a token before it can be enrolled. The first click sets the token.
+    // A phone needs a device token before it can be enrolled. The first click sets the token.
     if (!state.phones.legacy.token && !state.phones.async.token) await ask("steps", { do: "token", hex: "0a1b2c3d4e5f6071" }, place);
     await ask("steps", { do: "enrol", ...fields }, place);
 });

@@ -15,7 +15,7 @@ export class LaneView {
     async open(side) {
         setText($("lane-problem"), await send("lane", { side }) ?? "");
         this.opened += 1;
-        // Each code has a different picture.
+        // The number in the address makes the browser load the picture of the new code.
         if (side) $("lane-code").src = `lane/code.svg?${this.opened}`;
     }
 
@@ -34,7 +34,7 @@ export class LaneView {
         if (!$("lane-code").hasAttribute("src")) $("lane-code").src = "lane/code.svg";
         setText($("lane-words"), lane.isEnrolled
             ? "The app is enrolled. It gets a push for each push that the phones get."
-            : `Scan the code with the app; its server is ${lane.base}.`);
+            : `Scan the code with the app. The app's server is ${lane.base}.`);
         setText($("lane-poll"), `${location.href.split("#")[0]}lane/pushes?after=0`);
         keep($("lane-pushes"), lane.pushes, (push) => push.number, () => make("li", {}, make("span"), " · ", make("a", {}, "as a file")),
             (row, push) => {
@@ -47,9 +47,9 @@ export class LaneView {
             if (row.dataset.signature === signature) return;
             row.dataset.signature = signature;
             const other = lane.side === "legacy" ? "the new phone" : "the legacy phone";
-            const ids = [...new Set(request.findings.map((one) => one.id ?? "different, without an explanation"))];
+            const ids = [...new Set(request.findings.map((one) => one.id ?? "unexplained difference"))];
             const verdict = request.step === null ? `${other} has sent no such request yet`
-                : ids.length ? `beside ${other} in step ${request.step}: ${ids.join(", ")}` : `the same as on ${other} in step ${request.step}`;
+                : ids.length ? `compared with ${other} in step ${request.step}: ${ids.join(", ")}` : `the same as on ${other} in step ${request.step}`;
             row.replaceChildren(make("p", {}, `${request.number} ${request.title}`, request.push ? ` for ${request.push}` : ""),
                 make("p", { class: request.findings.some((one) => one.id === null) ? "unexplained" : "soft" }, verdict),
                 make("details", {}, make("summary", {}, "Both requests"),

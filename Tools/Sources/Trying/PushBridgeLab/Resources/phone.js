@@ -43,7 +43,7 @@ export class PhoneView {
         this.state = state;
         const token = state.token ? `Device token ${state.token.slice(0, 8).toLowerCase()}…` : "No device token yet";
         setText(this.device, [token, state.isLocked ? "locked" : "unlocked",
-            state.refusesFace ? "refuses the face" : "knows the face"].join(" · "));
+            state.refusesFace ? "refuses the face" : "recognises the face"].join(" · "));
         setText(this.lock, state.isLocked ? "Unlock the phone" : "Lock the phone");
         setText(this.face, state.refusesFace ? "Recognise the face" : "Refuse the face");
         const hidden = state.pushCount - state.pushes.length;
@@ -117,7 +117,7 @@ function clickOnEnter(field, button) {
     field.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.isComposing) button.click(); });
 }
 
-/// Accepts files that the user drops on a place.
+/// Accepts files that the user drops on an element of the page.
 function acceptDrops(place, drop) {
     place.addEventListener("dragover", (event) => {
         event.preventDefault();

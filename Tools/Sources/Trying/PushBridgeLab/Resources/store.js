@@ -61,7 +61,7 @@ export class StoreView {
             $("migrate").disabled = false;
             return;
         }
-        setText($("store-words"), `${this.file} was migrated; the timelines show the outcome of each record. The server of its accounts is simulated here: it has their secrets, and no real server gets a request.`);
+        setText($("store-words"), `${this.file} was migrated; the timelines show the outcome of each record. The lab simulates the server of these accounts. The simulated server has their secrets; no real server gets a request.`);
     }
 
     begin(words) {
@@ -69,7 +69,7 @@ export class StoreView {
         this.words = words;
         $("store-bar").removeAttribute("value");
         $("store-bar").hidden = false;
-        setText($("store-progress"), words === "read" ? "Reading it" : "Migrating it");
+        setText($("store-progress"), words === "read" ? "Reading the store" : "Migrating the store");
     }
 
     end() {
@@ -77,10 +77,10 @@ export class StoreView {
         setText($("store-progress"), "");
     }
 
-    /// Shows the progress. If another window sent the request, or after a reload, this window gets no response when the work ends. A timer then
-    /// hides the bar.
+    /// Shows the progress. If another window sent the request, or after a reload, this window gets no response when the work ends. In these cases, a
+    /// timer hides the bar.
     progress({ completed, total }) {
-        if ($("store-bar").hidden) this.begin("done, as another window asked");
+        if ($("store-bar").hidden) this.begin("done for another window");
         if (this.words.startsWith("done")) {
             clearTimeout(this.silence);
             this.silence = setTimeout(() => this.end(), 3000);
@@ -92,7 +92,7 @@ export class StoreView {
         setText($("store-progress"), `${completed}${total ? ` of ${total}` : ""} records ${this.words}`);
     }
 
-    /// The reports of the migrations that the timelines show.
+    /// Lists the reports of the migrations that the timelines show.
     show(state) {
         const reports = state.steps.flatMap((step) => step.reports.map((side) => ({ side, number: step.number, key: `${step.number} ${side}` })));
         keep($("store-reports"), reports, (one) => one.key, (one) => {

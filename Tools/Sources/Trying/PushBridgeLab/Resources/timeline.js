@@ -38,7 +38,7 @@ export class TimelineView {
         row.querySelector(".what").replaceChildren(
             make("b", {}, `${step.number} ${step.words}`), ` ${step.parameters}${on} `,
             compared ? make("span", { class: step.verdict === "same" ? "soft" : step.verdict }, verdicts[step.verdict]) : "");
-        // Each API has different names for errors.
+        // The APIs name errors differently, so a step with an error shows both sides.
         const fails = ["legacy", "async"].some((side) => step[side].calls.flat().some((result) => result.ending === "failure"));
         const isPlain = step.verdict === "same" && compared && !fails;
         const sides = row.querySelector(".sides");
@@ -72,7 +72,7 @@ export class TimelineView {
         const row = this.register[finding.id];
         const places = make("div");
         const details = make("details", { class: `finding ${finding.kind}` },
-            make("summary", {}, finding.id ?? "different, without an explanation"),
+            make("summary", {}, finding.id ?? "unexplained difference"),
             make("div", {},
                 row ? make("p", {}, make("b", {}, "FRAuthenticator: "), ...withCode(row.legacy)) : null,
                 row ? make("p", {}, make("b", {}, "PingPush: "), ...withCode(row.async)) : null,
@@ -93,7 +93,7 @@ export class TimelineView {
             ...all[name].calls.map((text) => make("pre", {}, text)),
             ...all[name].requests.map((request) => make("details", {}, make("summary", {}, request.title), make("pre", {}, request.text))),
             all[name].changes.length
-                ? make("details", {}, make("summary", {}, `${all[name].changes.length} changes of store and server`), make("pre", {}, all[name].changes.join("\n")))
+                ? make("details", {}, make("summary", {}, `${all[name].changes.length} changes in the store and on the server`), make("pre", {}, all[name].changes.join("\n")))
                 : null);
         const forms = all.findings.filter((one) => one.kind === "form");
         details.lastElementChild.replaceChildren(
@@ -101,11 +101,11 @@ export class TimelineView {
             forms.length ? make("p", { class: "soft" }, `Only the form differs: ${[...new Set(forms.map((one) => one.id))].join(", ")}.`) : "");
     }
 
-    /// A sentence about the last step for the live region.
+    /// Returns a sentence about the last step, for screen readers.
     static sentence(state) {
         const step = state.steps[0];
         if (!step) return "Nothing was played yet. Scan a QR code first.";
-        const ids = step.findings.filter((finding) => finding.kind !== "form").map((finding) => finding.id ?? "a difference without an explanation");
+        const ids = step.findings.filter((finding) => finding.kind !== "form").map((finding) => finding.id ?? "unexplained difference");
         const what = state.verdict.id === "notCompared" ? "" : `: ${ids.length ? ids.join(", ") : "same"}`;
         return `Step ${step.number}, ${step.words}${what}.`;
     }

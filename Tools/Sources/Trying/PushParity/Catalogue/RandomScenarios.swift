@@ -147,8 +147,8 @@ private struct ScenarioAuthor {
     }
 
     private mutating func fault() -> Step {
-        // A token is sent to the servers in any order. A fault of a token update must therefore name the
-        // credential whose update fails.
+        // A phone sends its token to its servers in any order. A fault of a token update must therefore name
+        // the credential whose update fails.
         let action = pick([PushRequest.Action.register, .authenticate, .refresh])
         let credential = action == .refresh ? pick(credentials) : nil
         return .fault(
@@ -184,9 +184,9 @@ private struct ScenarioAuthor {
         return token
     }
 
-    /// Returns a token that no server has.
+    /// Returns a token that differs from the previous token.
     ///
-    /// If the servers already had the token, the legacy API would send it to all servers, and the async API
+    /// If a scenario set the same token again, the legacy API would send it to all servers, and the async API
     /// would send it to no server.
     private mutating func otherToken() -> String {
         token = pick(Self.tokens.filter { $0 != token })

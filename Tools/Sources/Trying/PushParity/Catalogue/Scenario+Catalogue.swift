@@ -182,7 +182,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "All servers reject the new token, and it changes again",
+            "All servers reject the new token, and the token changes again",
             [
                 .enrol("scarter"), .fault(.dropConnection, times: 2, action: "refresh"), .token("ff00"),
                 .token("ee11"), .token("ee11"),
@@ -254,7 +254,7 @@ extension Scenario {
             ]
         ),
         Scenario(
-            "A push from before the migration is answered after it",
+            "A push that arrived before the migration is answered afterwards",
             steps: [
                 .migrate("babs") { migrate in
                     migrate.push = "p1"
@@ -273,7 +273,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "A legacy secret in standard base64 also signs",
+            "A legacy secret in standard base64 signs answers",
             [
                 .migrate("babs") { $0.standardBase64 = true }, .challenge("p1", to: "babs"),
                 .answer("p1", .challenge),

@@ -132,7 +132,7 @@ extension Scenario {
             ]
         ),
         Scenario(
-            "A counter increases with every code, also after a restart",
+            "A counter increases with every one-time password, also after a restart",
             settings: onDisk,
             steps: [
                 scan("babs", "hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&counter=41"),
@@ -140,7 +140,7 @@ extension Scenario {
             ]
         ),
         Scenario(
-            "Codes are made with every hash function",
+            "One-time passwords are made with every hash function",
             steps: ["sha1", "SHA224", "sha256", "Sha384", "sha512"].flatMap { name in
                 [
                     scan(
@@ -152,14 +152,14 @@ extension Scenario {
             }
         ),
         Scenario(
-            "MD5 makes no code for some counters",
+            "MD5 makes no one-time password for some counters",
             steps: [
                 scan("babs", "totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&algorithm=md5"),
                 .code("babs"), .advance(30), .code("babs"), .advance(30), .code("babs"),
             ]
         ),
         Scenario(
-            "One-time-password codes are invalid",
+            "Codes for one-time passwords are invalid",
             steps: [
                 scan("none", "totp/Example:none?issuer=Example"),
                 scan("secret", "totp/Example:secret?secret=1&issuer=Example"),
@@ -186,11 +186,11 @@ extension Scenario {
             ]
         ),
         withToken(
-            "The server refuses a code of both kinds",
+            "The server refuses a combined code",
             [.fault(.refusal), .enrol("babs") { $0.oath = "totp" }, .list(.oathCredentials)]
         ),
         withToken(
-            "A policy refuses a code of both kinds",
+            "A policy refuses a combined code",
             settings: { $0.policies = true },
             [
                 .device(biometrics: false),
@@ -202,7 +202,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "A locked account shows no code",
+            "A locked account shows no one-time password",
             settings: { $0.policies = true },
             [
                 .enrol("babs") {

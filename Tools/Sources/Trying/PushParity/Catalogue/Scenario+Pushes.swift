@@ -279,7 +279,7 @@ extension Scenario {
                 [.forget("babs"), .answer("p1", .approve), .token("ff00"), .list(.pending)]
             ),
             withPush(
-                "An answer fails while another one is tried",
+                "An answer fails while a second answer is sent",
                 [
                     .fault(.refusal), .answer("p1", .approve, meanwhile: .deny), .answer("p1", .deny),
                     .list(.notifications),

@@ -42,7 +42,8 @@ extension Divergence {
                     && ((isName || isAnswer) && it.standing.contains("locks-are-checked")
                         || isLock && it.locksDiffer)
             }
-            // If only the async API locked an account, only the async API shows no codes for it.
+            // If only the async API locked an account, only the legacy API shows the account's one-time
+            // passwords.
             if it.step.verb == .code {
                 return it.locksDiffer && it.isWithin("calls.0.0")
                     && it.hasErrors(nil, "PingOath.OathError.credentialLocked")
@@ -82,8 +83,8 @@ extension Divergence {
     ///
     /// On the other side, the object stays missing.
     ///
-    /// `anchor` recognises the step that causes the divergence. It compares the results that both apps
-    /// received in the step.
+    /// `anchor` recognises the step that causes the divergence. The closure compares the results that both
+    /// apps received in the step.
     static func oneSided(
         _ id: String,
         missing: APISide,

@@ -13,7 +13,7 @@ extension Divergence {
                 && results.async.error == "PushError.messageParsingFailed"
         },
         Divergence(registered: "old-pushes-are-removed") { it in
-            // The number of notifications that the async API stores by default.
+            // By default, the async API stores 100 notifications.
             let kept = it.settings.keptNotifications ?? 100
             guard it.step.verb == .receive,
                 case .object(let stored)? = it.async.store["notifications"]
@@ -84,7 +84,7 @@ extension Divergence {
         },
     ]
 
-    /// Returns whether only one of the sides has an answer.
+    /// Returns whether the difference can result from an answer that only one side sent.
     static func answering(_ it: Observation) -> Bool {
         it.isAt("calls.0.0.error", "calls.0.0.value", "requests.0", "timeouts.0", "server.pushes.*")
             || it.isAt("store.notifications.*.pending", "store.notifications.*.approved")

@@ -116,7 +116,8 @@ public enum Equivalence {
     private static func expectedThread(of result: CallResult, in step: Step) -> Delivery.ThreadClass {
         if case .token(let token) = step, token.way == .text, token.credential == nil { return .main }
         guard let error = result.error else {
-            // The enrolment of a one-time password sends no request, so the callback comes on the caller's thread.
+            // The enrolment of a one-time-password credential sends no request, so the API calls the callback
+            // on the caller's thread.
             if case .enrol(let enrol) = step, enrol.text?.hasPrefix("otpauth:") == true { return .caller }
             return .background
         }

@@ -200,7 +200,7 @@ extension VersionDivergence {
             after:
                 "The server rejects a wrong number with 400. The push stays pending, and the server accepts the right number later."
         ) { it in
-            // The refusal of a push that is not stored is not reported as a wrong number.
+            // If the refused push is not stored, the API does not report the refusal as a wrong number.
             let errors = [
                 "PushNotificationError.pushNumberChallengeError", "PushError.pushNumberChallengeError",
                 "NetworkError.apiRequestFailure",

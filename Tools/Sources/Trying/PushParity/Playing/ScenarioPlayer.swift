@@ -86,7 +86,7 @@ package actor ScenarioPlayer {
         return player
     }
 
-    /// Plays all steps, and then ends the servers and removes the stores.
+    /// Plays all steps, and then stops the servers and removes the stores.
     func timelines(
         of steps: [Step]
     ) async throws -> (legacy: Timeline, async: Timeline, items: [ItemDifference]) {
@@ -106,12 +106,12 @@ package actor ScenarioPlayer {
         }
     }
 
-    /// Ends the servers and removes the stores.
+    /// Stops the servers and removes the stores.
     package func end() throws {
         for environment in worlds { try environment.end() }
     }
 
-    /// Ends the servers and removes the stores after a failure.
+    /// Stops the servers and removes the stores after a failure.
     ///
     /// Further errors are ignored.
     package func abandon() {

@@ -85,7 +85,7 @@ package final class SideEnvironment: Sendable {
         try home.close()
     }
 
-    /// Ends the server and the store after a failure.
+    /// Stops the server and closes the store after a failure.
     ///
     /// Further errors are ignored.
     func abandon() {

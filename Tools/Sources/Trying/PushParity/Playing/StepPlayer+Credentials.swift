@@ -8,7 +8,7 @@ import PushBridgeInternals
 
 extension StepPlayer {
     func scan(_ enrol: Step.Enrol) async throws -> [[Delivery]] {
-        guard let code = try code(enrol) else { return skipped("There is no code.") }
+        guard let code = try code(enrol) else { return skipped("No code exists for this step.") }
         codes[enrol.credential] = code
         let deliveries = await side.perform(.enrol(uri: code))
         for case .value(let value) in deliveries.map(\.outcome) {
@@ -227,8 +227,8 @@ extension StepPlayer {
             number += 1
             credentials[entered] = id
             accounts[entered] = account
-            // In place, one-time-password credentials have different ids. Without a name, this would count as
-            // a difference.
+            // In place, a one-time-password credential has a different id than on the async side. Without a
+            // common name, the ids would count as a difference.
             self.name(id, as: "\(entered).id")
             return entered
         }
@@ -247,7 +247,7 @@ extension StepPlayer {
         return [[Delivery(.returned, .value(.array(outcomes)))]]
     }
 
-    /// Returns a push in the legacy SDK's form.
+    /// Creates a push on the server, and returns it in the legacy SDK's form.
     ///
     /// The server still expects an answer to this push.
     private func waitingPush(_ push: String, of id: String) throws -> PushNotification {

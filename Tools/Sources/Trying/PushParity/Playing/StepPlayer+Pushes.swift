@@ -75,7 +75,9 @@ extension [String: JSONValue] {
 
 extension StepPlayer {
     func give(_ answer: Step.Answer) async -> [[Delivery]] {
-        guard let message = messages[answer.push] else { return skipped("There is no such push.") }
+        guard let message = messages[answer.push] else {
+            return skipped("The push of the step does not exist.")
+        }
         let number = answer.number ?? "34"
         let first = SideCall.answer(answer.with, number: number, messageId: message.id)
         guard let second = answer.meanwhile else { return await call(first) }

@@ -36,7 +36,7 @@ extension StepPlayer {
     }
 
     func call(_ call: SideCall?) async -> [[Delivery]] {
-        guard let call else { return skipped("The subject of the step does not exist.") }
+        guard let call else { return skipped("The credential, account or push of the step does not exist.") }
         return [await side.perform(call)]
     }
 

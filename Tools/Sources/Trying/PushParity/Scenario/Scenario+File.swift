@@ -18,7 +18,7 @@ extension Scenario {
                 : [try decoder.decode(Scenario.self, from: json)]
             try refuseUnknownMembers(of: scenarios, in: json, isList: isList)
             if scenarios.isEmpty {
-                throw ParityError(code: .unreadable, reason: "There is no scenario in it.")
+                throw ParityError(code: .unreadable, reason: "The list contains no scenario.")
             }
             return scenarios
         } catch let error as ParityError {
@@ -90,7 +90,7 @@ extension DecodingError {
         case .keyNotFound(let key, let context): "\(key.stringValue) is missing\(Self.path(context))."
         case .dataCorrupted(let context):
             "\(context.debugDescription.trimmingCharacters(in: ["."]))\(Self.path(context))."
-        @unknown default: "It is not a scenario."
+        @unknown default: "The JSON is not a scenario."
         }
     }
 
@@ -111,7 +111,7 @@ extension Scenario {
 
     /// The range in seconds within which steps may move the clock.
     ///
-    /// The clock starts in 2023. In this range, it stays in the years 1970 to 5000.
+    /// The clock starts in 2023. In this range, the clock stays in the years 1970 to 5000.
     private static let clock = -1_699_000_000.0...93_917_000_000.0
 
     /// Rejects scenarios without steps, and steps that use a name before a step defines it.
@@ -150,11 +150,11 @@ extension Scenario {
                 let place = "Step \(index + 1), \(step.verb.rawValue)"
                 throw ParityError(
                     code: .invalidStep,
-                    reason: "\(place): no step before it makes a \(unknown)."
+                    reason: "\(place): no earlier step creates the \(unknown)."
                 )
             }
             if case .fault(let fault) = step.content, let times = fault.times, times < 1 {
-                let reason = "Step \(index + 1), fault: times is 1 at least, not \(times)."
+                let reason = "Step \(index + 1), fault: times must be at least 1, not \(times)."
                 throw ParityError(code: .invalidStep, reason: reason)
             }
             if case .advance(let seconds) = step.content {
@@ -188,7 +188,7 @@ extension Step {
 
     /// The names that the step defines for later steps.
     ///
-    /// A step can name a credential, a push, or both.
+    /// A step can define the name of a credential, of a push, or of both.
     package var made: (credential: String?, push: String?) {
         switch content {
         case .enrol(let enrol): (enrol.credential, nil)

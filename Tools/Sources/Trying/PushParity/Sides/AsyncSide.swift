@@ -108,9 +108,10 @@ extension AsyncSide {
         return try await client.answer(id, kind, number: number)
     }
 
-    /// Returns the id that a screen has.
+    /// Returns the id of a push's notification.
     ///
-    /// If no screen has the id, returns the id from the list of notifications.
+    /// The id is the one that a screen stored. If no screen stored it, the id comes from the list of
+    /// notifications.
     private func notificationId(_ messageId: String) async throws -> String {
         if let id = shown.withValue({ $0[messageId] }) { return id }
         let listed = try await client.getAllNotifications().first { $0.messageId == messageId }

@@ -38,8 +38,8 @@ extension LegacySide {
 
     /// Registers a token in the same way as when the app is launched.
     ///
-    /// The API reports no result to the app. The side waits until the engine reports that the registration
-    /// has ended.
+    /// The API reports no result to the app, so the side waits for an internal callback at the end of the
+    /// registration.
     func register(_ bytes: Data) async -> [Delivery] {
         let isOver = Lock(false)
         handler.register(bytes) { isOver.withValue { $0 = true } }

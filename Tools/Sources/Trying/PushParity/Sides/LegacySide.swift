@@ -158,9 +158,10 @@ extension LegacySide {
         return received.view
     }
 
-    /// Returns the notification that a screen has.
+    /// Returns the notification of a push.
     ///
-    /// If no screen has the notification, returns it from the list.
+    /// The notification is the one that a screen stored or, if there is none, the one in the list of
+    /// notifications.
     func notification(_ messageId: String) -> FRAuthenticator.PushNotification? {
         if let notification = shown.withValue({ $0[messageId] }) { return notification }
         return client.getAllNotifications().first { $0.messageId == messageId }
@@ -220,7 +221,7 @@ extension LegacySide {
         )
     }
 
-    /// Returns the code of a mechanism.
+    /// Returns a one-time password of a mechanism.
     ///
     /// As on an app's screens, the mechanism is found through its account.
     func code(_ credentialId: String) throws -> JSONValue {
@@ -248,7 +249,7 @@ extension LegacySide {
 extension FRAClient {
     /// Returns the account with this key.
     ///
-    /// The identifier is not used, because several accounts may have the same identifier.
+    /// The identifier alone is not sufficient, because several accounts may have the same identifier.
     fileprivate func account(_ key: AccountKey) -> Account? {
         func isMeant(_ account: Account) -> Bool {
             account.issuer == key.issuer && account.accountName == key.accountName

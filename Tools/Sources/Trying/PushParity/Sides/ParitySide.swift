@@ -14,9 +14,10 @@ package protocol ParitySide: Sendable {
 /// After a restart, the function is called again.
 package typealias SideMaker = @Sendable (SideEnvironment) async throws -> any ParitySide
 
-/// A call that both APIs support.
+/// A call that a step makes on either API.
 ///
-/// The values of the cases contain the ids that the side uses.
+/// The values of the cases contain the ids that the side uses. If an API has no such call, the result is
+/// `notOffered`.
 package enum SideCall: Sendable {
     case registerToken(Data)
     case updateToken(String, credentialId: String?)

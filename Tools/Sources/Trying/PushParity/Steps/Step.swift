@@ -185,7 +185,7 @@ extension Step: Codable {
     /// The name of the case.
     public var verb: Verb { form.verb }
 
-    /// The name of the case, and the value that contains the other members of the form.
+    /// The name of the case, and the value that contains the other members of the JSON object.
     private var form: (verb: Verb, value: (any Encodable)?) {
         switch self {
         case .only(_, let step): step.form

@@ -9,14 +9,14 @@ struct Conform: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.conform.abstract,
         discussion: """
-            Sends what a device may send: wrong messages, an unknown action, a token update without a user. With the \
-            registration URI of a test user, the command also enrols a device. The device stays in the user's profile \
-            until it is deleted there. Leave the page that shows the code open, because this page stores the \
+            Sends requests that any device can send: wrong messages, an unknown action, a token update without a user. \
+            With the registration URI of a test user, the command also enrols a device. The device stays in the user's \
+            profile until it is deleted there. Leave the page that shows the code open, because this page stores the \
             device. With @file, a code or a session is read from that file, because other users can see the arguments \
             of a command.
 
             With --answer, which states the consent of the test user, the command asks for pushes to the device and \
-            answers them: it approves, denies, and makes every possible mistake. Supply each push as an app received it, \
+            answers them: it approves, denies, and sends every kind of wrong answer. Supply each push as an app received it, \
             and leave the push's login page open. With --session, the command finally deletes the profile of the device. \
             If the server is pushbridge simulate, --control does all of this with a new user.
 
@@ -54,7 +54,10 @@ struct Conform: AsyncParsableCommand {
     )
     var push: [String] = []
 
-    @Flag(help: "Answer pushes to the new device: the test user consents. Needs --code and --push.")
+    @Flag(
+        help:
+            "Answer pushes to the new device: the test user consents. Needs --code and --push, or --control."
+    )
     var answer = false
 
     @Option(help: ArgumentHelp("How many seconds to wait for each push.", valueName: "seconds"))
@@ -71,12 +74,14 @@ struct Conform: AsyncParsableCommand {
     )
     var late: UInt16?
 
-    @Option(help: ArgumentHelp("The push token of a device that shows its pushes.", valueName: "hex"))
+    @Option(
+        help: ArgumentHelp("The device token of a real phone, which then shows the pushes.", valueName: "hex")
+    )
     var deviceToken: String?
 
     @Option(
         help: ArgumentHelp(
-            "The control address of pushbridge simulate, or @file. Creates the user there, and sends the pushes.",
+            "The control address of pushbridge simulate, or @file. The command creates the user and the pushes there.",
             valueName: "URL"
         )
     )

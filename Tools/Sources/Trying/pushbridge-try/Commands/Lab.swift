@@ -12,9 +12,10 @@ struct Lab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.lab.abstract,
         discussion: """
-            Shows two phones, one on each API, and a simulated server. All have sample accounts and are in memory. \
-            Your clicks form a scenario. The page can save it, and pushbridge parity --scenario can play it. Listens on \
-            127.0.0.1 only; the address is random and works as a password.
+            Shows two phones, one for each API, and a simulated server, all in memory and with sample accounts. \
+            Your clicks form a scenario, which the page can save and pushbridge parity --scenario can play. Listens on \
+            127.0.0.1, unless --listen names another address. The page's address contains a random token, which \
+            works as a password.
             """
     )
 
@@ -26,7 +27,7 @@ struct Lab: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "First play the scenario in this file, which contains only one.",
+            "First play the scenario in this file, which must contain exactly one.",
             valueName: "file"
         )
     )
@@ -68,7 +69,7 @@ struct Lab: AsyncParsableCommand {
             let left = LabServer.removeLeftOvers()
             if left > 0 {
                 Terminal.diagnose(
-                    "pushbridge: Removed the dropped stores of \(left.counted("lab")) that did not end.\n"
+                    "pushbridge: Removed the dropped stores of \(left.counted("lab")) that were killed.\n"
                 )
             }
             let server = try await LabServer.start(

@@ -4,11 +4,11 @@ public import PingAMSimulatorServer
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The options for the addresses of a simulated server, its allowed clients and its names.
+/// The options for the addresses, the certificate and the access token of a simulated server.
 struct ListenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Listen on this address and port, so that phones and other machines can reach the server; names are not accepted.",
+            "Listen on this address and port, so that phones and other machines can reach the server; host names are not accepted.",
             valueName: "address[:port]"
         )
     )
@@ -16,7 +16,7 @@ struct ListenOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The address of the deployment that codes contain, for example of a proxy or tunnel: https://am.example.test/am.",
+            "The deployment's address in codes, for example the address of a proxy or tunnel: https://am.example.test/am.",
             valueName: "URL"
         )
     )
@@ -114,7 +114,7 @@ struct ListenOptions: ParsableArguments {
             // If the user requests TLS, a missing executable is an error, because plain HTTP must not be used.
             if tls == true || certificate != nil || tlsFolder != nil { _ = try Companion.apns.executable() }
             Terminal.diagnose(
-                "pushbridge-apns is not built, so there is no TLS and no limit for clients: this listens with plain "
+                "pushbridge-apns is not built, so there is no TLS and no limit for clients: the server listens with plain "
                     + "HTTP, which others on the network can read.\n"
             )
         }
@@ -213,8 +213,8 @@ struct Listening {
         let place = "\(address.urlHost):\(port)"
         let everybody =
             address.isLoopback
-            ? "Every program of this machine reaches \(place)"
-            : "Use it only in a network that you trust: anyone who can reach \(place) may request"
+            ? "Every program on this machine can reach \(place)"
+            : "Use the server only in a network that you trust: anyone who can reach \(place) can request"
         let widths = (Self.opens.map(\.path.count).max() ?? 0, Self.opens.map(\.what.count).max() ?? 0)
         let rows = Self.opens.map { row in
             let path = row.path.padding(toLength: widths.0, withPad: " ", startingAt: 0)

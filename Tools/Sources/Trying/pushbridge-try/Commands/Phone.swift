@@ -13,7 +13,7 @@ struct Phone: AsyncParsableCommand {
         abstract: MovedCommand.phone.abstract,
         discussion: """
             Prints its device token, waits for pushes and reads keys from standard input, one in each line: a approves, \
-            d denies, one of the three numbers that it shows answers a challenge, o opens the push in the app, x \
+            d denies, one of a challenge's three numbers answers the challenge, o opens the push in the app, x \
             dismisses it, r restarts the app, t gives the phone another device token, q ends the phone. A key applies to \
             the newest push. After this push has been answered or dismissed, keys apply to the push before it. If an \
             answer fails, its push stays. At its start, the app lists the pending pushes of its store; the same keys \

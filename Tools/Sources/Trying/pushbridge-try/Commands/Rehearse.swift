@@ -66,7 +66,7 @@ struct Rehearse: AsyncParsableCommand {
 }
 
 extension Report where Self: Encodable {
-    /// Writes the report in several lines, because it is short.
+    /// Writes the JSON in several lines, because the report is short.
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys, .prettyPrinted]

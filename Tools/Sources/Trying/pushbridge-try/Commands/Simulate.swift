@@ -66,16 +66,23 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Use the alternative to a behaviour that is only inferred for servers (see docs/simulator.md); may be repeated.",
+            "Use the alternative to a server behaviour that is only inferred (see docs/simulator.md); may be repeated.",
             valueName: "switch"
         )
     )
     var alternative: [String] = []
 
-    @Option(help: ArgumentHelp("How many seconds a message waits for its device.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("How many seconds a message waits for the device's answer.", valueName: "seconds")
+    )
     var messageLifetime = 120.0
 
-    @Option(help: ArgumentHelp("How many seconds the page of a registration waits.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "How many seconds the page of a registration waits for a device.",
+            valueName: "seconds"
+        )
+    )
     var patience = 60.0
 
     @Flag(
@@ -93,7 +100,12 @@ struct Simulate: AsyncParsableCommand {
     )
     var pushes: String?
 
-    @Option(help: ArgumentHelp("The app for which .apns files are written.", valueName: "identifier"))
+    @Option(
+        help: ArgumentHelp(
+            "The bundle identifier of the app that receives the .apns files.",
+            valueName: "identifier"
+        )
+    )
     var bundle: String?
 
     @Option(

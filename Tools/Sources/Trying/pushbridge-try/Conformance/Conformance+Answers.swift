@@ -12,7 +12,7 @@ extension Conformance {
 
     /// Answers pushes in every way that a device can.
     ///
-    /// The most informative answers come first. A user who starts the logins by hand may stop early.
+    /// The most informative answers come first, because a user who starts the logins by hand may stop early.
     mutating func answerPushes(to device: inout EnrolledDevice, from supply: any PushSupply) async throws {
         guard let first = try await next(.default, for: device, from: supply) else {
             return untried.append("No push for the new device arrived, so no answer was sent.")
@@ -96,7 +96,7 @@ extension Conformance {
         }
         // A node stores the message until the login page polls. After the pause, the page has polled and the
         // message has been consumed.
-        await environment.report("waiting until the login page polls: leave it open")
+        await environment.report("waiting until the login page polls: leave the page open")
         try await environment.pause(.seconds(Self.pageInterval))
         let third = try await ask(.third(pageHasLooked: false), device.answer(to: push))
         return second == "200" && third == "400"

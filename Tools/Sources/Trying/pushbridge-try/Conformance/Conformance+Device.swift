@@ -6,7 +6,7 @@ import PushBridgeInternals
 
 /// The device that was enrolled with the registration URI.
 struct EnrolledDevice {
-    /// The device's push token if the user gave no token of a real device.
+    /// The device token if the user gave no token of a real device.
     static let noToken = String(repeating: "0", count: 64)
     static let name = "Conformance"
 

@@ -17,7 +17,7 @@ struct Conformance {
     let environment: ConformanceEnvironment
     /// The registration URI for the enrolment; `nil` if no registration URI was given.
     var code: String?
-    /// The device's push token.
+    /// The device token.
     var deviceToken = EnrolledDevice.noToken
     /// The pushes whose form is checked.
     var pushes: [ObservedPush] = []
@@ -25,7 +25,7 @@ struct Conformance {
     var supply: (any PushSupply)?
     /// The seconds between a push and a late answer; `nil` if no late answer is tested.
     var lateness: Int?
-    /// The same URL with another realm, which has no push service.
+    /// ``base`` with another realm, which has no push service.
     var otherBase: String?
     /// A user who approved a login, and a session of the user.
     var owner: (user: String, session: String)?
@@ -87,11 +87,13 @@ struct Conformance {
         if supply == nil {
             untried.append("Answers need the consent of a test user (--answer, with --code and --push).")
         }
-        if pushes.isEmpty, supply == nil { untried.append("The form of pushes needs a push (--push).") }
+        if pushes.isEmpty, supply == nil {
+            untried.append("A check of the form of pushes needs a push (--push).")
+        }
         if let owner {
             try await lookAtProfiles(of: owner.user, session: owner.session, device)
         } else {
-            untried.append("Profiles need a user and a session (--user, --session).")
+            untried.append("The checks of profiles need a user and a session (--user, --session).")
         }
     }
 

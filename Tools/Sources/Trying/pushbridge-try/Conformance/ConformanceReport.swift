@@ -65,7 +65,8 @@ struct ConformanceReport: Report {
         guard let version = candidates.versions.last, !alternatives.isEmpty else { return nil }
         let switches = alternatives.map { " --alternative \($0)" }.joined()
         let sender = candidates.pushes == [.module] ? " --sender module" : ""
-        return "To simulate it: pushbridge simulate --am-version \(version.rawValue)\(sender)\(switches)"
+        return
+            "To simulate this server: pushbridge simulate --am-version \(version.rawValue)\(sender)\(switches)"
     }
 
     /// The checks that would distinguish the remaining versions.
@@ -113,7 +114,7 @@ struct ConformanceReport: Report {
             return "6.5 and 7.1 behave the same with a module's code; only 7.1 has codes of a node."
         }
         if left.contains(.v8_0_0) {
-            let login = "a login by a node, with its --push and --session, distinguishes 8.0.0"
+            let login = "a login by a node, tested with --push and --session, distinguishes 8.0.0"
             return "7.3 to 8.0.0 behave the same with a module; \(login)."
         }
         let names = left.map(\.rawValue).joined(separator: " and ")

@@ -346,7 +346,7 @@ extension Data {
 }
 
 extension String {
-    /// The text in standard base64 with padding; `nil` if the text is not base64.
+    /// The length of the decoded bytes, in words; `nil` if the text is not standard base64 with padding.
     fileprivate var standardBase64: String? {
         guard let bytes = Data(base64Encoded: self), bytes.base64EncodedString() == self else { return nil }
         return "\(bytes.count) bytes, base64 with padding"

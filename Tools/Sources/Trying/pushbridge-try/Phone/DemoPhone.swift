@@ -255,7 +255,7 @@ extension DemoPhone {
 
     /// Responds to the newest push.
     ///
-    /// If the response has no outcome, the push remains.
+    /// If the response fails, the push remains.
     private mutating func respond(_ actionId: String, text: String? = nil) async throws {
         guard let running, let push = pushes.popLast() else {
             return try output.report("unknown", [:], "there is no push to answer")

@@ -74,7 +74,7 @@ struct LifeRehearsal {
         _ credential: PushCredential,
         _ client: PushClient
     ) async throws -> LifeRehearsalReport.Step {
-        // The rehearsal chooses the numbers. The simulator's login page shows the first number.
+        // The login test chooses the numbers. The simulator's login page shows the first number.
         let order = PushOrder(mechanismUid: credential.id, type: type, numbers: "34,43,57")
         let push = try server.createPush(order)
         let message = push.payload.text
@@ -103,7 +103,7 @@ struct LifeRehearsal {
         let (isSent, sent) = try await watching { try await client.denyNotification(answered.id) }
         let state = server.state(ofPush: answered.messageId)
         return LifeRehearsalReport.Step(
-            step: "deny what was approved",
+            step: "deny the approved push",
             sent: sent,
             server: state?.rawValue ?? "unknown push",
             isRight: !isSent && sent.isEmpty && state == .approved
@@ -123,14 +123,14 @@ struct LifeRehearsal {
             return LifeRehearsalReport.Step(
                 step: "send a new device token",
                 sent: sent,
-                server: "does not accept it",
+                server: "does not accept the token",
                 isRight: isKnownSo && token == "00ff"
             )
         }
         return LifeRehearsalReport.Step(
             step: "send a new device token",
             sent: sent,
-            server: token == "0a0b" ? "accepts it" : "has another",
+            server: token == "0a0b" ? "accepts the token" : "has another token",
             isRight: token == "0a0b" && state == .known
         )
     }

@@ -9,8 +9,8 @@ import PushParity
 
 /// Makes every push credential of a store answer a login.
 ///
-/// The rehearsal uses copies in memory and removes their locks. A lock would prevent answers, but the
-/// rehearsal tests only the secret.
+/// The login test uses copies in memory and removes their locks. A lock would prevent answers, but the test
+/// is only about the secret.
 struct StoreRehearsal {
     private let credentials: [PushCredential]
     private let unreadable: [String]
@@ -157,7 +157,9 @@ struct StoreRehearsalReport: Report, Encodable {
         let lost = unreadable.map { "Cannot be read, because the database is damaged: \($0)\n" }.joined()
         let failed =
             "\(failures) of \(credentials.count) push credentials did not answer their logins; nothing was changed.\n"
-        guard !credentials.isEmpty else { return "\(lost)There is no push credential to rehearse with.\n" }
+        guard !credentials.isEmpty else {
+            return "\(lost)The database has no push credential for the login test.\n"
+        }
         guard failures > 0 else {
             return "\(lost)Every push credential answered its login; nothing was changed.\n"
         }
@@ -202,7 +204,7 @@ extension StoreRehearsalReport {
 
         fileprivate var words: String {
             if let reason { return reason }
-            return locked ? "\(verdict); a policy locks it in the app" : verdict
+            return locked ? "\(verdict); the credential is locked in the app" : verdict
         }
     }
 }
