@@ -26,14 +26,14 @@ class ArchivedObject: NSObject, NSSecureCoding {
 
     func encode(with coder: NSCoder) {}
 
-    /// Decodes an archive under secure coding.
+    /// Decodes an archive; the decoder requires secure coding.
     static func unarchive(_ archive: Data) throws {
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archive)
         unarchiver.requiresSecureCoding = true
         for (name, type) in classes { unarchiver.setClass(type, forClassName: "FRAuthenticator.\(name)") }
         let object = unarchiver.decodeObject(of: classes.map(\.type), forKey: NSKeyedArchiveRootObjectKey)
         guard object is ArchivedObject else {
-            throw ChildProcess.Failure(description: "An archive does not decode.")
+            throw ChildProcess.Failure(description: "An archive cannot be decoded.")
         }
         unarchiver.finishDecoding()
     }

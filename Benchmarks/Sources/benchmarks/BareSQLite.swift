@@ -56,7 +56,7 @@ struct BareSQLite {
 
     private func check(_ status: Int32) throws {
         guard status == SQLITE_OK else {
-            throw ChildProcess.Failure(description: "SQLite returned \(status).")
+            throw ChildProcess.Failure(description: "SQLite returned the status \(status).")
         }
     }
 }

@@ -25,7 +25,9 @@ enum Benchmarks {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("benchmarks-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        print("Medians of several rounds; the two sides of a ratio run alternately.")
+        print(
+            "Medians of several rounds; except in the benchmark own, the two sides of a ratio run alternately."
+        )
         if name ?? "archives" == "archives" {
             print()
             try ArchiveBenchmark(records: 2_000).run()

@@ -24,12 +24,14 @@ enum ChildProcess {
         defer { arguments.forEach { free($0) } }
         var child = pid_t()
         guard posix_spawn(&child, command[0], &actions, nil, &arguments, environ) == 0 else {
-            throw Failure(description: "\(command[0]) does not start.")
+            throw Failure(description: "\(command[0]) cannot be started.")
         }
         var status: Int32 = 0
         var usage = rusage()
         guard wait4(child, &status, 0, &usage) == child, status == 0 else {
-            throw Failure(description: "\(command.joined(separator: " ")) ended with \(status >> 8).")
+            throw Failure(
+                description: "\(command.joined(separator: " ")) ended with the status \(status >> 8)."
+            )
         }
         return usage.ru_maxrss * unit
     }

@@ -25,7 +25,7 @@ struct GeneratedAccounts {
 
     /// Returns a notification.
     ///
-    /// The newest notification of each credential is pending.
+    /// The newest notification of each credential is unanswered.
     func notification(_ index: Int, of number: Int) -> PushNotification {
         let sentAt = Self.start.addingTimeInterval(Double(index * count + number))
         var notification = PushNotification(

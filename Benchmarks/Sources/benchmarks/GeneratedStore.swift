@@ -6,8 +6,8 @@ import PushBridgeInternals
 
 /// Any number of records in the proportions of real apps.
 ///
-/// A quarter of the records are accounts, a quarter are push mechanisms, a sixth are one-time passwords, and
-/// the rest are notifications.
+/// A quarter of the records are accounts, a quarter are push mechanisms, a sixth are mechanisms for one-time
+/// passwords, and the rest are notifications.
 struct GeneratedStore {
     let records: Int
 

@@ -84,7 +84,13 @@ struct NotificationBenchmark {
         let later = try await Stopwatch.milliseconds(rounds: rounds) { round in
             try check(await trimming.processNotification(message: payloads[rounds + 1 + round]) != nil)
         }
-        print(String(format: "  with cleanup to 100: the first %.0f ms, each later %.3f ms", first, later))
+        print(
+            String(
+                format: "  with cleanup to 100: the first push %.0f ms, each later push %.3f ms",
+                first,
+                later
+            )
+        )
     }
 
     private func client(

@@ -16,7 +16,7 @@ struct OwnStorageBenchmark {
         try await codes()
         try await pushes()
         try await answers()
-        print("The same in a keychain in memory")
+        print("One-time passwords in a keychain in memory")
         try await keychainCodes()
     }
 
@@ -32,7 +32,7 @@ struct OwnStorageBenchmark {
         } beside: { _ in
             _ = try await storage.getAllOathCredentials()
         }
-        try await report("counter code", rounds: 1001) { _ in
+        try await report("HOTP code", rounds: 1001) { _ in
             _ = try await client.generateCode("1")
         } beside: { _ in
             guard var credential = try await storage.retrieveOathCredential(credentialId: "1") else { return }

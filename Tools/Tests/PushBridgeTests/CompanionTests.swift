@@ -43,7 +43,8 @@ import Testing
         let run = try pushbridge.run(arguments, at: alone, environment: ["PATH": ""])
         #expect(run.status == 69)
         let build = "swift build --product pushbridge-apns --package-path Tools/APNs"
-        let reason = "This needs pushbridge-apns, which is neither beside pushbridge nor in a folder of PATH"
+        let reason =
+            "The command needs pushbridge-apns, which is neither beside pushbridge nor in a folder of PATH"
         #expect(run.diagnostics == "pushbridge: \(reason); it is built with: \(build)\n")
         #expect(run.output == "")
     }
@@ -62,7 +63,7 @@ import Testing
     func tlsNeedsTheCompanion(_ arguments: [String]) throws {
         let run = try pushbridge.run(["simulate"] + arguments, at: alone, environment: ["PATH": ""])
         #expect(run.status == 69)
-        #expect(run.sentences.last?.hasPrefix("pushbridge: This needs pushbridge-apns, ") == true)
+        #expect(run.sentences.last?.hasPrefix("pushbridge: The command needs pushbridge-apns, ") == true)
         #expect(run.output == "")
     }
 
@@ -81,7 +82,9 @@ import Testing
         let run = try run("audit", "--json")
         #expect(run.status == 69)
         #expect(
-            run.diagnostics.hasPrefix("pushbridge: This needs pushbridge-audit, which is neither beside ")
+            run.diagnostics.hasPrefix(
+                "pushbridge: The command needs pushbridge-audit, which is neither beside "
+            )
         )
         let build = "swift build --product pushbridge-audit --package-path Tools/Audit"
         #expect(run.diagnostics.hasSuffix("it is built with: \(build)\n"))

@@ -395,7 +395,7 @@ struct EvidenceTests {
         let all = Evidence.Input(name: "6000 stores", sha256: "1", isFile: false, files: files)
         let page = try Evidence(of: [all]).inserted(into: "<!--made-head--><!--made-->")
         #expect(page.utf8.count < 10_000)
-        #expect(page.contains("; a report in JSON has the digest of each</dd>"))
+        #expect(page.contains("; a report in JSON has the digest of each file</dd>"))
         let report = try tool.file("r.html", Data(page.utf8))
         for sources in [[], [URL(fileURLWithPath: report).deletingLastPathComponent().path]] {
             let run = try tool.run(["report", "verify", report] + sources)

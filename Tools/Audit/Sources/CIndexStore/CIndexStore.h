@@ -1,5 +1,5 @@
 // The types of the functions of the toolchain's index library that the audit calls. The audit loads the library at run
-// time and does not link it. Names, numbers and layouts are facts of indexstore/indexstore.h.
+// time and does not link it. Names, numbers and layouts come from indexstore/indexstore.h.
 #ifndef PUSHBRIDGE_CINDEXSTORE_H
 #define PUSHBRIDGE_CINDEXSTORE_H
 

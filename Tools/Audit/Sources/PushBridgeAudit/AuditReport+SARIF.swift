@@ -69,7 +69,7 @@ extension AuditReport {
     }
 
     private static let help =
-        "The section \"Audit\" of PushBridge's MIGRATION.md explains the classes, and its docs/symbols.md lists the "
+        "The section \"Audit\" of PushBridge's MIGRATION.md explains the classes, and PushBridge's docs/symbols.md lists the "
         + "replacement of each symbol."
 
     /// The paths of the sources that contain uses.
@@ -91,7 +91,9 @@ extension AuditReport {
         var sentences = ["\(symbol.spelling), in the async API: \(symbol.becomes.plain)."]
         if symbol.work == .needsDecision { sentences.append(audit.decision(at: use).plain) }
         let places = [symbol.guide] + audit.divergences(of: use).map(\.place.description)
-        sentences.append("See \(places.compactMap { $0 }.joined(separator: ", ")) of PushBridge.")
+        sentences.append(
+            "See \(places.compactMap { $0 }.joined(separator: ", ")) in PushBridge's repository."
+        )
         return sentences.joined(separator: " ")
     }
 }

@@ -72,7 +72,7 @@ struct IndexLocation {
         throw CommandFailure(
             status: .unreadableInput,
             sentence:
-                "No index was found in .build here or above, nor in Xcode's DerivedData for a project here or above: "
+                "No index was found, neither in .build of this folder or its parents, nor in Xcode's DerivedData for a project in these folders: "
                 + "build the app first, or name the folder of its build."
         )
     }

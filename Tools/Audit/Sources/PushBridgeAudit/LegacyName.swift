@@ -105,10 +105,11 @@ struct LegacyName: Equatable {
     /// Returns the display name of a place: `Account.lock(policy:)`, or `Mine.evaluate` for Objective-C.
     /// - Parameters:
     ///   - usr: The symbol's USR.
-    ///   - name: Its name in the index.
+    ///   - name: The symbol's name in the index.
     /// - Returns: The name with the containing types.
     static func readable(usr: String, name: String) -> String {
-        // Avoids a regular expression, which would be parsed for each declaration that contains a use.
+        // A regular expression is avoided, because it would be parsed for each declaration that contains a
+        // use.
         let parts = name.split(separator: ":", maxSplits: 1)
         let name = parts.count == 2 && accessors.contains(parts[0]) ? String(parts[1]) : name
         if usr.hasPrefix("s:e:") { return name }

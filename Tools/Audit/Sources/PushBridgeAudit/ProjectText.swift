@@ -40,7 +40,8 @@ struct ProjectText {
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else { continue }
             if isFolder.boolValue {
-                // Links are skipped, because a link to a parent folder would cause an endless loop.
+                // Links are skipped, because a link to a parent folder would repeat the search of all its
+                // folders.
                 let isLink = url.isLink
                 if depth > 0, !isLink { visit(url, depth: depth - 1) }
             } else if let manifest = Manifest(fileName: name) {

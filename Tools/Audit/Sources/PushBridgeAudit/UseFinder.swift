@@ -355,7 +355,7 @@ struct UseFinder {
 
     /// Records the target of the alias that is being declared.
     ///
-    /// The target is recorded only if it is the type itself, and not, for example, a list of the type.
+    /// The target is recorded only if it is the type itself, and not, for example, an array of the type.
     private mutating func learnAlias(
         _ usr: String,
         _ occurrence: IndexOccurrence,

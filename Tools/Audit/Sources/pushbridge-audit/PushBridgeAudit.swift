@@ -68,7 +68,7 @@ struct AuditCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Output of an earlier audit --json; the report lists new and removed uses.",
+            "Output of an earlier audit --json; the report marks new uses and counts removed ones.",
             valueName: "file"
         )
     )
@@ -77,7 +77,7 @@ struct AuditCommand: ParsableCommand {
     @Flag(
         name: .customLong("fail-on-new"),
         help:
-            "Exit with 1 if a use is not in the baseline, if this index lacks a source, or if a source is newer than this index."
+            "Exit with 1 if a use is not in the baseline, if this index lacks a source that the baseline's index had, or if a source is newer than this index."
     )
     var failsOnNew = false
 
@@ -104,7 +104,7 @@ struct AuditCommand: ParsableCommand {
         guard index != "" else { throw ValidationError("The name of the index's folder is empty.") }
         guard !modules.contains("") else { throw ValidationError("--module needs the name of a module.") }
         if failsOnNew, baseline == nil { throw ValidationError("--fail-on-new needs --baseline.") }
-        if sarif, output.json { throw ValidationError("--sarif and --json exclude each other.") }
+        if sarif, output.json { throw ValidationError("Use either --sarif or --json.") }
         let reads = index != nil || baseline != nil || sarif || !reportFile.reports.isEmpty
         if printsReference, reads || printsTable || output.json {
             throw ValidationError("--reference cannot be combined with other options.")
@@ -162,7 +162,7 @@ extension CommandFailure {
     fileprivate init(unexpected error: any Error) {
         self =
             error as? CommandFailure
-            ?? CommandFailure(status: .fault, sentence: "An unexpected fault: \(error.localizedDescription)")
+            ?? CommandFailure(status: .fault, sentence: "An internal error: \(error.localizedDescription)")
     }
 }
 

@@ -97,7 +97,8 @@ import Testing
         ("{\"uses\": [\n  {\"file\": \"A.swift\" }}", ": no valid JSON at line 2, column 23"),
         ("{}", ""), ("[1, 2]", ""),
     ])
-    func theErrorOfABrokenBaselineContainsLineAndColumn(_ text: String, _ place: String) throws {
+    func theErrorOfABrokenBaselineNamesTheFileAndThePlaceOfInvalidJSON(_ text: String, _ place: String) throws
+    {
         let folder = try TemporaryFolder()
         let path = try folder.file("baseline.json", text).path
         let sentence = "\(path) is not an audit\(place): it must be output of pushbridge audit --json."

@@ -22,7 +22,7 @@ import Testing
         ("Mechanism", "uid", "userId"),
     ]
 
-    /// Returns a function for each property, which reads the property of its argument.
+    /// Creates a file with a function for each property; the function reads this property of its argument.
     private func source(
         importing module: String,
         _ uses: [(type: String, name: String)]

@@ -102,6 +102,8 @@ import Testing
         try store("Other/.build/debug/index/store", minutesAgo: 1)
         let refused = try #require(throws: CommandFailure.self) { try find(from: "App/Sources") }
         #expect(refused.status == .unreadableInput)
-        #expect(refused.sentence.hasPrefix("No index was found in .build here or above"))
+        #expect(
+            refused.sentence.hasPrefix("No index was found, neither in .build of this folder or its parents")
+        )
     }
 }

@@ -11,7 +11,7 @@ import Testing
     private let compiler: Compiler
     private let source: URL
 
-    /// Creates one file that uses a stand-in of the SDK.
+    /// Creates one file that uses a sample module with the SDK's name.
     init() throws {
         compiler = try Compiler()
         try compiler.module(
@@ -238,7 +238,7 @@ import Testing
         #expect(audit.index == compiler.store)
     }
 
-    /// A misspelled module must not look like an app without uses.
+    /// If the module's name is misspelled, the audit must not look like the audit of an app without uses.
     @Test func unusedModuleNameIsReported() throws {
         #expect(try compiler.audit(modules: ["FRAuthenticator"]).unknownModules == [])
         let audit = try compiler.audit(modules: ["FRAuthenticatr"])
@@ -284,7 +284,7 @@ import Testing
         )
     }
 
-    /// The sources of the audited modules import each other.
+    /// The sources of the audited modules import each other, but do not belong to the app.
     @Test func sourcesOfTheModulesAreNotReportedAsMissing() throws {
         let own = try compiler.folder.file("Own.swift", "import FRAuthenticator\n")
         try compiler.app([own], named: "FRCore", as: "core")
@@ -316,7 +316,7 @@ import Testing
         #expect(refused.sentence.hasPrefix("The index cannot be read: \(source.path) cannot be loaded"))
     }
 
-    /// Xcode's build folder, found from the project's folder by the path in its `info.plist`.
+    /// The `info.plist` in Xcode's build folder names the workspace of the index.
     @Test func theIndexInTheBuildFolderOfXcodeIsFound() throws {
         let build = try TemporaryFolder()
         let store = build.url.appendingPathComponent("App-abc/Index.noindex/DataStore")

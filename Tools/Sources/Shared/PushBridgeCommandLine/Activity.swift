@@ -41,8 +41,8 @@ package actor Activity {
     }
 
     private func show() {
-        // A log must not contain the same line several times. A line in a terminal is redrawn, so it can be
-        // shown again.
+        // A log would repeat the line, so it gets the current text at most five times. A terminal redraws the
+        // line, so the text can be shown again and again.
         repetitions += 1
         if let words, repetitions < 6 || Terminal.isErrorInteractive { bar.show(words: words) }
     }

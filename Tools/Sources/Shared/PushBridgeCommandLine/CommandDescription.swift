@@ -99,7 +99,8 @@ package struct CommandDescription {
 extension String {
     /// Returns a question with the most similar of the given words, after a space; empty if no word is similar.
     ///
-    /// A similar word differs in at most two characters, and in at most a third of the characters of this one.
+    /// A similar word differs in at most two characters, and in at most a third of the characters of this
+    /// text.
     package func suggestion(among words: [String]) -> String {
         let near = words.map { (word: $0, distance: editDistance(to: $0)) }.min { $0.distance < $1.distance }
         guard let near, near.distance <= min(2, count / 3) else { return "" }

@@ -89,7 +89,7 @@ extension ParsableCommand {
 
     /// Runs the body of an asynchronous command.
     ///
-    /// A failure is reported as by the synchronous variant.
+    /// Reports a failure in the same way as the synchronous variant.
     /// - Parameters:
     ///   - translate: Converts an error of the body to a failure.
     ///   - body: The work of the command.

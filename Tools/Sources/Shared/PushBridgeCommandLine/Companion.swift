@@ -45,7 +45,8 @@ package struct Companion {
         guard let found else {
             throw CommandFailure(
                 status: .unavailable,
-                sentence: "This needs \(name), which is neither beside pushbridge nor in a folder of PATH; "
+                sentence:
+                    "The command needs \(name), which is neither beside pushbridge nor in a folder of PATH; "
                     + "it is built with: \(Self.command(for: self, beside: own))"
             )
         }

@@ -307,7 +307,7 @@ public struct Evidence: Equatable, Sendable {
 }
 
 extension Evidence {
-    /// The maximum length of the evidence of a page in bytes; a page is smaller than 2 MB.
+    /// The maximum length in bytes of a page's evidence, so that the page stays smaller than 2 MB.
     private static let mostOnPage = 500_000
 
     /// Returns a function that adds this evidence to a JSON object, as its first member `made`.
@@ -342,7 +342,7 @@ extension Evidence {
                         "name": .string(input.name), "digest": .string(input.sha256 ?? "not computed"),
                         "note": .string(
                             (input.isChanged ? "; changed while it was read" : "")
-                                + (omits ? "; a report in JSON has the digest of each" : "")
+                                + (omits ? "; a report in JSON has the digest of each file" : "")
                         ),
                     ]
                 }

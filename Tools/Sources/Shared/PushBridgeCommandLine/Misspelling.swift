@@ -32,7 +32,7 @@ extension ParsableCommand {
         do {
             return try CommandDescription(Data(_dumpHelp().utf8)).misspelling(in: arguments)
         } catch {
-            // ArgumentParser prints its own message.
+            // Without a description, ArgumentParser prints its own message.
             return nil
         }
     }

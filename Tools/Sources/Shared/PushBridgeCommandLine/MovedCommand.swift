@@ -14,11 +14,11 @@ public enum MovedCommand: String, CaseIterable, Sendable {
     public var abstract: String {
         switch self {
         case .simulate:
-            "Run a PingAM push service on this machine, for rehearsals; all data is lost when it ends."
+            "Simulate a PingAM push service on this machine; all data is lost when the command ends."
         case .phone: "Simulate a device: enrol, receive pushes from the stand-in for APNs, and answer them."
         case .parity: "Play scenarios on both APIs, against a simulated service, and compare what happens."
         case .lab: "Open a page with both APIs side by side: what each phone shows, calls and sends."
-        case .rehearse: "Let credentials answer logins at a simulated push service; changes no store."
+        case .rehearse: "Let credentials answer logins at a simulated push service, without changing a store."
         case .conform:
             "Test the responses of a push service, and report which version of PingAM it resembles."
         case .fleet: "Decide whether a roll-out should continue, from the migration events of all phones."

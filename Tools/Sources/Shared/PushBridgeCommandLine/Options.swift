@@ -41,7 +41,7 @@ public struct ProviderOptions: ParsableArguments {
     /// The topic for which a push is sent.
     @Option(
         help: ArgumentHelp(
-            "The topic as it is sent; it also selects the provider (default: the topic of the provider).",
+            "The topic that is sent to APNs; it also selects the provider (default: the topic of the provider).",
             valueName: "identifier"
         )
     )

@@ -30,7 +30,7 @@ public final class ReportFile {
                 status: error.code == .locked ? .tryAgain : .unwritableOutput,
                 sentence: FileManager.default.fileExists(atPath: path)
                     ? "The report \(path) cannot be written: the file already exists, and reports overwrite "
-                        + "nothing. Name another file, or remove that one."
+                        + "nothing. Name another file, or remove the existing one."
                     : error.reason
             )
         }

@@ -103,7 +103,8 @@ public struct Table: Sendable {
     ///
     /// Long cells are truncated in the middle, and control characters are escaped.
     private static func clean(_ cell: String, limit: Int) -> String {
-        // A table may have a hundred thousand cells, and most of them are short and contain only ASCII.
+        // A table may have a hundred thousand cells. Most of them are short and contain only ASCII, so they
+        // need no further work.
         if cell.utf8.count <= limit, cell.isPrintableASCII { return cell }
         // The cell is truncated before it is measured, because a key may have megabytes. A character rarely
         // has more than eight scalars.

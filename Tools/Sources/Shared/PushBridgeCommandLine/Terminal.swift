@@ -105,7 +105,8 @@ extension String {
 
     /// The text with its line breaks, but with spaces in place of all other control characters.
     var visibleLines: String {
-        // A report may have a hundred thousand texts, and most of them are short and contain only ASCII.
+        // A report may have a hundred thousand texts. Most of them contain only ASCII, so they need no
+        // further work.
         if utf8.allSatisfy({ 0x20...0x7E ~= $0 || $0 == UInt8(ascii: "\n") }) { return self }
         return split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.contains(where: \.isControl) ? String($0).visible : String($0) }

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Types of another package with the same names.
+// Types of another package with the names of legacy types.
 public struct Account {
     public var issuer = ""
     public init() {}

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// A stand-in with the names of the legacy SDK: USRs do not depend on the build of the module.
+// A module with the names of the legacy SDK; this is sufficient, because USRs do not depend on a module's build.
 public class Log {
     public static func i(_ message: String) {}
 }
