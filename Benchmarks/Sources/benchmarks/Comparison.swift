@@ -4,7 +4,7 @@ struct Comparison {
     let first: Double
     /// The median time of the second piece, in seconds.
     let second: Double
-    /// The ratio of the first time to the second time: the median of the rounds.
+    /// The median, over all rounds, of the ratio of the first time to the second time.
     let ratio: Double
 
     init(rounds: Int, first: () throws -> Void, second: () throws -> Void) rethrows {

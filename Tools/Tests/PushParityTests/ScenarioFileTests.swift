@@ -107,7 +107,7 @@ struct ScenarioFileTests {
         (#"{"name":"n"}"#, "file: steps is missing."),
         (#"{"name":"n","steps":[{"do":"dance"}]}"#, "file: There is no step \"dance\", at steps[0].do."),
         (#"{"name":"n","steps":[{"do":"answer","push":"p"}]}"#, "file: with is missing, at steps[0]."),
-        (#"{"name":"n","steps":[{"do":7}]}"#, "file: A value is of the wrong kind, at steps[0].do."),
+        (#"{"name":"n","steps":[{"do":7}]}"#, "file: A value is of the wrong type, at steps[0].do."),
         (
             #"{"name":"n","steps":[{"do":"token","hex":"0a","hexx":"0b"}]}"#,
             "file: The member steps[0].hexx is not known."
@@ -129,14 +129,17 @@ struct ScenarioFileTests {
             [Step.token("xy", .launch)],
             "The token xy is set at launch, so it must be hexadecimal and for all credentials."
         ),
-        ([.fault(.delay, action: "dance")], "There is no action dance."),
-        ([], "There are no steps."),
+        (
+            [.fault(.delay, action: "dance")],
+            "The action dance does not exist: use register, authenticate or refresh."
+        ),
+        ([], "The scenario has no steps."),
         ([.advance(5), .advance(1e300)], "Step 2, advance: the clock would leave the years 1970 to 5000."),
         ([.advance(-1e9), .advance(-1e9)], "Step 2, advance: the clock would leave the years 1970 to 5000."),
         ([.fault(.delay, times: 0)], "Step 1, fault: times must be at least 1, not 0."),
         (
             Array(repeating: .token("0a"), count: 10_001),
-            "There are 10001 steps; a scenario has 10000 at most."
+            "The scenario has 10001 steps; the maximum is 10000."
         ),
         (
             [.enrol("babs"), .receive("p1", to: "bab")],

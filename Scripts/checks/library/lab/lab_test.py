@@ -705,7 +705,7 @@ def invalid_input_is_answered_with_a_sentence(browser):
             ("undo", b"", "There is no step to undo."),
             ("redo", b"", "There is no step to redo."),
             ("scenario", b"[]", "The list contains no scenario."),
-            ("name", b'{"name":""}', "A scenario needs a name"),
+            ("name", b'{"name":""}', "A scenario's name must have 1 to 200 characters."),
         ]
         for path, body, reason in cases:
             status, answer = ask(url, path, "POST", body)

@@ -17,7 +17,7 @@ public struct Audit: Sendable {
     public internal(set) var indexedFiles: Int
     /// The symbols in use.
     public internal(set) var symbols: [Symbol]
-    /// The files with uses; relative to the project's folder if they are in it.
+    /// The paths of the files with uses; relative to the project's folder for files in this folder.
     public internal(set) var files: [String]
     /// Names of declarations, for ``Use/enclosing`` and ``Use/alias``.
     public internal(set) var names: [String]
@@ -54,7 +54,7 @@ public struct Audit: Sendable {
         /// The kind of change that the symbol requires.
         public var work: Work { entry?.row.work ?? .needsDecision }
         /// The replacement in the async API, in Markdown.
-        public var becomes: String { entry?.becomes ?? "not in the table" }
+        public var becomes: String { entry?.becomes ?? "no entry in the table of symbols" }
 
         /// Further remarks, in Markdown.
         public var remark: String {

@@ -39,7 +39,7 @@ struct IndexLocation {
             guard FileManager.default.isReadableFile(atPath: folder.path) else {
                 throw CommandFailure(
                     status: .unreadableInput,
-                    sentence: "\(named) cannot be read: this user has no permission."
+                    sentence: "\(named) cannot be read: you do not have permission."
                 )
             }
             // The user may also name the folder of a format's version, or its folder of units or records.

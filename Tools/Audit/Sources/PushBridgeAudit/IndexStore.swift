@@ -28,7 +28,7 @@ final class IndexStore {
         guard FileManager.default.isReadableFile(atPath: units) else {
             throw CommandFailure(
                 status: .unreadableInput,
-                sentence: "The index \(path) cannot be read: \(units) is not readable for this user."
+                sentence: "The index \(path) cannot be read: you do not have permission to read \(units)."
             )
         }
         var error: index_object?

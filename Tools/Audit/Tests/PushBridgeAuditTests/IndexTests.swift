@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushBridgeAudit
 
-/// Indexes that are outdated, damaged, or of other sources.
+/// Indexes that are outdated or damaged, or that describe other sources.
 @Suite struct IndexTests {
     private let compiler: Compiler
     private let source: URL

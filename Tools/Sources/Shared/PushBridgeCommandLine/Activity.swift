@@ -41,7 +41,7 @@ package actor Activity {
     }
 
     private func show() {
-        // A log would repeat the line, so it gets the current text at most five times. A terminal redraws the
+        // A log keeps every line, so it gets the current text at most five times. A terminal redraws its
         // line, so the text can be shown again and again.
         repetitions += 1
         if let words, repetitions < 6 || Terminal.isErrorInteractive { bar.show(words: words) }

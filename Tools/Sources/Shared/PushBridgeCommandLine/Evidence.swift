@@ -10,17 +10,18 @@ public struct Evidence: Equatable, Sendable {
     public struct Input: Equatable, Sendable {
         /// The input's name, without its folder.
         public let name: String
-        /// The SHA-256 of its contents in hexadecimal; `nil` for a stream, which can be read only once.
+        /// The SHA-256 of the input's contents in hexadecimal; `nil` for a stream, which can be read only
+        /// once.
         public let sha256: String?
         /// Whether the input is a single file, which `report verify` can compare again.
         public let isFile: Bool
-        /// The files of an input that consists of many; empty for other inputs.
+        /// The files of an input that consists of many files; empty for other inputs.
         public private(set) var files: [Input] = []
         /// Whether the contents changed while the command read them.
         public private(set) var isChanged = false
         /// Whether a page omits the list of the files.
         public private(set) var omitsFiles = false
-        /// The file that is being read; `nil` if the digest is of the bytes that were read.
+        /// The path from which the digest can be computed again; `nil` if the input has no such path.
         private var path: String?
 
         /// Reads a file and computes its digest; the digest of a SQLite database includes the log.

@@ -35,7 +35,9 @@ public struct APNsOptions: ParsableArguments {
 /// Selects one of several push configurations.
 public struct ProviderOptions: ParsableArguments {
     /// The name of the provider.
-    @Option(help: "The name of a provider in the file (default: the topic's provider, or the first).")
+    @Option(
+        help: "The name of a provider in the file of --apns (default: the topic's provider, or the first)."
+    )
     public var provider: String?
 
     /// The topic for which a push is sent.
@@ -139,7 +141,7 @@ public struct DocumentOptions: ParsableArguments {
 
 /// The user's choice of when text is coloured.
 public enum ColorChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
-    /// On a terminal, unless `NO_COLOR` is set.
+    /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
     case auto
     /// Always.
     case always

@@ -101,7 +101,7 @@ public struct Table: Sendable {
 
     /// Returns the cell as one line.
     ///
-    /// Long cells are truncated in the middle, and control characters are escaped.
+    /// Long cells are truncated in the middle, and spaces replace control characters.
     private static func clean(_ cell: String, limit: Int) -> String {
         // A table may have a hundred thousand cells. Most of them are short and contain only ASCII, so they
         // need no further work.

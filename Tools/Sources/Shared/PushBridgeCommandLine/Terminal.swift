@@ -27,7 +27,7 @@ public enum Terminal {
 
     /// Whether results on stdout are coloured.
     ///
-    /// `--color` and `NO_COLOR` determine this.
+    /// The value depends on `--color`, `NO_COLOR`, `TERM`, and whether stdout is a terminal.
     static let isColored = ColorChoice(arguments: CommandLine.arguments).colors(
         environment: ProcessInfo.processInfo.environment,
         isTerminal: isatty(STDOUT_FILENO) == 1
@@ -74,7 +74,8 @@ public enum Terminal {
         }
     }
 
-    /// Writes a result, in which control characters are escaped because it may contain file names.
+    /// Writes a result, in which spaces replace control characters, because the result may contain file
+    /// names.
     /// - Parameter text: The result, including line breaks.
     /// - Throws: ``CommandFailure`` if stdout is closed, or its disk is full.
     public static func write(_ text: String) throws {

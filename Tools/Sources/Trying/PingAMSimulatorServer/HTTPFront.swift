@@ -14,7 +14,7 @@ struct HTTPFront: Sendable {
 
     let simulator: Simulator
     let control: ControlEndpoints?
-    /// The names that a request's `Host` may contain besides the host of the service's base.
+    /// The names that a request's `Host` may contain besides the host of the service's base URL.
     var hosts: Set<String> = ["127.0.0.1", "localhost"]
 
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {

@@ -235,8 +235,8 @@ extension HTTPRequest {
 
     /// The origin of the web page that sends the request.
     ///
-    /// Is `nil` without an `Origin` header. Browsers omit this header when a page loads data from its own
-    /// site, and other clients do not send it.
+    /// The value is `nil` if the request has no `Origin` header: browsers omit the header when a page loads
+    /// data from its own site, and other clients do not send it.
     package var origin: String? { headers[HTTPHeader("Origin")] }
 
     /// Returns whether a host is one of the given hosts.

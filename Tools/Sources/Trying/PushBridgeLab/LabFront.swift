@@ -34,7 +34,7 @@ struct LabFront: Sendable {
             )
         }
         guard let path = door.path(of: request) else {
-            let reason = "There is nothing here: the lab's address ends with a random name and a slash."
+            let reason = "The lab has no such page: the lab's address ends with a random name and a slash."
             return .text(reason, status: 404)
         }
         do {
@@ -85,9 +85,9 @@ struct LabFront: Sendable {
             }
             return try await act(action, body)
         case (.GET, let name, 1):
-            guard let page = Page.named(name) else { return .text("There is nothing here.", status: 404) }
+            guard let page = Page.named(name) else { return .text("The lab has no such page.", status: 404) }
             return .page(page)
-        default: return .text("There is nothing here.", status: 404)
+        default: return .text("The lab has no such page.", status: 404)
         }
     }
 
@@ -106,7 +106,9 @@ struct LabFront: Sendable {
     /// Returns data for an app that takes part, or for the person who tests the app: the registration code, a
     /// push as a file, or a list of pushes for polling.
     private func lane(_ name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
-        guard let lane = await lab.lane else { return .refusal("No app takes part.", status: 404) }
+        guard let lane = await lab.lane else {
+            return .refusal("No app takes part: first show a code that the app can scan.", status: 404)
+        }
         let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
         switch name {
         case "code.svg":
@@ -126,7 +128,7 @@ struct LabFront: Sendable {
                 )
             }
             return .download(file, as: "push.apns")
-        default: return .text("There is nothing here.", status: 404)
+        default: return .text("The lab has no such page.", status: 404)
         }
     }
 
@@ -157,7 +159,7 @@ struct LabFront: Sendable {
         case "clock": await lab.runClock(JSONValue(json: body)?["runs"] == true)
         case "catalogue":
             guard case .integer(let number)? = JSONValue(json: body)?["number"] else {
-                throw LabError("Name a scenario of the list by its number.")
+                throw LabError("The request must contain the number of a scenario in the list.")
             }
             try await lab.load(try LabCatalogue.scenario(number, on: await lab.scenario.settings.version))
         case "scenario":
@@ -168,7 +170,7 @@ struct LabFront: Sendable {
                 )
             }
             try await lab.load(scenario)
-        default: return .text("There is nothing here.", status: 404)
+        default: return .text("The lab has no such page.", status: 404)
         }
         return .json([:])
     }
@@ -196,7 +198,7 @@ struct LabFront: Sendable {
         // The decoder of scenario files is used, because it rejects unknown members.
         let file: JSONValue = ["name": "step", "steps": .array([.object(members)])]
         guard let step = try Scenario.list(json: file.data, name: "The step").first?.steps.first else {
-            throw LabError("There is no step.")
+            throw LabError("The request contains no step.")
         }
         return step
     }

@@ -4,7 +4,7 @@ package import PushParity
 
 /// The texts with which pages and reports show values.
 extension JSONValue {
-    /// A text value is returned unchanged, and any other value is returned as JSON.
+    /// The text of a text value, or the JSON of any other value.
     package var words: String {
         if case .string(let text) = self { text } else { text }
     }

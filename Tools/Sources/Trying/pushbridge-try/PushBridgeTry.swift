@@ -9,7 +9,7 @@ import PushBridgeCommandLine
 struct PushBridgeTry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushbridge",
-        abstract: "Tries out stores, servers and both APIs.",
+        abstract: "Try out stores, servers and both APIs.",
         version: PackageVersion.current,
         subcommands: [
             Rehearse.self, Simulate.self, Phone.self, Conform.self, Parity.self, Lab.self,

@@ -61,7 +61,7 @@ export class PhoneView {
         const answer = (text, members) =>
             answers.append(this.button(text, () => ({ do: "answer", push: push.push, ...members })));
         if (!push.push) {
-            answers.append("It arrived before the migration; its login has ended.");
+            answers.append("This push arrived before the migration; its login has ended.");
         } else if (push.type === "challenge") {
             for (const number of push.numbers) answer(String(number), { with: "challenge", number: String(number) });
             const typed = make("input", { class: "number", inputmode: "numeric", autocomplete: "off", maxlength: "4" });

@@ -1,7 +1,7 @@
 extension Scenario {
     /// The built-in scenarios.
     ///
-    /// Together, they cover every rule of both APIs.
+    /// Together, they contain every kind of step, and show every registered divergence and equivalence.
     public static let catalogue: [Scenario] =
         enrolling + receiving + answering + failing + policies + tokens + accounts + phones + codes
         + processes

@@ -59,7 +59,7 @@ extension StepPlayer {
 
     func skipped(_ reason: String) -> [[Delivery]] { [[Delivery(.returned, .skipped(reason))]] }
 
-    /// Performs an event that the app does not notice.
+    /// Performs an event that is not a call of the app.
     private func change(_ step: Step) async throws -> [[Delivery]] {
         switch step {
         case .fault(let fault): try arm(fault)
@@ -78,7 +78,10 @@ extension StepPlayer {
     private func arm(_ order: Step.FaultOrder) throws {
         let action = try order.action.map { name in
             guard let action = PushRequest.Action(rawValue: name) else {
-                throw ParityError(code: .invalidStep, reason: "There is no action \(name).")
+                throw ParityError(
+                    code: .invalidStep,
+                    reason: "The action \(name) does not exist: use register, authenticate or refresh."
+                )
             }
             return action
         }

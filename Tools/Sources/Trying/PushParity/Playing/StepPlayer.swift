@@ -51,7 +51,7 @@ actor StepPlayer {
         self.makers = makers
         sides = try await Self.sides(in: environment, makers)
         guard let side = sides.values.first else {
-            throw ParityError(code: .notPlayable, reason: "There is no side.")
+            throw ParityError(code: .notPlayable, reason: "The player has no side.")
         }
         self.side = side
         names = Names(base: environment.server.base)

@@ -94,7 +94,7 @@ public struct Delivery: Equatable, Sendable {
         case failure(Failure)
         /// The API has no such call.
         case notOffered
-        /// The call was not made, because the subject of the step does not exist.
+        /// The call was not made, for this reason.
         case skipped(String)
     }
 

@@ -86,7 +86,7 @@ extension DecodingError {
     fileprivate var sentence: String {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            "A value is of the wrong kind\(Self.path(context))."
+            "A value is of the wrong type\(Self.path(context))."
         case .keyNotFound(let key, let context): "\(key.stringValue) is missing\(Self.path(context))."
         case .dataCorrupted(let context):
             "\(context.debugDescription.trimmingCharacters(in: ["."]))\(Self.path(context))."
@@ -119,13 +119,18 @@ extension Scenario {
     /// If a name is unknown, both sides would skip the step, and the scenario would seem to show no
     /// difference.
     package func validate() throws(ParityError) {
-        guard !steps.isEmpty else { throw ParityError(code: .invalidStep, reason: "There are no steps.") }
+        guard !steps.isEmpty else {
+            throw ParityError(code: .invalidStep, reason: "The scenario has no steps.")
+        }
         guard steps.count <= Self.mostSteps else {
-            let reason = "There are \(steps.count) steps; a scenario has \(Self.mostSteps) at most."
+            let reason = "The scenario has \(steps.count) steps; the maximum is \(Self.mostSteps)."
             throw ParityError(code: .invalidStep, reason: reason)
         }
         if let kept = settings.keptNotifications, kept < 0 {
-            throw ParityError(code: .invalidStep, reason: "keptNotifications is negative.")
+            throw ParityError(
+                code: .invalidStep,
+                reason: "The setting keptNotifications must not be negative."
+            )
         }
         var (credentials, pushes): (Set<String>, Set<String>) = ([], [])
         var stores: Set<String> = []

@@ -11,9 +11,7 @@ package final class AsyncSide: ParitySide {
     private let oath: OathClient
     private let storage: CredentialStoreStorage
     private let phone: Phone
-    /// The ids of received notifications, by message id.
-    ///
-    /// The screens of an app store such ids.
+    /// The ids of received notifications, by message id, as the screens of an app store them.
     private let shown = Lock<[String: String]>([:])
 
     init(in environment: SideEnvironment) async throws {

@@ -11,9 +11,7 @@ package final class LegacySide: ParitySide {
     let client: FRAClient
     let handler: FRAPushHandler
     let environment: SideEnvironment
-    /// The received notifications, by message id.
-    ///
-    /// The screens of an app store such notifications.
+    /// The received notifications, by message id, as the screens of an app store them.
     let shown = Lock<[String: FRAuthenticator.PushNotification]>([:])
 
     init(in environment: SideEnvironment) throws {

@@ -88,8 +88,8 @@ extension Step: Codable {
         public var words: String {
             switch self {
             case .token: "the system issues a device token"
-            case .clearToken: "the app forgets the token"
-            case .readToken: "the app reads the token"
+            case .clearToken: "the app forgets the device token"
+            case .readToken: "the app reads the device token"
             case .enrol: "the user scans a code"
             case .receive: "the server sends a push"
             case .receiveAgain: "a push arrives a second time"
@@ -97,7 +97,7 @@ extension Step: Codable {
             case .answer: "the user answers"
             case .fault: "a fault makes the next requests fail, or delays them"
             case .advance: "time passes"
-            case .device: "the device changes"
+            case .device: "the state of the device changes"
             case .forget: "the server forgets a device"
             case .enrolElsewhere: "the user enrols another phone, which replaces this phone at the server"
             case .lock: "the app locks an account"

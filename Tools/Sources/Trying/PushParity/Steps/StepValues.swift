@@ -156,7 +156,7 @@ extension Step {
         public enum Way: String, CaseIterable, Codable, Sendable {
             /// As bytes from the system, at the app's launch.
             case launch
-            /// As text from the app. The app needs the result.
+            /// As text from the app, which receives the result.
             case text
         }
 

@@ -34,7 +34,7 @@ struct Conform: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A realm without a push service; tests how the server responds to a request in this realm.",
+            "A realm without a push service: the command tests how the server responds to a request in this realm.",
             valueName: "realm"
         )
     )
@@ -128,7 +128,7 @@ struct Conform: AsyncParsableCommand {
             throw ValidationError("--late needs --answer or --control.")
         }
         guard push.count(where: { $0 == "-" }) < 2 else {
-            throw ValidationError("Standard input can be read only once: give --push - once.")
+            throw ValidationError("Standard input can be read only once: use --push - only once.")
         }
         guard deviceToken?.allSatisfy(\.isHexDigit) ?? true, deviceToken?.isEmpty != true else {
             throw ValidationError("--device-token takes hexadecimal digits.")

@@ -29,7 +29,7 @@ struct Phone: AsyncParsableCommand {
         case async
     }
 
-    @Option(help: "The API: legacy or async.")
+    @Option(help: "The API that the phone's app uses: legacy or async.")
     var api: API
 
     @OptionGroup var apns: APNsOptions

@@ -16,7 +16,7 @@ struct Answer: Sendable {
     private var message: String? { json?["message"]?.plainText }
     /// Whether a refusal contains its status as a member.
     ///
-    /// All known refusals contain it.
+    /// All known refusals of PingAM contain the status.
     private var isFramed: Bool { json?["code"] == .integer(status) }
     /// Whether a refusal consists only of its message.
     private var isBare: Bool {

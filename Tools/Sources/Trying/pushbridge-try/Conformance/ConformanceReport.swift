@@ -118,7 +118,7 @@ struct ConformanceReport: Report {
             return "7.3 to 8.0.0 behave the same with a module; \(login)."
         }
         let names = left.map(\.rawValue).joined(separator: " and ")
-        return "A device sees no difference between \(names); only an administrator does."
+        return "A device cannot distinguish \(names); only an administrator can."
     }
 
     var text: String {

@@ -68,13 +68,13 @@ actor HandedPushes: PushSupply {
             switch type {
             case .default: "a push to approve or deny (default)"
             case .challenge: "a push with three numbers (challenge)"
-            case .biometric: "a push for biometrics (biometric)"
+            case .biometric: "a push that requires biometrics (biometric)"
             }
         let account = device.registration.account.accountName
         let places = places.map(\.description).joined(separator: " or ")
         asked += 1
         let task =
-            "Push \(asked). Start a login of \(account) with \(kind), and hand its payload to \(places)"
+            "Push \(asked). Start a login of \(account) with \(kind), and pass the push's payload to \(places)"
         await notify("\(task) within \(patience) s.")
     }
 
@@ -158,7 +158,7 @@ enum PushPlace: CustomStringConvertible {
 
     /// Returns the current pushes.
     ///
-    /// The form of each push is checked at the same time.
+    /// Documents that are not pushes are skipped only in a folder.
     /// - Throws: ``CommandFailure`` if a file or the input is not a push, or if a folder contains no push.
     func pushes() async throws -> [ObservedPush] {
         if case .standardInput(let input) = self { await input.waitForEnd() }

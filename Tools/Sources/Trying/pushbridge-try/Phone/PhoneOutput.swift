@@ -21,7 +21,7 @@ struct PhoneOutput {
 
     /// Reports that a push is open in the app.
     ///
-    /// The user can also answer it there.
+    /// The user can also answer the push in the app.
     ///
     /// The app also opens a push if the user typed a number that is not among the numbers of the push.
     func report(opened id: String, _ type: PushType?, _ numbers: [Int], typed: String? = nil) throws {

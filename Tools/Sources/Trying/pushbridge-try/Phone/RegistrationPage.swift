@@ -18,7 +18,7 @@ struct RegistrationPage {
     /// Stores the control address.
     init(_ control: String) { self.control = control }
 
-    /// Reports if the page no longer waited for the device, or if the control address does not respond.
+    /// Reports that the page no longer waited for the device, or that the control address did not respond.
     /// - Throws: A failure if the server has not stored the device. The device then receives no pushes.
     func report(of uri: String, to output: PhoneOutput) async throws {
         let id: String
@@ -33,7 +33,7 @@ struct RegistrationPage {
         let words =
             switch state {
             case "expired": "the page of the code no longer waited for this phone"
-            case let state?: "the page of the code says \(state)"
+            case let state?: "the page of the code reports the state \(state)"
             case nil:
                 "the address of --control did not respond, so it is unknown whether the server stored this phone"
             }

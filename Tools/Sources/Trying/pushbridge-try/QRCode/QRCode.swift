@@ -50,7 +50,7 @@ extension QRCode {
     /// simulated service fits into 80 columns.
     var leastMargin: Int { size > 60 ? 1 : Self.narrowMargin }
 
-    /// Returns the code in half blocks.
+    /// Returns the code as text that consists of half blocks.
     ///
     /// Each line of text contains two rows of modules.
     func halfBlocks(margin: Int = standardMargin) -> [String] {

@@ -218,7 +218,7 @@ struct LifeRehearsalReport: Report, Encodable {
             rehearse: a sample account at a simulated service
 
             \(table.text)
-            \(wrong == 0 ? "Every step had the expected result." : "\(wrong) of \(steps.count) steps went wrong.")
+            \(wrong == 0 ? "Every step had the expected result." : "\(wrong) of \(steps.count) steps had a wrong result.")
 
             """
     }

@@ -193,7 +193,7 @@ extension ScenarioResult {
     }
 }
 
-/// The places of a step that are marked.
+/// The places of a step that the page marks.
 ///
 /// Unintended differences take precedence over intended differences.
 private struct StepMarks {

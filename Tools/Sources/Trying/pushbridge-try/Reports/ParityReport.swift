@@ -56,8 +56,8 @@ struct ParityReport: PageReport {
 
     /// The divergences that occurred, in the order of the register.
     ///
-    /// Each has the number of scenarios in which it occurred. A scenario counts once, even if it was played on
-    /// several versions.
+    /// Each divergence has the number of scenarios in which it occurred. A scenario counts once, even if it
+    /// was played on several versions.
     var shown: [(divergence: Divergence, scenarios: Int)] {
         var counts: [String: Int] = [:]
         for row in rows {

@@ -1,5 +1,5 @@
 #pragma once
-// A stand-in for the header that the compiler writes for the legacy SDK's Swift module; it has the SDK's names.
+// A replacement for the header that the compiler writes for the legacy SDK's Swift module, with the SDK's names.
 #pragma clang attribute push(__attribute__((external_source_symbol(language="Swift", defined_in="FRAuthenticator", generated_declaration))), apply_to=any(function, enum, objc_interface, objc_category, objc_protocol))
 @class Account;
 typedef enum PushType : long PushType;
