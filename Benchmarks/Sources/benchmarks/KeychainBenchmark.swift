@@ -4,7 +4,7 @@ import PingPush
 import PushBridgeCore
 import PushBridgeStore
 
-/// Measures the time and the keychain operations of each call of the async API.
+/// Measures the time and the keychain operations of calls of the async API.
 ///
 /// The calls run on an in-memory keychain, with and without look-up keys.
 ///

@@ -6,7 +6,7 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeStore
 
-/// Measures the first start and a later start of an app whose legacy items are in a keychain.
+/// Measures the first start, a later start and the rehearsal of an app whose legacy items are in a keychain.
 ///
 /// The items are sealed as on a device.
 struct StartBenchmark {

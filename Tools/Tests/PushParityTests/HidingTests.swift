@@ -63,12 +63,12 @@ struct HidingTests {
             if case .receive = call { true } else { false }
         }
         let outcome = Delivery.Outcome.failure(Failure("PushError.messageParsingFailed"))
-        #expect(try await verdict("A payload is foreign", about: isPush, outcome) == .different)
+        #expect(try await verdict("A payload is not from PingAM", about: isPush, outcome) == .different)
     }
 
     @Test func aLostNewPushIsNoticed() async throws {
         // The third push arrives in the fifth second. If it did not arrive, no push would be removed.
-        let verdict = try await verdict("More pushes arrive than are kept", steps: 5) { changes in
+        let verdict = try await verdict("More pushes arrive than the async API keeps", steps: 5) { changes in
             changes.store = { store in
                 ForgetfulStore(store) { change in
                     guard case .notification(let notification) = change else { return true }

@@ -4,7 +4,8 @@ import PushBridgeInternals
 
 /// The time, the tool's version, the options and the inputs of a report.
 ///
-/// The evidence contains no names of folders, hosts or users, and no values of options that may be secret.
+/// The evidence contains no folders, no name of this machine or of its user, and no values of options that
+/// may be secret.
 public struct Evidence: Equatable, Sendable {
     /// A file or folder from which the report was made.
     public struct Input: Equatable, Sendable {

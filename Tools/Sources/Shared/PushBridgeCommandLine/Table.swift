@@ -10,7 +10,7 @@ public struct Table: Sendable {
 
     private let columns: [(title: String, alignment: Alignment)]
     private var rows: [[String]] = []
-    /// The maximum number of characters in a cell, except in the last column, which contains sentences.
+    /// The maximum number of characters in a cell; at least 120 in the last column, which contains sentences.
     public var limit = 60
 
     /// Creates a table without rows.

@@ -7,7 +7,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 package import PushParity
 
-// The HTTP library also has a type with this name.
+// FlyingFox also has a type named `JSONValue`.
 private typealias JSONValue = PushBridgeCore.JSONValue
 
 /// Maps requests of the page to operations of the lab, and the lab's state to responses.

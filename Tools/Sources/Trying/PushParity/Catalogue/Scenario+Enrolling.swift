@@ -152,7 +152,7 @@ extension Scenario {
             }
         ),
         Scenario(
-            "MD5 makes no one-time password for some counters",
+            "With MD5, some counters have no one-time password",
             steps: [
                 scan("babs", "totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&algorithm=md5"),
                 .code("babs"), .advance(30), .code("babs"), .advance(30), .code("babs"),

@@ -68,7 +68,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "A payload is foreign",
+            "A payload is not from PingAM",
             [
                 .receiveRaw(["aps": ["alert": "News"]]),
                 .receiveRaw(["aps": ["messageId": "m", "data": "no token"]]),
@@ -114,7 +114,7 @@ extension Scenario {
             ]
         ),
         withPush(
-            "More pushes arrive than are kept",
+            "More pushes arrive than the async API keeps",
             settings: { $0.keptNotifications = 2 },
             [.receive("p2", to: "babs"), .receive("p3", to: "babs"), .answer("p3", .approve)]
         ),
@@ -218,7 +218,7 @@ extension Scenario {
             ]
         ),
         withPush(
-            "Every value of deny is a denial at a node behind the token store",
+            "A node behind the token store treats every value of deny as a denial",
             settings: { $0.nodes = .tokenStore },
             [
                 .answer("p1", .approve), .challenge("p2", to: "babs"), .answer("p2", .challenge),

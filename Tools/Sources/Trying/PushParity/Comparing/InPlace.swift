@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-// These differences exist only if the legacy API works on the legacy SDK's items.
+// The differences in this file exist only if the legacy API works on the legacy SDK's items.
 
 extension Divergence {
     /// The intended differences that exist if the legacy API works in place and the async API uses a separate

@@ -16,7 +16,7 @@ actor StepPlayer {
     /// The records of the store after the last step.
     private(set) var contents: StoreContents?
 
-    /// The codes by their names in the scenario.
+    /// The registration URIs, by the names of their credentials in the scenario.
     var codes: [String: String] = [:]
     var accounts: [String: AccountKey] = [:]
     var credentials: [String: String] = [:]

@@ -4,7 +4,7 @@ import PushBridgeCore
 /// Replaces random ids with names that are the same on both sides.
 ///
 /// The name of an id depends on the step in which the id first appears. If one side has an additional id, the
-/// names of later ids therefore do not change.
+/// names of the ids in later steps therefore do not change.
 struct Names {
     private var names: [String: String] = [:]
     private var counts: [String: Int] = [:]
