@@ -77,8 +77,8 @@ export class StoreView {
         setText($("store-progress"), "");
     }
 
-    /// Shows the progress. If another window sent the request, or after a reload, this window gets no response when the work ends. In these cases, a
-    /// timer hides the bar.
+    /// Shows the progress. If another window sent the request, or after a reload, this window gets no response when
+    /// the work ends. In these cases, a timer hides the bar.
     progress({ completed, total }) {
         if ($("store-bar").hidden) this.begin("done for another window");
         if (this.words.startsWith("done")) {
