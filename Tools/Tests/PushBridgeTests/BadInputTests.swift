@@ -126,7 +126,7 @@ import Testing
             #expect(run.diagnostics.contains("keychain.db-wal, which is missing"))
             guard !asJSON else { continue }
             #expect(run.output.contains("no records, but its log is missing"))
-            #expect(!run.output.contains("othing is left") && !run.output.contains("Nothing was found"))
+            #expect(!run.output.contains("othing is left") && !run.output.contains("checks found nothing"))
         }
     }
 

@@ -110,7 +110,7 @@ import Testing
         let list = "<plist><dict><key>\(service)</key><dict></dict></dict></plist>"
         let check = try pushbridge("verify", pushbridge.file("empty.plist", Data(list.utf8)))
         #expect(check.status == 0)
-        #expect(check.output.contains("It holds no push credentials."))
+        #expect(check.output.contains("The store contains no push credentials."))
     }
 
     @Test func foreignFileCannotBeChecked() throws {

@@ -15,7 +15,7 @@ package protocol StatedFailure: Error {
 }
 
 extension CommandFailure {
-    /// The failed operation on a store.
+    /// What a command does with a store whose error it reports.
     package enum StoreRole {
         /// Reading the store.
         case input
@@ -65,7 +65,8 @@ extension ParsableCommand {
     ///
     /// If the command is interrupted, unfinished files are removed.
     /// - Parameters:
-    ///   - storeRole: Whether the command reads or writes the store that can fail.
+    ///   - storeRole: Whether the command reads or writes the credential store; the exit status for some errors of the
+    ///     store depends on this.
     ///   - resumes: Whether the command resumes its work when it is run again after an interruption.
     ///   - body: The work of the command.
     /// - Throws: An error of ArgumentParser that sets the exit status.
@@ -97,7 +98,7 @@ extension Interruption {
     package static func removesUnfinishedFiles(message: String) -> [any DispatchSourceSignal] {
         calls { number in
             UnfinishedFiles.remove()
-            // Ends the line of the progress bar.
+            // Only Ctrl-C is reported. On a terminal, the newline ends the line of the progress bar.
             if number == SIGINT {
                 Terminal.diagnose("\(Terminal.isErrorInteractive ? "\n" : "")pushbridge: \(message)\n")
             }

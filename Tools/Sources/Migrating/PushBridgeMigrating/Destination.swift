@@ -21,7 +21,7 @@ package struct KeyOptions: ParsableArguments {
 }
 
 extension URL {
-    /// Creates a source for the legacy store at a path.
+    /// Creates the URL of the legacy store at a path.
     ///
     /// Rejects an empty path, because an empty path would mean the current folder.
     package init(storeAt path: String) throws(CommandFailure) {
@@ -87,7 +87,7 @@ package struct Destination {
 
     /// Creates the store if it is missing, and saves the changes that `body` makes.
     ///
-    /// `check` is called before any file is created.
+    /// If the store is missing, `check` is called before any file is created.
     package func write<Value>(
         checking check: () throws -> Void,
         _ body: (any CredentialStore) throws -> Value

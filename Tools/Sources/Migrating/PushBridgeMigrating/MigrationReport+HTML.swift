@@ -70,7 +70,7 @@ extension MigrationReport {
         }
     }
 
-    /// The outcomes that occurred, each with its width in the bar.
+    /// The outcomes that occurred, each with the number of records that determines its width in the bar.
     private var shares: [JSONValue] {
         MigrationOutcome.allCases.filter { totals[$0] > 0 }.map { outcome in
             let name = JSONValue.string(outcome.rawValue)

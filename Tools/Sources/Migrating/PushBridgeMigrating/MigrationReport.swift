@@ -7,7 +7,7 @@ import PushBridgeInternals
 
 /// The report of `plan`, `migrate` and `verify`.
 ///
-/// The text, the JSON and the file have the same content.
+/// The text, the page and the JSON describe the same records. Only the JSON always lists all of them.
 package struct MigrationReport: PageReport {
     package let command: String
     let source: String
@@ -57,7 +57,7 @@ package struct MigrationReport: PageReport {
     /// Returns the indexes of the records that need attention.
     func needingAttention(verifying: Bool) -> [Int] { records.indices.filter { !isFine($0, verifying) } }
 
-    /// Returns whether a record arrived or is kept.
+    /// Returns whether a record arrives or is kept and, if the outcomes are verified, was proven.
     private func isFine(_ index: Int, _ isVerified: Bool) -> Bool {
         isVerified ? records[index].isRetirable : records[index].result.outcome.isRetirable
     }
@@ -112,7 +112,7 @@ extension MigrationReport {
 }
 
 extension MigrationReport {
-    /// The maximum number of records in the list; `--json` and `--report` list all records.
+    /// The maximum number of records in the list on a terminal; `--json` lists all records.
     private static let listed = 40
 
     /// The report for a terminal.
@@ -190,7 +190,7 @@ extension MigrationReport {
 
     /// The sentence about a source without records.
     ///
-    /// Either all its records were retired, or the source was always empty.
+    /// All its records were retired, the source was always empty, or its log, which may contain records, is missing.
     var nothingIsLeft: String {
         lacksLog
             ? "The source contains no records, but its log is missing."
@@ -211,14 +211,14 @@ extension MigrationReport {
 }
 
 extension MigrationRecord {
-    /// The reason for the record's outcome, in one sentence; `nil` for `migrated`.
+    /// The reason for the record's outcome, in one sentence; `nil` for a migrated record without a problem.
     package var reason: String? {
         if let reason = result.reason { return reason }
         return switch result.outcome {
         case .migrated: nil
         case .alreadyPresent: "The destination already contains the same record."
         case .kept:
-            "No credential corresponds to the record, or the stored account has other details; it is kept for the way back."
+            "No credential corresponds to the record, or the stored account has other details; the record is kept for the way back."
         case .conflict: "The destination contains a different record with this id."
         case .unsupported: "The new model cannot represent the record; it is kept verbatim."
         case .damaged: "The record cannot be read, or lacks a required field."
@@ -263,13 +263,13 @@ extension MigrationOutcome {
         case .migrated: "converted, stored, read back and proven equivalent"
         case .alreadyPresent: "the destination already contains the same record"
         case .kept:
-            "no credential corresponds to it, or the stored account has other details; kept verbatim for the way back"
+            "no credential corresponds to the record, or the stored account has other details; kept verbatim for the way back"
         case .conflict: "the destination contains a different record with this id"
         case .unsupported: "valid, but the new model cannot represent it; kept verbatim"
         case .damaged: "cannot be read, or lacks a required field"
         case .locked: "cannot be opened now; try again later"
         case .undecryptable:
-            "sealed; opened by the key of --source-key, or by the app on the phone that sealed it"
+            "sealed; only the key that sealed the record opens it: give the key with --source-key, or migrate in the app on the phone"
         }
     }
 }
@@ -325,8 +325,8 @@ extension MigrationReport {
     ///
     /// Absent values are null in the object.
     ///
-    /// The function concatenates text because a store has many records. To encode a record with an encoder
-    /// would take longer than to migrate the record.
+    /// The function concatenates text because a store has many records, and encoding a record with an encoder
+    /// takes longer than migrating it.
     package static func line(
         _ record: MigrationRecord,
         isVerified: Bool = true,

@@ -13,7 +13,7 @@ extension ProgressBar {
 
     /// Returns a function that shows how much of some files has been read.
     ///
-    /// Nothing is shown for less than 1 MB.
+    /// The function shows nothing if the files contain less than 1 MB in total.
     ///
     /// - Parameter paths: The files.
     /// - Returns: A function that takes the number of bytes of each part that was read.
@@ -50,7 +50,7 @@ extension CredentialMigration.Progress {
         return "\(step) \(completed) of \(total) records, \(completed.percent(of: total))"
     }
 
-    /// A bar of 30 cells, followed by the words; only the words if the total is unknown.
+    /// A bar of 30 cells, followed by the words; only the words if the total is unknown or 0.
     var bar: String {
         guard let total, total > 0 else { return words }
         return ProgressBar.bar(completed, of: total, words)

@@ -21,8 +21,8 @@ package enum Redaction: Sendable {
     /// Returns the pseudonym of a text.
     /// - Parameters:
     ///   - text: The text.
-    ///   - noun: The kind of the text, which the pseudonym begins with.
-    ///   - number: The number of the text, which the pseudonym contains if it does not depend on the text.
+    ///   - noun: The kind of the text, with which the pseudonym begins.
+    ///   - number: The number of the text. The pseudonym contains the number if it is not computed with a key.
     /// - Returns: The pseudonym, such as `store 3`.
     package func pseudonym(of text: String, _ noun: String, _ number: Int) -> String {
         guard case .keyed(let key) = self else { return "\(noun) \(number)" }
@@ -38,9 +38,9 @@ package struct RecordNames {
     let keys: [String]
     /// The id of each record's credential, or its pseudonym.
     let credentialIds: [String?]
-    /// The account of each record, if the record's key contains it.
+    /// The account of each record, or its pseudonym; `nil` if the account is unknown.
     let accounts: [String?]
-    /// For each record, the names that the record's reason may repeat; empty if names are not replaced.
+    /// For each record, the names that its reason may repeat, with their pseudonyms; empty if names are not replaced.
     private let originals: [[String: String]]
 
     init(_ records: [MigrationRecord], _ redaction: Redaction) {
@@ -140,7 +140,7 @@ package struct RecordNames {
         return accounts
     }
 
-    /// Pseudonyms for one kind of name; by default, numbers in the order of first use.
+    /// Pseudonyms for one kind of name; without a key, numbers in the order of first use.
     private struct Numbers {
         private let noun: String
         private let redaction: Redaction

@@ -56,7 +56,7 @@ package struct SuccessorItems {
         }
     }
 
-    /// Creates a file without items; ``save()`` writes it.
+    /// Creates an empty store; ``save()`` writes its items to the path.
     init(making path: String) {
         url = URL(fileURLWithPath: path)
         store = KeychainCredentialStore(keychain: keychain)

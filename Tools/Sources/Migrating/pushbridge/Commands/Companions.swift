@@ -16,7 +16,7 @@ protocol CompanionCommand: ParsableCommand {
 struct PassedArguments: ParsableArguments {
     @Argument(
         parsing: .captureForPassthrough,
-        help: "The arguments of the command: --help lists them.",
+        help: "The arguments of the command; --help lists them.",
         completion: .custom { words, index, _ in CompanionOptions.completions(of: words, at: index) }
     )
     var arguments: [String] = []

@@ -4,10 +4,12 @@ import Foundation
 struct CutFile {
     /// The place where the file ends, such as `it ends within its header`.
     let end: String
-    /// Whether the file starts like a store; a text file may belong to any program.
+    /// Whether the file starts like a database or a binary property list.
+    ///
+    /// For a text file, this is `false`, because the file may belong to any program.
     let isStoreForm: Bool
 
-    /// Returns the sentence that the file is cut off, and where it ends.
+    /// Returns a sentence that says where the file is cut off.
     /// - Parameter name: The subject of the sentence.
     /// - Returns: The sentence.
     func sentence(about name: String) -> String { "\(name) is cut off: \(end)." }

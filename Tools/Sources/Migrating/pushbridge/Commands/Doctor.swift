@@ -12,8 +12,9 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Diagnose a store and give advice, without names, ids or secrets.",
         discussion: """
-            Reads a legacy store, a store of the successor SDK, or a credential database. The status is 1 only if there is a \
-            fault: something that does not work. An app makes the same report with PushDoctor.
+            Reads a legacy store, a store of the successor SDK, or a credential database. The status is 1 if a finding is a \
+            fault, if the log of a database without records is missing, or if no credential has the secret of the push. An app \
+            makes the same report with PushDoctor.
             """
     )
 
@@ -137,9 +138,9 @@ struct Doctor: ParsableCommand {
         return (PushDoctor(setting: setting, progress: progress) { throw error }, cut)
     }
 
-    /// Examines the file as a store of either SDK and, if it is neither, as a credential database.
+    /// Examines the file as a store of one of the SDKs or, if that fails, as a credential database.
     ///
-    /// If the file is neither, throws the error of the first attempt.
+    /// If the file is none of these, throws the error of the first attempt.
     private func examine(_ progress: (Int) -> Void) throws -> PushDoctor {
         do {
             return try PushDoctor(of: source.source(at: store), setting: setting, progress: progress)
@@ -176,9 +177,9 @@ private struct DoctorReport: Report {
         self.isPushSigned = isPushSigned
     }
 
-    /// Whether the store is a database whose log is missing.
+    /// Whether the store is a database without records whose log is missing.
     ///
-    /// Without the log, all records may be missing.
+    /// All records may be in the missing log.
     private var lacksLog: Bool {
         doctor.pushCredentials + doctor.oathCredentials + doctor.notifications == 0
             && LegacyFile.lacksLog(URL(fileURLWithPath: name))
@@ -293,7 +294,7 @@ private struct DoctorReport: Report {
             doctor.findings.count { $0.severity == severity }.counted(severity.rawValue)
         }
         return doctor.findings.isEmpty
-            ? "Nothing was found in \(doctor.ran.count) checks."
+            ? "\(doctor.ran.count) checks found nothing."
             : "\(counts.joined(separator: ", "))."
     }
 }

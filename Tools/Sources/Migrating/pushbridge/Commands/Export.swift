@@ -46,7 +46,7 @@ struct Export: ParsableCommand {
             guard includeSecrets || format == .legacyJSON else {
                 throw CommandFailure(
                     status: .usage,
-                    sentence: "A \(format.rawValue) is of no use without its secrets; add --include-secrets."
+                    sentence: "A \(format.rawValue) without secrets is of no use; add --include-secrets."
                 )
             }
             let store = try Destination(path: database, keyFile: key.keyFile).open()

@@ -56,9 +56,9 @@ struct InspectionReport: Report {
     private(set) var problems: [Problem] = []
     /// The kinds of unreadable records whose keys match no account.
     private(set) var ownerless: Set<LegacyRecordKind> = []
-    /// The mechanisms of each SDK, by the ids of their credentials.
+    /// The SDKs that have a record of each credential, by the id of the credential.
     private var credentials: [String: Sides] = [:]
-    /// The first secret of each access group, by the keys of the items.
+    /// For the key of each item, the secrets by access group.
     private var secrets: [String: [String: SharedSecret]] = [:]
 
     /// The SDKs that have a record of one credential.
@@ -193,7 +193,9 @@ struct InspectionReport: Report {
         }
     }
 
-    /// Stores what is needed to find records of the same credential, and keys under which secrets differ.
+    /// Stores the SDK and the secret of a record.
+    ///
+    /// With them, the report finds credentials of both SDKs, and keys under which access groups have different secrets.
     private mutating func compare(_ contents: LegacyItem.Contents, of item: LegacyItem) {
         guard let id = contents.credentialId, let secret = contents.secret else { return }
         var sides = credentials[id] ?? Sides(kind: contents.kind)
@@ -244,7 +246,7 @@ extension InspectionReport {
             """
     }
 
-    /// Sentences about records that belong together.
+    /// Sentences about credentials of both SDKs, and about keys under which access groups have different secrets.
     private var remarks: String {
         let sentences = [sharedCredentials, differentSecrets].compactMap(\.self)
         return sentences.isEmpty ? "" : "\n\(sentences.joined(separator: "\n"))\n"
@@ -352,8 +354,8 @@ extension AccountLine {
 
     /// Returns remarks about the account.
     ///
-    /// An unreadable record that matches no account may be the record that seems to be missing. In this case,
-    /// no record is called missing.
+    /// An unreadable record that matches no account may be the record that seems to be missing. In this case, the
+    /// remark is `no readable account record` instead of `no account record`; mechanisms are treated alike.
     fileprivate func notes(_ ownerless: Set<LegacyRecordKind>) -> String {
         var notes = isLocked ? ["locked"] : []
         if let cause = unreadable[.account] {

@@ -59,9 +59,9 @@ struct Migrate: ParsableCommand {
         abstract:
             "Convert the records of legacy stores and prove every credential; the stores do not change.",
         discussion: """
-            --into accepts any number of stores, and folders with all their files except hidden ones: each \
-            gets its own database in the folder, beside its key. A second run resumes, retries failed stores, \
-            and migrates again only stores that changed; stores.jsonl in the folder records what is done.
+            --into FOLDER accepts any number of stores and of folders with stores; hidden files are skipped. Each store \
+            gets its own database in FOLDER, with the key beside it. A second run retries failed stores, and \
+            migrates again only stores that changed; the file stores.jsonl in FOLDER lists the migrated stores.
             """
     )
 
@@ -251,9 +251,9 @@ struct Verify: ParsableCommand {
         .deliver(asJSON: output.json, to: files, made: evidence)
     }
 
-    /// Checks the file as a store of either SDK and, if it is neither, as a credential database.
+    /// Checks the file as a store of one of the SDKs or, if that fails, as a credential database.
     ///
-    /// If the file is neither, throws the error of the first attempt.
+    /// If the file is none of these, throws the error of the first attempt.
     private func check(_ progress: ProgressBar) throws -> SigningCheck {
         do {
             return try SigningCheck(of: source.source(at: store), progress: progress.show)

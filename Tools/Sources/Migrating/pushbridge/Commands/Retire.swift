@@ -73,8 +73,7 @@ struct Retire: ParsableCommand {
         }
     }
 
-    /// Returns the report if an earlier run already removed the store, or all records of a store that is a
-    /// database.
+    /// Returns a report if an earlier run already removed the store's file, or all records of a database.
     ///
     /// This is the case if the backup has records, and each of these records is proven.
     private func earlierRemoval(from destination: Destination) throws -> RetirementReport? {
@@ -144,7 +143,8 @@ struct RetirementReport: Report {
 
     /// The records that remain.
     ///
-    /// A document is removed only as a whole, so the list has only the records that prevent its removal.
+    /// A file that is not a database is removed only as a whole. If records of the file are not proven, the list
+    /// contains only these records, because they prevent the removal.
     private var staying: [MigrationRecord] {
         let all = receipt.records.filter { !removed.contains($0.fingerprint) }
         let unproven = all.filter { !$0.isRetirable }

@@ -52,7 +52,7 @@ struct SourceOptions: ParsableArguments {
 struct SourceKeys: LegacyItemKey {
     /// The reason that is reported for a sealed record if none of the given keys opens it.
     static let wrong =
-        "The record is sealed, and the key of --source-key does not open it: the key is wrong, or bytes were changed."
+        "The record is sealed, and the key of --source-key does not open it: the key is wrong, or the record was changed."
 
     private let keys: [SoftwareItemKey]
     /// Identifies these keys without revealing them.

@@ -20,9 +20,9 @@ struct VerifyReport: ParsableCommand {
         abstract: "Check whether a report still describes the files from which it was made.",
         discussion: """
             Computes the SHA-256 of each file again. Without SOURCE, looks for the files in the folder of the report and in \
-            the current folder, by the names in the report. In a SOURCE that is a folder, looks in all its folders, also for \
-            the same contents under another name. Without a folder, compares each SOURCE with the input at its position. The \
-            status is 1 if a file changed.
+            the current folder, by the names in the report. If a SOURCE is a folder, searches this folder and all folders in it, \
+            and also finds renamed files by their contents. If no SOURCE is a folder, compares each SOURCE with the input at the \
+            same position in the report. The status is 1 if a file changed.
             """
     )
 
@@ -189,7 +189,7 @@ private final class ComparedFiles {
     }
 }
 
-/// The files that no input describes yet: the number of files with each digest.
+/// The files that have not been matched with an input yet: the number of files with each digest.
 private struct UnusedFiles {
     private var counts: [String: Int] = [:]
 
@@ -218,7 +218,7 @@ struct ReportComparison: Report {
         enum Verdict: String {
             /// The input has the digest in the report.
             case same
-            /// The input has another digest.
+            /// The input has another digest now, or changed while the report was made.
             case changed
             /// The input was not found.
             case missing

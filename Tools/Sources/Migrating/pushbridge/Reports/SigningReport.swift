@@ -39,7 +39,7 @@ struct SigningReport: Report {
 
     private var verdict: String {
         switch check.problems.count {
-        case 0 where check.credentials == 0: "It holds no push credentials."
+        case 0 where check.credentials == 0: "The store contains no push credentials."
         case 0: "Every push credential can sign."
         case let count: "\(count.counted("push credential")) cannot sign."
         }

@@ -67,7 +67,7 @@ struct StoresReport: PageReport {
 }
 
 extension StoresReport {
-    /// The maximum number of stores in the list; `--json` and `--report` list all stores.
+    /// The maximum number of stores in the list on a terminal; `--json` lists all stores.
     private static let listed = 40
 
     /// The report for a terminal.
@@ -104,7 +104,7 @@ extension StoresReport {
         let count = attention.count
         guard count > 0 else {
             let subject = lines.count == 1 ? "The one store is" : "All \(lines.count) stores are"
-            return "\(subject) accounted for and proven. Nothing was removed from any."
+            return "\(subject) accounted for and proven. Nothing was removed from the stores."
         }
         let verb = count == 1 ? "needs" : "need"
         let unread =

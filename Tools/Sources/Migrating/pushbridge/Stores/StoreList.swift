@@ -19,8 +19,8 @@ struct StoreList {
     /// Hidden files, and the files that SQLite keeps beside a database, are skipped in folders.
     /// - Parameters:
     ///   - paths: The paths of files and folders.
-    ///   - folder: The folder of the databases, which may be inside a given folder.
-    ///   - own: The paths of files with other roles in the run.
+    ///   - folder: The folder of the databases. If it is inside a given folder, its files are skipped.
+    ///   - own: The paths of files with other roles in the run, such as keys and reports; skipped in folders.
     /// - Throws: ``CommandFailure`` if there are no files.
     init(_ paths: [String], leavingOut folder: String, files own: [String]) throws {
         let (own, folder) = (Set(own.map(Self.place)), Self.place(of: folder))

@@ -96,8 +96,9 @@ final class StoresFolder {
 
     /// Assigns each store a permanent name for its database.
     ///
-    /// The name of the database is the name of the store's file. If several files have the same name, the
-    /// database's name also begins with the folder's name, and ends with letters that identify the path.
+    /// The name of the database is the name of the store's file. If this name is in use, too long, or shared by
+    /// several new stores, the database's name consists of the beginnings of the folder's and the file's names, and of
+    /// letters that identify the path.
     func name(_ stores: [StoreList.Store]) throws {
         let present = Set(
             try FileManager.default.contentsOfDirectory(atPath: url.path).map { $0.lowercased() }
@@ -115,7 +116,7 @@ final class StoresFolder {
             lines[store.place] = line
             try append(line)
         }
-        // If a name were lost, another store could get the same database.
+        // If a crash of the machine lost a name, another store could get the same database.
         if !new.isEmpty { try file.synchronize() }
     }
 
@@ -130,7 +131,8 @@ final class StoresFolder {
         return "\(path.hasSuffix("/") ? path : path + "/")\(line.name)\(form.ending)"
     }
 
-    /// Returns the result that a store had in an earlier run; `nil` if the store or the options have changed.
+    /// Returns the result that a store had in an earlier run; `nil` if the store was not migrated, or if the store or
+    /// the options have changed.
     ///
     /// For a store with sealed records, the keys must also be unchanged.
     func result(of store: StoreList.Store, in state: String, keys: SourceKeys) -> StoreResult? {
@@ -235,7 +237,7 @@ extension StoreList.Store {
         return (names + [letters.joined()]).filter { $0 != "/" }.joined(separator: "-")
     }
 
-    /// Returns the current state of the file and of SQLite's files beside it, without reading their content.
+    /// Returns a text that changes if the options, the file or SQLite's files beside it change; reads no content.
     func state(_ options: [String]) throws -> String {
         let parts = ["", "-wal", "-journal"].flatMap { suffix -> [String] in
             do {

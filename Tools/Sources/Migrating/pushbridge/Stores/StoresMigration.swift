@@ -47,7 +47,7 @@ struct StoresMigration: Sendable {
 
         var otherContents: CommandFailure {
             let sentence =
-                "\(destination) no longer contains what an earlier run migrated to it; move it away, and run this again."
+                "\(destination) no longer contains the records that an earlier run migrated; move this file away, and run the command again."
             return CommandFailure(status: .needsAttention, sentence: sentence)
         }
     }
@@ -104,8 +104,8 @@ struct StoresMigration: Sendable {
         _ warnings: [String],
         in work: inout Work
     ) throws {
-        // If the verification of an earlier result failed, this is not recorded. The next run therefore verifies the
-        // store again, and does not migrate it into another database.
+        // A failed verification of an earlier result is not recorded. The next run therefore verifies the store
+        // again, instead of migrating it again.
         if job.earlier == nil {
             try work.folder.record(result, of: job.store, in: job.state, keys: keys)
         }
