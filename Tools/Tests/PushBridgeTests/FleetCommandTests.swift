@@ -137,7 +137,7 @@ import Testing
         #expect(progress.shares["notSeen"] == 0.5)
         let page = pushbridge.path("progress.html")
         let later = try pushbridge("fleet", events, "--installed", "4", "--report", page)
-        let words = "have not moved or tried for 30 days (at most)"
+        let words = "have not moved, and not tried for 30 days (at most)"
         #expect(later.output.contains(words))
         #expect(try String(contentsOfFile: page, encoding: .utf8).contains(words))
         // The phone that failed made no attempt in the 30 days before 5 December.
@@ -172,7 +172,7 @@ import Testing
         let run = try pushbridge("fleet", events, "--phase", "1", "--report", page)
         #expect(run.status == 0)
         #expect(run.output.contains("\ncontinue: every share of the rehearsals of the newest release"))
-        #expect(run.output.contains("no phone of it has moved yet"))
+        #expect(run.output.contains("no phone with this release has moved yet"))
         #expect(run.output.contains("In a rehearsal, partial means that some records would not arrive.\n"))
         #expect(!run.output.contains("outOfTime"))
         let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)

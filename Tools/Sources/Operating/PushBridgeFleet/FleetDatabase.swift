@@ -9,7 +9,7 @@ public final class FleetDatabase {
     /// One row of a query's result; the keys are the JSON names of its columns.
     public typealias Row = [String: JSONValue]
 
-    /// How many lines were read, and how many of them are not events.
+    /// How many lines were read, and how many of them were skipped.
     public struct Lines: Equatable, Sendable {
         /// The number of non-empty lines.
         public internal(set) var all = 0
@@ -30,7 +30,7 @@ public final class FleetDatabase {
     /// The counts of the lines read so far.
     public private(set) var lines = Lines()
 
-    /// Creates an empty database, which the system keeps in memory if it fits.
+    /// Creates an empty database, which SQLite keeps in memory as long as the memory of its cache suffices.
     /// - Throws: The database's error.
     public init() throws {
         var configuration = Configuration()
@@ -39,7 +39,7 @@ public final class FleetDatabase {
                 sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000"
             )
         }
-        // SQLite's name for a temporary database.
+        // With an empty path, SQLite creates a temporary database.
         queue = try DatabaseQueue(path: "", configuration: configuration)
         try queue.write { db in try db.execute(sql: FleetDialect.sqlite.schema) }
     }

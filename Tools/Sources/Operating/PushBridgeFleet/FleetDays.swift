@@ -2,11 +2,11 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The first attempts with one release, day by day: on all phones, or on phones with one system version.
+/// Each phone's first three attempts with one release, day by day: on all phones, or on phones with one system version.
 struct FleetDays {
-    /// The numbers of phones that select the ranges of newest days.
+    /// The minimum numbers of phones in the ranges of newest days that are judged.
     ///
-    /// For each number, the shortest range in which at least this many phones made an attempt is judged.
+    /// For each number, the range is the shortest one in which at least so many phones made an attempt.
     static let windows = [500, 2000, 8000]
 
     let step: String
@@ -67,7 +67,7 @@ struct FleetDays {
         return starts
     }
 
-    /// Returns the first of a number of newest days; `nil` if there are no days before them.
+    /// Returns the first of the `count` newest days; `nil` if there are no days before them.
     func start(ofNewest count: Int) -> Int? {
         guard let first = cells.first?.day, let last = cells.last?.day, last - count + 1 > first else {
             return nil
@@ -99,8 +99,8 @@ struct FleetDays {
         )
     }
 
-    /// Returns the linear trend of the daily shares; `nil` for fewer than three days or ten phones in trouble.
-    /// - Parameter measure: The counted quantity.
+    /// Returns the linear trend of the daily shares; `nil` for fewer than three days or fewer than ten troubled phones.
+    /// - Parameter measure: The kind of trouble.
     /// - Returns: The trend.
     func trend(_ measure: FleetMeasure) -> Trend? {
         var days: [(day: Double, phones: Double, count: Double)] = []
@@ -133,7 +133,7 @@ struct FleetDays {
 
     /// The growth of a share, by the trend test of Cochran and Armitage (1955).
     struct Trend {
-        /// The share on the newest day.
+        /// The share on the newest day according to the trend.
         let newest: Double
         /// The growth per day.
         let slope: Double
@@ -178,7 +178,7 @@ struct FleetDays {
         var phones: Int { attempts.values.max() ?? 0 }
 
         var counts: [FleetMeasure: Int] {
-            // The counts of held phones are added, because the guard holds a phone back only once per release.
+            // The counts of held phones are added, because each phone sends `held` only once per release.
             Dictionary(
                 uniqueKeysWithValues: measures.map { measure, counts in
                     (measure, measure == .held ? counts.values.reduce(0, +) : counts.values.max() ?? 0)
@@ -209,7 +209,7 @@ public enum FleetCalendar {
         return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
     }
 
-    /// The number of today, in UTC.
+    /// The number of the current day, in UTC.
     public static var today: Int { Int((Date().timeIntervalSince1970 / 86_400).rounded(.down)) }
 
     /// Returns the date of a day's number.

@@ -4,7 +4,8 @@ import PushBridgeCore
 
 /// The rules about the newest days, and about phones that send no events.
 extension FleetJudge {
-    /// A system version or a release counts as silent if its number of events has decreased by this factor.
+    /// The factor by which a system version's share of the phones, or a release's number of attempts per day, must
+    /// decrease before the version or the release counts as silent.
     private static let silence = 10.0
     /// The numbers of newest days for which silence of a system version is tested, besides the ranges with enough
     /// phones.
@@ -166,7 +167,8 @@ extension FleetJudge {
         return nil
     }
 
-    /// Returns a cause if a system version's share of the phones fell to a tenth of its share in the week before.
+    /// Returns a cause if a system version's share of the phones is surely less than a tenth of its share in the week
+    /// before.
     private func silence(
         of system: FleetDays,
         in release: FleetDays,

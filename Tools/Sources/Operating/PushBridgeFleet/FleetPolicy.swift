@@ -19,7 +19,7 @@ public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
     /// An attempt took ten seconds or more.
     case slow
 
-    /// Returns the end of a sentence about phones with this trouble, such as `41 of 5000 phones failed`.
+    /// Returns the words that follow `41 of 5000 phones`, such as `have legacy records that cannot be read`.
     /// - Parameter step: The step of the phones' attempts. The words differ for a rehearsal and for a comparison of
     ///   two stores.
     /// - Returns: The words after the number of phones.
@@ -68,7 +68,7 @@ public struct FleetPolicy: Equatable, Sendable {
     /// The share of the installed phones that must have sent an event; applies only if the number of installed phones
     /// is known.
     public var seen = 0.5
-    /// The share of phones above which the roll-out stops.
+    /// For each measure, the share of phones above which the roll-out stops.
     public var limits: [FleetMeasure: Double] = [
         .failed: 0.0025, .unproven: 0.001, .refused: 0.0025, .unreadable: 0.05, .locked: 0.2, .held: 0.001,
         .slow: 0.05,
@@ -134,7 +134,7 @@ extension FleetPolicy: Codable {
             )
         }
         guard members["schema"] ?? 1 == 1 else {
-            throw Fault(sentence: "The schema of this policy is newer than 1.")
+            throw Fault(sentence: "The schema of this policy is not 1, the only schema that this version supports.")
         }
         confidence = try Self.number(members, "confidence", confidence, from: 0.5, below: 1)
         unreadLines = try Self.number(members, "unreadLines", unreadLines, from: 0, below: 1)
@@ -171,7 +171,7 @@ extension FleetPolicy: Codable {
             )
         }
         guard zip(phases, phases.dropFirst()).allSatisfy({ $0.percent < $1.percent }) else {
-            throw Fault(sentence: "The phases have to be in the order of their percent, each once.")
+            throw Fault(sentence: "The phases have to be in ascending order of percent, without duplicates.")
         }
     }
 
@@ -190,7 +190,7 @@ extension FleetPolicy: Codable {
             default: nil
             }
         guard let number, number >= least, number < end else {
-            throw Fault(sentence: "\(name) has to be a number from \(least.plain) to below \(end.plain).")
+            throw Fault(sentence: "\(name) has to be a number of at least \(least.plain) and less than \(end.plain).")
         }
         return number
     }

@@ -66,7 +66,8 @@ public struct FleetProgress: Equatable, Sendable {
             rows.filter { (last - days + 1...last).contains($0.day) && $0.row["step"]?.plainText == "apply" }
             .filter { waiting.contains($0.row["outcome"]?.plainText ?? "") }
             .map { $0.row.count("phones") }.max() ?? 0
-        // A phone rehearses at most once with each attempt number; some of these phones may have moved since.
+        // A phone rehearses at most once with each attempt number. Phones that rehearsed may have moved since, so all
+        // moved phones are subtracted.
         var rehearsals: [Int: Int] = [:]
         for row in answers[.daysByRelease] ?? []
         where row["step"]?.plainText == "rehearse" && row["appVersion"]?.plainText == release {
@@ -95,7 +96,7 @@ public struct FleetProgress: Equatable, Sendable {
         seen = columns.map(most).max() ?? 0
     }
 
-    /// Returns the maximum number of phones that neither moved nor made an attempt lately.
+    /// Returns the maximum number of phones that neither moved nor made an attempt lately, and are not held back.
     /// - Parameter installed: The number of phones with the release.
     /// - Returns: The number of phones.
     public func notSeen(of installed: Int) -> Int { max(0, installed - moved - held - trying) }

@@ -99,8 +99,8 @@ enum FleetGrouping {
 
     /// The placeholders that depend on the grouping.
     ///
-    /// They are replaced with the names of the columns (alone, of the table `a` and of the table `o`), with the
-    /// condition that joins the tables `g` and `o`, and with the grouping in words.
+    /// They stand for the names of the columns (without a table, and with the tables `a` and `o`), for the condition
+    /// that joins the tables `g` and `o`, and for the grouping in words.
     fileprivate var placeholders: [(name: String, sql: String)] {
         let lists = ["", "a.", "o."].map { table in
             (name: "\(table)columns", sql: columns.map { table + $0 }.joined(separator: ", "))
@@ -192,13 +192,13 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case durationsBySystem = "durations_by_system"
     /// The reasons by system version.
     case reasonsBySystem = "reasons_by_system"
-    /// First attempts by release and day.
+    /// Each phone's first three attempts, by release and day.
     case daysByRelease = "days_by_release"
-    /// First attempts by release, system version and day.
+    /// Each phone's first three attempts, by release, system version and day.
     case daysBySystem = "days_by_system"
     /// Attempts with the same values, by release and day.
     case forms
-    /// The numbers of phones that rehearsed, moved, compared and removed their records.
+    /// For each step, the number of phones that rehearsed, moved, compared or removed their records.
     case phones
 
     /// The text of the query.

@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// A simulated phased release: phones, their stores, their launches, and their events.
 ///
-/// The seed determines all results: the same seed produces the same events in the same order on every machine.
+/// With the same phones, seed and defect, the simulation produces the same events in the same order on every machine.
 public struct FleetSimulation: Sendable {
     /// A defect of the simulated release.
     public struct Defect: Equatable, Sendable {
@@ -56,7 +56,7 @@ public struct FleetSimulation: Sendable {
             (self.kind, self.system, self.share, self.course) = (kind, system, share, course)
         }
 
-        /// Whether the defect causes no failed attempts.
+        /// Whether the kind of the defect has no effect on attempts.
         fileprivate var isHarmless: Bool {
             switch course {
             case .silence, .update: true
@@ -106,7 +106,7 @@ public struct FleetSimulation: Sendable {
     public static let phases = [1, 2, 5, 10, 20, 50, 100]
     /// The number of simulated days.
     ///
-    /// Phones also launch the app after the last phase has begun.
+    /// There are more days than phases, because phones also launch the app after the last phase has begun.
     public static let days = 14
     /// The release that is rolled out.
     public static let release = "5.0 (500)"

@@ -26,7 +26,7 @@ public struct FleetVerdict: Equatable, Sendable {
         ///
         /// More phones are necessary to decide.
         case notYetSure
-        /// The share is greater than the share among the other phones.
+        /// The share exceeds the share among the other phones by a greater factor than the policy allows.
         case worseThanOthers
         /// The share on the newest days is above the limit.
         case newestDays
@@ -48,7 +48,7 @@ public struct FleetVerdict: Equatable, Sendable {
         public let decision: Decision
         /// The rule.
         public let rule: Rule
-        /// The phones to which the reason applies; `nil` if it applies to lines.
+        /// The phones to which the reason applies; `nil` if it applies to lines, installed phones or all attempts.
         public let group: FleetGroup?
         /// The measure; `nil` if phones or lines were counted.
         public let measure: FleetMeasure?
@@ -152,7 +152,7 @@ extension FleetVerdict {
     /// Returns the bounds of a group's share, as the verdict compares them with the limit.
     /// - Parameters:
     ///   - group: The group.
-    ///   - measure: The counted quantity.
+    ///   - measure: The kind of trouble.
     /// - Returns: The bounds.
     public func bound(_ group: FleetGroup, _ measure: FleetMeasure) -> ShareBound {
         ShareBound(group.counts[measure] ?? 0, of: group.phones, risk: lowerRisk, upperRisk: upperRisk)

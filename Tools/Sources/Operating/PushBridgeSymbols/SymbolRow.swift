@@ -8,8 +8,8 @@ public struct SymbolRow: Sendable {
     public let note: String
     /// The replacement, in Markdown.
     ///
-    /// If the text contains several forms in backticks, there is one form for each member, in the order of
-    /// the members.
+    /// If the text is a list of forms in backticks, and the row has as many members, each form belongs to the member
+    /// at its position. Otherwise, the text applies to each member.
     public let becomes: String
     /// Further remarks, in Markdown; may be empty.
     public let remark: String

@@ -86,8 +86,8 @@ public struct SymbolTable: Sendable {
     public func entry(owners: [String], name: String) -> SymbolEntry? {
         let base = SymbolName.base(of: name)
         guard let owner = owners.last else { return entries[Key(owner: nil, name: base)] }
-        // A nested type may be listed as a member of the outer type, although its own members have separate
-        // rows.
+        // The member is searched in each containing type, from the innermost. If no row names the member, the row
+        // that lists the nested type as a member of the outer type applies.
         for owner in owners.reversed() {
             if let entry = labelled[Key(owner: owner, name: name)] { return entry }
             if let entry = entries[Key(owner: owner, name: base)] { return entry }

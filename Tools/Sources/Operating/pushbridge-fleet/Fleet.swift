@@ -50,7 +50,7 @@ struct JudgeFleet: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The phase of the roll-out that is judged: the percentage of phones that are offered the release (default: the last).",
+            "The current phase of the roll-out: the percentage of phones that are offered the release (default: the last phase).",
             valueName: "percent"
         )
     )
@@ -63,7 +63,7 @@ struct JudgeFleet: ParsableCommand {
         help: ArgumentHelp(
             """
             How many phones have the release, in all (120000) or of a system version ('iOS 26.1.0=40000'); may be \
-            repeated. Without it, phones that never send an event are invisible.
+            repeated. Without this number, the report cannot count phones that never send an event.
             """,
             valueName: "phones"
         ),
@@ -73,7 +73,7 @@ struct JudgeFleet: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The last day whose events are complete (default: the day before the newest).",
+            "The last day whose events are complete (default: the day before the newest day with an event).",
             valueName: "day"
         )
     )
@@ -218,7 +218,7 @@ struct JudgeFleet: ParsableCommand {
         let all = releases.sorted().joined(separator: ", ")
         throw CommandFailure(
             status: .usage,
-            sentence: "No event is of the release \(release). The events are of these releases: \(all)."
+            sentence: "There is no event of the release \(release). There are events of these releases: \(all)."
         )
     }
 }
@@ -262,11 +262,11 @@ extension FleetPolicy {
 struct SimulateFleet: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Simulate a phased release of seven days, and write the events of its phones.",
+        abstract: "Simulate a release in seven daily phases, and write the events of its phones.",
         discussion: """
-            The events go to standard output, or with --to to a file. The report contains the load on the servers, and the \
-            policy's verdicts. It goes to standard error, or with --to to standard output. The same seed produces the same \
-            events.
+            Without --to, the events go to standard output, and the report goes to standard error. With --to, the events go to \
+            the file, and the report goes to standard output. The report contains the load on the servers, and the policy's \
+            verdicts. The same options produce the same events.
             """
     )
 
@@ -298,7 +298,7 @@ struct SimulateFleet: ParsableCommand {
     @Option(help: ArgumentHelp("Write the events into a new file.", valueName: "file"))
     var to: String?
 
-    @Flag(name: .customLong("events-only"), help: "Write events without a verdict, for many million phones.")
+    @Flag(name: .customLong("events-only"), help: "Write only events, without verdicts, for millions of phones.")
     var eventsOnly = false
 
     @OptionGroup var output: OutputOptions
@@ -315,7 +315,7 @@ struct SimulateFleet: ParsableCommand {
             throw ValidationError("--defect-system takes all, or one of \(systems.joined(separator: ", ")).")
         }
         guard !output.json || to != nil else {
-            throw ValidationError("--json needs --to, because the events go to standard output without it.")
+            throw ValidationError("--json needs --to, because without --to the events go to standard output.")
         }
     }
 

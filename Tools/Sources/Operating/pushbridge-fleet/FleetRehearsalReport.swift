@@ -36,7 +36,7 @@ struct FleetRehearsalReport: Report {
             fleet simulate: \(simulation.phones.counted("phone")), seed \(simulation.seed), \(defect)
 
             \(table.text)
-            After its migration, a phone sends its token once for each push credential; peak is the busiest minute.
+            After its migration, a phone sends its token once for each push credential. Peak/s is the average of the busiest minute.
             \(end)
 
             """

@@ -41,7 +41,7 @@ extension FleetProgress {
             ("retired", "removed their legacy records (at least)", retired),
         ]
             + (installed.map {
-                [("notSeen", "have not moved or tried for \(days) days (at most)", notSeen(of: $0))]
+                [("notSeen", "have not moved, and not tried for \(days) days (at most)", notSeen(of: $0))]
             } ?? [])
     }
 

@@ -63,24 +63,24 @@ extension FleetReport {
         case .continue where isOfRehearsals:
             """
             continue: every share of the rehearsals\(hasComparisons ? " and comparisons" : "") of the newest release is within what the phase of \
-            \(verdict.phase.percent) % tolerates; no phone of it has moved yet.
+            \(verdict.phase.percent) % tolerates; no phone with this release has moved yet.
             """
         case .hold where isOfRehearsals:
             """
-            hold: let no phone move until the named rows are understood; so far, phones only \(checked).
+            hold: let no phone move until the named causes are understood; so far, phones only \(checked).
             """
         case .stop where isOfRehearsals:
             """
-            stop: set the gate to off for the migration until the named rows are understood; so far, phones only \
+            stop: set the gate to off for the migration until the named causes are understood; so far, phones only \
             \(checked).
             """
         case .continue:
             "continue: every share of the newest release is within what the phase of \(verdict.phase.percent) % tolerates."
         case .hold where verdict.phase == policy.phases.last:
-            "hold: keep the legacy code, and do not go on until the named rows are understood."
-        case .hold: "hold: stay at \(verdict.phase.percent) % until the named rows are understood."
+            "hold: keep the legacy code, and do not continue until the named causes are understood."
+        case .hold: "hold: stay at \(verdict.phase.percent) % until the named causes are understood."
         case .stop:
-            "stop: pause the phased release, and set the gate to off until the named rows are understood."
+            "stop: pause the phased release, and set the gate to off until the named causes are understood."
         }
     }
 }

@@ -64,7 +64,7 @@ extension FleetReport {
         let lines = timeLines(of: step)
         let days = lines.flatMap(\.days).map(\.day)
         guard let first = days.min(), let newest = days.max() else { return .null }
-        // Without events, the plot is empty up to the last complete day, so that a silence is visible.
+        // The plot extends to the last complete day even if the newest days have no events, so that silence is visible.
         let last = max(newest, verdict.lastCompleteDay ?? newest)
         guard last > first else { return .null }
         let most = max(lines.map(\.largest).max() ?? 0, 0.001)

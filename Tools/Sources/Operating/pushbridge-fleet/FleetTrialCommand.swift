@@ -12,7 +12,7 @@ struct TrialFleet: ParsableCommand {
         abstract:
             "Simulate many roll-outs with and without defects, and count how many of them the policy notices.",
         discussion: """
-            Each roll-out is judged at the end of each of its 14 days. If the number of phones is the same, so are the results.
+            Each roll-out is judged at the end of each of its 14 days. The same options produce the same results.
             """
     )
 
@@ -80,7 +80,7 @@ private struct FleetTrialReport: Report {
             ("Number", .right),
             ("Noticed", .right),
             ("Stopped", .right),
-            ("Half by day", .right),
+            ("Median day", .right),
             ("Noticed first by", .left)
         )
         for result in results {

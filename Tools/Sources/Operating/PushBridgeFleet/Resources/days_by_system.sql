@@ -1,4 +1,5 @@
--- Attempts and attempts in trouble by system version, for versions with at least 500 attempts; fewer cannot show a trend.
+-- Each phone's first three attempts, by system version, day and attempt number. Versions with fewer than 500 of these
+-- attempts are omitted, because so few attempts cannot show a trend.
 SELECT
     step, app_version, system_version, day, attempt,
     CAST(SUM(CASE WHEN outcome = 'held' THEN 0 ELSE 1 END) AS BIGINT) AS attempts,

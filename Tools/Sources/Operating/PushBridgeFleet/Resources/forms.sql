@@ -1,5 +1,5 @@
--- By release and day: the number of attempts, and the largest number of attempts with equal values of those columns in
--- which the attempts of different phones usually differ.
+-- By release and day: the number of attempts, and the largest number of attempts that are equal in system version, outcome,
+-- duration and number of records. The attempts of different phones usually differ in these columns.
 SELECT step, app_version, day, CAST(MAX(attempts) AS BIGINT) AS alike, CAST(SUM(attempts) AS BIGINT) AS attempts
 FROM (
     SELECT step, app_version, day, system_version, outcome, duration, records, COUNT(*) AS attempts

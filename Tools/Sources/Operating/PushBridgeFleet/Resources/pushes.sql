@@ -1,4 +1,5 @@
--- The steps of pushes, each counted once; they belong to no attempt. If several events have the same attempt_id, each value is their maximum.
+-- The steps of pushes. Here, attempt_id identifies a step of a push. If several events have the same attempt_id, they count
+-- once, and each value is their maximum.
 SELECT app_version, kind, result, delay, CAST(COUNT(*) AS BIGINT) AS pushes
 FROM (
     SELECT

@@ -1,5 +1,5 @@
 -- Records that arrived and were not proven.
--- CROSS JOIN: see reasons.sql.
+-- The query for the reasons why records did not arrive explains CROSS JOIN.
 SELECT
     a.step, a.app_version, a.system_version, t.kind, t.outcome,
     CAST(COUNT(*) AS BIGINT) AS attempts,
