@@ -31,7 +31,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     package var topic: String
     /// Other topics that the key may send to.
     package var topics: [String]?
-    /// The provider's name; the topic if absent.
+    /// The provider's name; if absent, the topic is the name.
     package var name: String?
     /// The file from which these settings were read.
     private var source: String?
@@ -211,7 +211,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         )
     }
 
-    /// Returns the signing key of the provider token, or the client certificate, for display.
+    /// Returns a text for display that names the signing key of the provider token, or the client certificate.
     package func authorization(as identity: ClientIdentity?) -> String {
         let file = identity?.file ?? (keyFile == nil ? clientCertificate : nil)
         return file.map { "(none: the certificate in \($0))" }

@@ -33,7 +33,7 @@ package struct APNsError: Error, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// Returns the error if a file names a stand-in that no longer runs.
+    /// Returns the error for a file that names a stand-in that no longer runs.
     static func ended(standIn file: String) -> APNsError {
         let advice = "start another with: pushbridge apns serve --json > \(file)"
         return APNsError(

@@ -19,8 +19,8 @@ package struct APNsPayload: Equatable, Sendable {
     package var category: String?
     /// The identifier by which the system groups banners.
     package var thread: String?
-    /// The interruption level, which decides whether the push passes Focus: `passive`, `active`, `time-sensitive` or
-    /// `critical`.
+    /// The interruption level, which decides whether the banner is shown during a Focus: `passive`, `active`,
+    /// `time-sensitive` or `critical`.
     package var interruptionLevel: String?
     /// Whether the service extension may change the banner.
     package var isMutable = false

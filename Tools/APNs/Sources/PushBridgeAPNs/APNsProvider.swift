@@ -31,7 +31,7 @@ package struct APNsOutcome: Equatable, Sendable {
     /// The result, for display.
     package var words: String {
         guard let advice = answer.advice else {
-            return "\(answer.status), accepted by APNs, which does not say whether it is delivered"
+            return "\(answer.status), accepted by APNs, which does not report whether the push is delivered"
         }
         return "\(answer.status) \(answer.reasonText ?? "without a reason"): \(advice.rawValue)"
     }
@@ -96,9 +96,9 @@ package final class APNsProvider: Sendable {
         tokens = NIOLockedValueBox(key.map { ProviderTokenCache($0, in: folder) })
     }
 
-    /// Whether the user's next process can use the last provider token.
+    /// Whether the last provider token was stored for the user's next process.
     ///
-    /// The value is always true if there is no folder for tokens.
+    /// The value is also true if there is no folder for tokens, because then no token has to be stored.
     package var keepsToken: Bool { tokens.withLockedValue { $0?.isKept ?? true } }
 
     /// Sends a push, and sends it again after refusals that a retry can resolve.

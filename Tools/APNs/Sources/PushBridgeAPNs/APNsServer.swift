@@ -76,7 +76,7 @@ package final class APNsServer: Sendable {
 
     /// Returns the result of reading a user's file.
     ///
-    /// If the reading fails, throws an error that consists of one sentence.
+    /// If the reading fails, throws an error whose reason is `failure`.
     private static func read<Value>(
         _ failure: String,
         _ body: () throws -> Value
@@ -118,8 +118,8 @@ extension Channel {
             let connection = front.connect()
             closeFuture.whenComplete { _ in front.disconnect(connection) }
             let pipeline = pipeline.syncOperations
-            // Every certificate is accepted here. The service checks the certificate, and refuses it with the
-            // reason that Apple documents.
+            // The handshake accepts every certificate. The service checks the certificate later, and refuses
+            // a push with the reason that Apple documents.
             let handler = NIOSSLServerHandler(context: tls) { _, verified in
                 verified.succeed(.certificateVerified)
             }

@@ -45,11 +45,12 @@ package struct APNsFault: Equatable, Sendable {
 ///
 /// The service maps requests to answers, without a socket.
 ///
-/// Every device token of 64 hexadecimal digits is registered until a control request changes its state.
+/// A device token of 64 hexadecimal digits is registered for every topic, until a control request or a connecting
+/// device sets the state of the token.
 package struct APNsService: Sendable {
     /// The suffixes of topics, by the value of `apns-push-type`.
     ///
-    /// Apple appends the suffix to the app's bundle identifier.
+    /// The topic of such a push is the app's bundle identifier, followed by the suffix.
     package static let topicSuffixes = [
         "alert": "", "background": "", "complication": ".complication", "controls": ".push-type.controls",
         "fileprovider": ".pushkit.fileprovider", "liveactivity": ".push-type.liveactivity",
@@ -86,7 +87,7 @@ package struct APNsService: Sendable {
     package struct Decision: Equatable, Sendable {
         /// The answer.
         package let answer: APNsAnswer
-        /// The push; `nil` if the service does not deliver it to its device.
+        /// The push for its device; `nil` if the answer is a refusal.
         package var push: APNsPush?
         /// The delay of the answer in seconds.
         package var delay = 0.0

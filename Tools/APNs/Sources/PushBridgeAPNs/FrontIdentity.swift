@@ -63,7 +63,7 @@ package struct FrontCertificate: Sendable {
 
     /// Makes a certificate that is valid for a year.
     ///
-    /// - Parameter hosts: The names and addresses, without brackets.
+    /// - Parameter hosts: The names and addresses, without the brackets around IPv6 addresses.
     /// - Throws: The errors of the certificate library.
     package init(hosts: [String]) throws {
         let (rootKey, key) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
@@ -175,7 +175,7 @@ extension TrustProfile where Content == [TrustProfile<Data>] {
         let identifier = "pushbridge.simulator.\(UUID().uuidString)"
         let name = "PushBridge simulator at \(host)"
         let description =
-            "For tests: trusts a simulated server. Its root signed one certificate, for \(host)."
+            "For tests: trusts a simulated server. The root in this profile signed one certificate, for \(host)."
         let payload = TrustProfile<Data>(
             type: "com.apple.security.root",
             identifier: "\(identifier).root",

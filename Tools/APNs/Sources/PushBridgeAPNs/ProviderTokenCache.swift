@@ -12,7 +12,7 @@ struct ProviderTokenCache: Sendable {
     private var last: Signed?
     /// Whether the token was stored for the next run.
     ///
-    /// The value is always true if there is no folder.
+    /// The value is also true if there is no folder, because then no token has to be stored.
     private(set) var isKept = true
 
     private struct Signed {

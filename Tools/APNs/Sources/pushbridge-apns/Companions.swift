@@ -33,7 +33,7 @@ struct Relay: AsyncParsableCommand {
             let sender = try provider.access(in: apns.apns).provider()
             let topic = provider.topic ?? sender.topic
             try Terminal.write(JSONValue.object(["topic": .string(topic)]).line)
-            // If a push waits for a retry, it does not block the other pushes.
+            // Each push has its own task, so that a push that waits for a retry does not block other pushes.
             await withThrowingTaskGroup(of: Void.self) { pushes in
                 for await line in inputLines {
                     guard let order = JSONValue(json: line) else { continue }
@@ -41,7 +41,7 @@ struct Relay: AsyncParsableCommand {
                         try Terminal.write(await Self.outcome(of: order, to: topic, sender).line)
                     }
                 }
-                // The reader has closed the pipe, so the remaining outcomes cannot be reported.
+                // The parent command has ended, so nothing reads the remaining outcomes.
                 pushes.cancelAll()
             }
         }

@@ -41,8 +41,8 @@ struct Front: AsyncParsableCommand {
         try await perform {
             let files = FrontFiles(keeping: keep)
             defer { files.remove() }
-            // A signal may arrive as soon as keys have been written. The command removes the keys before it
-            // ends.
+            // From here on, a signal no longer ends the process immediately, so that the command can remove its keys
+            // first.
             let (ends, end) = AsyncStream.makeStream(of: Void.self)
             let interruptions = Interruption.calls { _ in end.yield() }
             defer { for interruption in interruptions { interruption.cancel() } }

@@ -13,7 +13,7 @@ struct Send: AsyncParsableCommand {
             APNs may fail to deliver a push that it accepted, and does not report this. For a refusal, prints its cause, \
             who can correct it, and what to do. Waits and tries again after 429, 500 and 503. Later runs reuse the \
             provider token for 55 minutes, from a file in the user's cache folder that only the user may read. For \
-            Apple's own hosts, the file contains "host" (api.push.apple.com or api.sandbox.push.apple.com), topic, and \
+            Apple's hosts, the file of --apns contains "host" (api.push.apple.com or api.sandbox.push.apple.com), topic, and \
             either keyFile, keyId and teamId, or clientCertificate and clientKey. Only sending to the stand-in was \
             tested, because Apple's hosts require a key or a certificate of a team. To convert a .p12 file to PEM, run: \
             openssl pkcs12 -in FILE.p12 -nodes -out push.pem. Exit status: 0 accepted by APNs; 1 refused; 64 an invalid \
@@ -54,13 +54,13 @@ struct Send: AsyncParsableCommand {
 
     @Option(
         help:
-            "The push type (default: alert; background if options make up the payload and it shows nothing)."
+            "The push type (default: alert, or background for a silent payload made from options)."
     )
     var type: String?
 
     @Option(
         help:
-            "The priority: 10, 5 or 1 (default: none; 5 if options make up the payload and it shows nothing)."
+            "The priority: 10, 5 or 1 (default: none, or 5 for a silent payload made from options)."
     )
     var priority: String?
 
@@ -82,7 +82,7 @@ struct Send: AsyncParsableCommand {
         guard payload == nil || parts.names.isEmpty else {
             let names = parts.names.joined(separator: ", ")
             throw ValidationError(
-                "\(names) cannot be combined with --payload; write the values into its file."
+                "\(names) cannot be combined with --payload; write the values into the payload's file."
             )
         }
         guard certificate != nil || privateKey == nil else {

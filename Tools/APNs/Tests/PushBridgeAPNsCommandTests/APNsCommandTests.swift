@@ -9,7 +9,7 @@ import Testing
 @Suite struct APNsCommandTests {
     private static let token = String(repeating: "0a", count: 32)
     private static let gone = String(repeating: "0b", count: 32)
-    private static let accepted = "200, accepted by APNs, which does not say whether it is delivered\n"
+    private static let accepted = "200, accepted by APNs, which does not report whether the push is delivered\n"
     private let pushbridge: CommandLineTool
     private let folder: TemporaryFolder
 
