@@ -24,8 +24,8 @@ import Testing
         let old = try OldCode.code(of: mechanism)
         let new = try await NewCode.code(of: credential.id, from: client)
         #expect(old.0 == new.0)
-        // The legacy API computes the progress from the device's real clock. By this clock, the code has expired, so
-        // the progress is 1.
+        // The legacy API computes the progress from the device's real clock. By this clock, the one-time password has
+        // expired, so the progress is 1.
         #expect(old.1 == 1)
         #expect(abs(new.1 - 10.0 / 30) < 0.001)
     }

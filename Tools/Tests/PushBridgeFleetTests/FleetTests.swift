@@ -73,7 +73,7 @@ import Testing
         ]
         #expect(cause.measure == measure[kind])
         // A fifth of all phones have this system, and the defect affects six in ten of these phones. The defect
-        // is found before half of all phones have the release.
+        // is found before the release is offered to all phones.
         #expect(stopped.number < 7)
     }
 
@@ -102,7 +102,7 @@ import Testing
     @Test(arguments: [
         (#"{"limit":{}}"#, "limit"), (#"{"limits":{"faled":0.1}}"#, "faled"),
         (#"{"limits":{"failed":2}}"#, "failed"),
-        (#"{"confidence":"high"}"#, "confidence"), (#"{"schema":2}"#, "newer"), (#"{"phases":[]}"#, "phases"),
+        (#"{"confidence":"high"}"#, "confidence"), (#"{"schema":2}"#, "schema"), (#"{"phases":[]}"#, "phases"),
         (#"{"phases":[{"percent":1}]}"#, "percent"), ("[]", "object"), ("no JSON", "object"),
         (
             #"{"phases":[{"percent":5,"phones":1,"tolerance":1},{"percent":1,"phones":1,"tolerance":1}]}"#,

@@ -14,8 +14,8 @@ extension Situation {
                     + phones(counts[day - 1], "interrupted", counts: "[]", duration: "none", day: date)
             }
         }
-        // Three system versions together have three times as many phones a day as the fourth version. From the
-        // day `first` on, no phone with the fourth version sends events.
+        // Each day, `count` phones with iOS 18.7.2 send events, and 2.25 times as many phones with the three other
+        // versions. From the day `first` on, no phone with iOS 18.7.2 sends events.
         func falling(silentFrom first: Int, phonesOfVersion count: Int = 400) -> [String] {
             days(1...12) { day, date in
                 phones(3 * count, system: nil, day: date).filter { !$0.contains("iOS 18.7.2") }
@@ -40,8 +40,8 @@ extension Situation {
                 measure: .failed,
                 lines: crashing(Array(repeating: 0, count: 11) + [15], of: 1000)
             ),
-            // The share grows from 0 to 0.35 % a day. For no range of days is the share certainly above the
-            // limit of 0.25 %.
+            // The daily share grows from 0 to 0.35 %. In no range of days is the share certainly above the limit of
+            // 0.25 %.
             Situation(
                 name: "slow growth below the limit",
                 phase: 50,
@@ -56,8 +56,8 @@ extension Situation {
                 expected: .continue,
                 lines: crashing(Array(repeating: 1, count: 12), of: 1000)
             ),
-            // After the first day, the failed attempts are repeated attempts. On the same days, only a few other
-            // phones make their first attempt, so the share of failed attempts is high. The release may still continue.
+            // After the first day, 10 phones fail at each launch, and only 60 other phones a day make their first
+            // attempt. The failures do not count, because they are not among the first three attempts of a phone.
             Situation(
                 name: "phones that fail at every launch, after all others arrived",
                 phase: 50,
@@ -128,48 +128,48 @@ extension Situation {
                     + days(9...12) { _, date in phones(3, day: date) }
             ),
             Situation(
-                name: "nothing after a full week",
+                name: "no events after a full week",
                 expected: .hold,
                 rule: .silent,
                 until: "2026-11-11",
                 lines: days(1...8) { _, date in phones(1000, day: date) }
             ),
             Situation(
-                name: "nothing for a month after a full week",
+                name: "no events for a month after a full week",
                 expected: .hold,
                 rule: .silent,
                 until: "2026-12-08",
                 lines: days(1...8) { _, date in phones(1000, day: date) }
             ),
             Situation(
-                name: "nothing for a month after two days",
+                name: "no events for a month after two days",
                 expected: .hold,
                 rule: .silent,
                 until: "2026-12-02",
                 lines: days(1...2) { _, date in phones(1000, day: date) }
             ),
             Situation(
-                name: "a month after every installed phone has moved",
+                name: "no events for a month after every installed phone has moved",
                 expected: .continue,
                 installed: FleetInstalled(total: 8000),
                 until: "2026-12-08",
                 lines: days(1...8) { _, date in phones(1000, day: date) }
             ),
             Situation(
-                name: "a weekend",
+                name: "few events at a weekend",
                 expected: .continue,
                 lines: days(2...6) { _, date in phones(1000, day: date) }
                     + days(7...8) { _, date in phones(20, day: date) } + phones(200, day: "2026-11-09")
             ),
             Situation(
-                name: "a fifth of the installed phones",
+                name: "events of a fifth of the installed phones",
                 expected: .hold,
                 rule: .notSeen,
                 installed: FleetInstalled(total: 5000),
                 lines: phones(1000)
             ),
             Situation(
-                name: "most of the installed phones",
+                name: "events of most of the installed phones",
                 expected: .continue,
                 installed: FleetInstalled(total: 1200),
                 lines: phones(1000)

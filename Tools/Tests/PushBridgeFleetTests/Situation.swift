@@ -113,7 +113,7 @@ extension Situation {
             // 10 failures of 2000 are compatible with a rate of up to 1.0 %. The phase of 20 % of the phones tolerates
             // 0.75 %.
             Situation(
-                name: "the same share at a later phase",
+                name: "a failure rate of 0.5 % at a later phase",
                 phase: 20,
                 expected: .hold,
                 rule: .notYetSure,
@@ -184,9 +184,10 @@ extension Situation {
                 rule: .tooFewPhones,
                 lines: phones(600, release: "9.9") + phones(100, release: "10.0")
             ),
-            // 4 % unreadable records are below the limit of 5 %. But in the other release, only 0.2 % are unreadable.
+            // 4 % of the phones have unreadable records, less than the limit of 5 %. But in the other release, only
+            // 0.2 % of the phones have such records.
             Situation(
-                name: "a release that reads less than the one before",
+                name: "a release that reads fewer records than the release before",
                 expected: .hold,
                 rule: .worseThanOthers,
                 measure: .unreadable,
@@ -195,14 +196,14 @@ extension Situation {
                     + phones(4, "partial", release: "4.9 (490)", reason: "damaged", counts: troubled)
             ),
             Situation(
-                name: "restored backups: 2 % sealed for ever",
+                name: "permanently sealed records on 2 % of the phones, after restored backups",
                 expected: .continue,
                 lines: phones(980) + phones(20, "partial", reason: "undecryptable", counts: troubled)
             ),
             // An invalid field or secret in the legacy record counts as a fault of the record and not as a
             // fault of the release.
             Situation(
-                name: "2 % with fields and secrets that are invalid",
+                name: "records with invalid fields or secrets on 2 % of the phones",
                 expected: .continue,
                 lines: phones(980) + phones(10, "partial", reason: "invalidField", counts: troubled)
                     + phones(10, "partial", reason: "invalidSecret", counts: troubled)
@@ -260,14 +261,14 @@ extension Situation {
                 lines: phones(990) + phones(10, "partial", reason: "notReadBack", counts: unproven)
             ),
             Situation(
-                name: "locked on most phones",
+                name: "locked records on most phones",
                 expected: .stop,
                 rule: .aboveLimit,
                 measure: .locked,
                 lines: phones(400) + phones(600, "locked", reason: "locked", counts: failed)
             ),
             Situation(
-                name: "locked first, failed afterwards",
+                name: "attempts that were locked first and failed afterwards",
                 expected: .stop,
                 rule: .aboveLimit,
                 measure: .failed,

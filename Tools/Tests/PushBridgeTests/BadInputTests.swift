@@ -93,9 +93,9 @@ import Testing
         #expect(run.diagnostics.contains("keychain.db-wal, which is missing"))
     }
 
-    /// The other commands do not call a database without its log empty either.
+    /// If a database lacks its log, the other commands do not call the database empty either.
     ///
-    /// The status is 66 if there is no destination. It is 1 if there is a destination, and for `doctor`.
+    /// The status is 66 if no destination exists. The status is 1 if a destination exists, and for `doctor`.
     @Test(arguments: [false, true])
     func noCommandCallsADatabaseWithoutItsLogEmpty(_ asJSON: Bool) throws {
         let path = pushbridge.path("keychain.db")
@@ -416,7 +416,7 @@ import Testing
         #expect(!mended.output.contains("ledger cannot be read"))
     }
 
-    /// One flipped byte in the destination affects one credential.
+    /// If one row of the destination is overwritten with zeros, only its credential is lost.
     ///
     /// All other credentials remain usable.
     @Test func aDamagedDestinationRowAffectsOneCredential() throws {

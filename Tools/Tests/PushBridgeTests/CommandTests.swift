@@ -156,9 +156,9 @@ import Testing
         #expect(other.status == 1 && other.output.contains("no records, but its log is missing"))
     }
 
-    /// After `retire`, the file of the document no longer exists.
+    /// After `retire`, a store that is not a database no longer exists.
     ///
-    /// Therefore, only the backup of the file shows that an earlier `retire` had finished.
+    /// Therefore, only the backup of the store shows that an earlier `retire` had finished.
     @Test(arguments: ["everyday.jsonl", "everyday.plist"])
     func aRetiredDocumentIsRemovedAndRetiringItAgainSucceeds(_ fixture: String) throws {
         let store = try pushbridge.fixture(fixture)
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// One record of a document is not proven.
+    /// One record of a store that is not a database is not proven.
     ///
     /// Nothing is removed, and the report names the unproven record.
     @Test func anUnprovenRecordPreventsTheRetirementOfADocument() throws {
@@ -345,7 +345,7 @@ import Testing
         #expect(gone.allSatisfy { export.diagnostics.contains("\($0.issuer)-\($0.accountName)-totp") })
     }
 
-    /// A complete migration to the successor's own items.
+    /// A complete migration to items of the successor SDK.
     ///
     /// The written items have the services and members that the SDK uses.
     @Test func successorItemsAreProvenAndTheSourceIsRetired() throws {

@@ -132,8 +132,8 @@ import Testing
 
     /// If the companion fails, its status becomes the status of the command.
     ///
-    /// If the companion ends without a message, this is also an error, so that scripts do not read it as a
-    /// success.
+    /// If the companion ends without a message, the command also reports an error, even after the status 0. So
+    /// scripts do not mistake the run for a success.
     @Test func companionThatEndsEarlyEndsTheCommand() throws {
         try companion("#!/bin/sh\necho 'pushbridge: no.' >&2\nexit 66\n")
         let refused = try run("phone", "--api", "legacy", "--apns", "x")

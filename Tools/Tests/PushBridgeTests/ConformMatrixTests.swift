@@ -173,8 +173,8 @@ import FoundationNetworking
         let seesLogins = true
 
         func next(_ type: PushType, for device: EnrolledDevice) throws -> ObservedPush? {
-            // The code and the pushes may come from different kinds of senders. For example, a chain can
-            // enrol a device for which a tree sends the pushes.
+            // The code and the pushes may come from different kinds of senders. For example, a module can
+            // enrol a device to which a node sends the pushes.
             simulator.withService { $0.settings.sender = sender }
             let order = PushOrder(
                 mechanismUid: device.mechanismUid,

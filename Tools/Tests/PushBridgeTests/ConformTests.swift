@@ -85,7 +85,7 @@ import Testing
 
     /// The findings from a challenge.
     ///
-    /// Servers before 8.1.0 accept a wrong number. Later servers reject it and may end the push.
+    /// Servers before 8.1.0 accept a wrong number. Servers from 8.1.0 on reject the number, and may end the push.
     @Test(arguments: [
         (ServerVersion.v8_0_2, [ServerAlternative](), ["200"]), (.v8_1_0, [], ["400", "200"]),
         (.v8_1_0, [.wrongNumberConsumes], ["400", "400"]),
@@ -104,9 +104,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The login pages are in another realm.
+    /// The login pages of the simulator do not check for answers on their own.
     ///
-    /// The login pages check for answers only when the control endpoint receives a request.
+    /// They check only when the control endpoint receives a request. The command uses the realm `/alpha`.
     @Test func controlRequestsReplaceTheChecksOfLoginPages() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
         let run = try await Self.run(try servers.controlArguments + ["--realm", "/alpha", "--json"])
@@ -130,7 +130,7 @@ import Testing
 
     /// If a device has approved nothing, its profile has no last login.
     ///
-    /// The last login is missing at every version.
+    /// This is the same at every version, so the missing last login excludes no version.
     @Test(arguments: [
         (ServerVersion.v7_5, ["7.3", "7.5", "8.0.0"]), (.v8_0_0, ["7.3", "7.5", "8.0.0"]),
         (.v8_0_2, ["8.0.2", "8.1.0"]),
@@ -321,7 +321,7 @@ import Testing
 
     /// Servers before 7.5 can have the profiles at a separate path.
     ///
-    /// No later version has the separate path.
+    /// Servers from 7.5 on do not have this path.
     @Test(arguments: [(ServerVersion.v7_1, "7.1"), (.v7_3, "7.3")])
     func profileIsFoundAtTheOlderPath(_ version: ServerVersion, _ name: String) async throws {
         let servers = try await SimulatedServers(version, .node, [.oldProfilePath])
@@ -489,8 +489,8 @@ import Testing
         await servers.server.stop()
     }
 
-    /// If a server behaves differently from what was inferred, the report names the command that simulates
-    /// such a server.
+    /// If only switches of the simulator explain a server's behaviour, the report names the command that simulates
+    /// the server with these switches.
     @Test func theReportNamesTheCommandThatSimulatesTheServer() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, [.bareRefusals, .paddedCodes])
         let run = try await Self.run(try servers.arguments)
@@ -644,9 +644,7 @@ import Testing
         #expect(!table.output.contains("resembles"))
     }
 
-    /// Other users of the machine can see the arguments.
-    ///
-    /// Other users cannot read files with the mode 0600.
+    /// Other users of the machine can see the arguments, but they cannot read files with the mode 0600.
     @Test func codeAndSessionAreReadFromFiles() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         let (login, arguments) = (try await servers.login(), try servers.arguments)

@@ -26,7 +26,7 @@ import Testing
 
     /// Returns one store for each form in which a cut can be detected.
     ///
-    /// Also returns the databases of a migration.
+    /// Also returns the source and the database of a migration.
     private func stores() throws -> [String] {
         let (source, database) = (try tool.fixture("everyday.sqlite"), tool.path("new.db"))
         #expect(try tool("migrate", source, "--to", database).status == 0)

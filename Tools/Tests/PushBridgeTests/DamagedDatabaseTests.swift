@@ -16,8 +16,8 @@ import Testing
 ///
 /// Both APIs and the commands open the database.
 ///
-/// The test asks only SQLite which rows of a copy are readable. A row counts as readable if the damage did
-/// not change its contents.
+/// Only SQLite decides which rows of a copy are readable. A row counts as intact if SQLite can read the row, and
+/// if the damage did not change the row's contents.
 @Suite("Damaged databases") struct DamagedDatabaseTests {
     private static let parts = 4
 
@@ -195,7 +195,7 @@ private struct DamagedDatabase {
         files["store.db"] = Data(bytes)
     }
 
-    /// Returns the rows that SQLite reads both in a scan and one by one.
+    /// Returns the rows that SQLite can read in a scan or one by one.
     private static func rows(in folder: TemporaryFolder, of original: OriginalDatabase) throws -> Set<
         [DatabaseValue]
     > {

@@ -61,7 +61,7 @@ import Testing
         process.waitUntilExit()
         let expected = try pushbridge("fleet", plain, "--json").result
         #expect(try pushbridge("fleet", "\(plain).gz", "--json").result == expected)
-        // If events are duplicates, they belong to the same attempts.
+        // Duplicate events belong to the same attempts.
         let both = try pushbridge("fleet", plain, "\(plain).gz", "--json").json(Verdict.self).totals[0]
         let once = try JSONDecoder().decode(Verdict.self, from: Data(expected.utf8)).totals[0]
         #expect(both["attempts"] == once["attempts"])
@@ -252,7 +252,7 @@ import Testing
     }
 
     @Test func comparisonsBesideRehearsalsAreNamed() throws {
-        // The last line is not an event. So the command still reports that phones only rehearsed and compared.
+        // The last line is not an event, so the verdict is hold. The sentence must still name both kinds of checks.
         let checks = try few([("rehearse", "complete", false), ("compare", "complete", false)])
         let events = try Data(contentsOf: URL(fileURLWithPath: checks)) + Data("\nno event\n".utf8)
         let run = try pushbridge("fleet", pushbridge.file("checks.jsonl", events))

@@ -201,7 +201,7 @@ import Testing
         #expect(written.withValue { $0 } == "applying 15000 of 60000 records, 25 %\n")
     }
 
-    /// The commands `credentials` and `export` show the progress of reading a store in this way.
+    /// While the commands `credentials` and `export` read a store, they show this progress.
     @Test func readingAStoreHasATotalAndPercent() throws {
         var contents = StoreContents()
         contents.accounts = (1...2_500).map { AccountProfile(issuer: "Bank", accountName: "user\($0)") }

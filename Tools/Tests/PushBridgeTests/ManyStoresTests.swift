@@ -113,13 +113,13 @@ import Testing
         let first = try report([pushbridge.path("phones"), "--into", all], status: 0)
         #expect(Set(first.stores.map(\.source)) == Set(stores))
         #expect(Set(first.stores.map(\.destination)).count == 3)
-        // The names stay the same if the stores are in another folder and in another order.
+        // The names are the same if the databases are in another folder and the stores are given in another order.
         let second = try report(stores.reversed() + ["--into", one], status: 0)
         #expect(
             second.stores.map { $0.destination.dropFirst(one.count) }
                 == first.stores.map { $0.destination.dropFirst(all.count) }
         )
-        // If other stores are added, the first store keeps its name.
+        // If other stores are added, the database of the first store keeps its name.
         let late = pushbridge.path("late")
         let alone = try report([stores[1], "--into", late], status: 0)
         #expect(alone.stores.map(\.destination) == ["\(late)/everyday.jsonl.db"])
@@ -226,7 +226,7 @@ import Testing
         let second = try report(arguments, status: 73)
         #expect(second.stores.map { $0.failure == nil } == [false, false, false, true])
         #expect(
-            second.stores[2].failure?.contains("no longer contains what an earlier run") == true
+            second.stores[2].failure?.contains("no longer contains the records that an earlier run") == true
         )
         #expect(second.stores.map(\.resumed) == [false, false, false, true])
         let replaced = try Data(contentsOf: databases[2])

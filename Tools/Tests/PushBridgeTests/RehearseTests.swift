@@ -9,7 +9,7 @@ import Testing
 
 @testable import pushbridge_try
 
-/// Runs rehearsals as a person does.
+/// Runs the login test, `pushbridge rehearse`, as a person does.
 @Suite struct RehearseTests {
     private let pushbridge: CommandLineTool
 
@@ -73,7 +73,7 @@ import Testing
     #if os(Linux)
     /// If a port were open, other processes could get pushes.
     ///
-    /// The pushes of a rehearsal are signed with the secrets of real credentials.
+    /// The pushes of a login test are signed with the secrets of real credentials.
     @Test func rehearsalOpensNoPort() throws {
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", pushbridge.fixture("edges.sqlite"), "--to", database).status == 0)
@@ -84,7 +84,7 @@ import Testing
         try process.run()
         let files = "/proc/\(process.processIdentifier)/fd"
         var (hasStore, ports) = (false, Set<Substring>())
-        try process.waitForEnd("the rehearsal to end") {
+        try process.waitForEnd("the login test to end") {
             // During this look-up, the process may close a file or exit.
             let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
             let targets = names.compactMap {

@@ -124,7 +124,7 @@ struct InPlaceTests {
         )
         await #expect(throws: ParityError.self) { try await player.itemDifferences() }
         try keychain.remove(KeychainItem.Name(service: service, account: "Other-x-totp"))
-        // The name of this account exists only in the items.
+        // The removed item is the only record of this account's name.
         let accounts = service.replacing("mechanism", with: "account")
         let first = try #require(try keychain.items(service: accounts, accessGroup: nil).first)
         try keychain.remove(first.name)

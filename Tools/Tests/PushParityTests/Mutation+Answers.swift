@@ -39,7 +39,7 @@ extension Mutation {
 
 /// Changes the outcomes that the app receives.
 ///
-/// By default, it changes the outcomes of answers.
+/// By default, the side changes the outcomes of answers to pushes.
 struct ChangedResultsSide: ParitySide {
     let side: any ParitySide
     var isAbout: @Sendable (SideCall) -> Bool = { call in

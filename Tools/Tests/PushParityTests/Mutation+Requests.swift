@@ -13,7 +13,7 @@ extension Mutation {
         ofClaims("a denial carries a challenge response", in: "A challenge is denied") { claims in
             if claims["deny"] != nil { claims["challengeResponse"] = .null }
         },
-        ofClaims("the response is in the other alphabet", in: "A push is approved") { claims in
+        ofClaims("the response lacks its padding", in: "A push is approved") { claims in
             if case .string(let response)? = claims["response"] {
                 claims["response"] = .string(response.replacingOccurrences(of: "=", with: ""))
             }

@@ -22,7 +22,8 @@ struct StoreRecorderTests {
         }
     }
 
-    // There is only one platform, and `pushBridge` contains the values that replace `resourceId` and `serverEndpoint`.
+    // Three further members are not compared: there is only one platform, and `pushBridge` contains the values that
+    // replace `resourceId` and `serverEndpoint`.
     @Test func theRecordOfAPushCredentialShowsAChangeOfEachMember() throws {
         let replaced: Set = ["platform", "resourceId", "serverEndpoint"]
         try expectChanges(of: EveryField.pushCredential(), except: Self.unused.union(replaced)) {
@@ -32,8 +33,8 @@ struct StoreRecorderTests {
         }
     }
 
-    // Parity compares the one-time passwords instead of the secret. For each version of the server, the simulator
-    // generates other values of `resourceId` and `userId`.
+    // Parity compares the one-time passwords instead of the secret. It does not compare `resourceId` and `userId`,
+    // because the simulator generates other values for each version of the server.
     @Test func theRecordOfAOneTimePasswordShowsAChangeOfEachMember() throws {
         let value = try OathCredential.WithSecret(EveryField.oathCredential())
         try expectChanges(of: value, except: ["secret", "resourceId", "userId"]) { value, contents in

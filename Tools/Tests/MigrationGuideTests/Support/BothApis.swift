@@ -32,7 +32,7 @@ struct BothApis {
         client = try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(store)
             config.logger = LogManager.none
-            config.timeout = 600  // A busy machine must not fail these tests.
+            config.timeout = 600  // Requests can take long on a busy machine.
             configureNew(config)
         }
         try await client.setDeviceToken(Data([0xf7, 0x9b]))

@@ -1,6 +1,6 @@
 @testable import pushbridge_try
 
-/// Digests of full QR codes of every version.
+/// Digests of QR codes of every version, each filled to its capacity.
 ///
 /// Two independent encoders make the same codes (`qrcode` 8.2 and `segno` 1.6).
 struct QRDigest: Sendable {
