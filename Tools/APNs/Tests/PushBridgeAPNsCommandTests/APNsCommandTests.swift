@@ -316,7 +316,7 @@ import Testing
         }
     }
 
-    /// The signal may also arrive right after the first line of output.
+    /// The signal arrives right after the first line of output.
     ///
     /// SIGHUP is sent when the terminal closes.
     @Test(arguments: [SIGTERM, SIGHUP, SIGTERM, SIGHUP])

@@ -158,7 +158,7 @@ import FoundationNetworking
         #expect(try phone.status() == 0)
 
         let access = try #require(try APNsAccess.read(file).first)
-        // The push has an expiration. If the push is repeated, the new push replaces the earlier one.
+        // The push has an expiration, and a collapse id with which a repetition replaces the earlier push.
         let arriving = try await access.connection().pushes(to: token, topic: access.topic)
         let sent = Int(Date().timeIntervalSince1970)
         let id = try await push("default", to: credential)
@@ -414,7 +414,7 @@ import FoundationNetworking
         #expect(try await phone.text() == "    [a] Approve   [d] Deny")
     }
 
-    /// A server of 7.2 gives every push the same category.
+    /// A server of version 7.2 gives every push the same category.
     ///
     /// So the banner of a biometric push has the usual approve button, which then opens the app.
     @Test(arguments: ["legacy", "async"])

@@ -60,7 +60,7 @@ import FoundationNetworking
         let push = try await waitForCall("the push to arrive") { receive in
             Task { for try await line in arriving.prefix(1) { receive(line) } }
         }
-        // The first push that arrives is the push that was sent.
+        // The first push that arrives is the push of the second command, so the dry run sent nothing.
         #expect(JSONValue(json: push)?["payload"] == JSONValue(json: Data(payload.utf8)))
     }
 

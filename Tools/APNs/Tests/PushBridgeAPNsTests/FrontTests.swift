@@ -8,7 +8,7 @@ import Testing
 @Suite struct FrontTests {
     private static let request = "GET /am HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    /// Runs one connection to a front whose backend echoes the forwarded bytes.
+    /// Starts a front whose backend echoes the forwarded bytes, and calls `play` with the front's port and the backend.
     private func exchange(
         _ limits: FrontLimits = FrontLimits(),
         _ play: (UInt16, Echo) async throws -> Void
@@ -189,7 +189,7 @@ import Testing
         #expect(!FrontCertificate.fits("no certificate", []))
     }
 
-    /// OpenSSL trusts the certificate only for TLS and only for these hosts.
+    /// OpenSSL trusts the certificate only for TLS, and only for the hosts in the certificate.
     ///
     /// OpenSSL finds the root that signed the certificate, and follows the rules of RFC 5280.
     @Test(arguments: [

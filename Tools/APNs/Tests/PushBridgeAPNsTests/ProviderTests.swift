@@ -60,7 +60,7 @@ import Testing
         #expect(Set(transport.requests.map { $0.headers.first(name: "authorization") }).count == 1)
     }
 
-    /// Each push has a new provider, as in each run of a command.
+    /// A new provider sends each push, as in each run of a command.
     @Test func laterProvidersReuseTheStoredToken() async throws {
         let folder = try TemporaryFolder()
         let place = URL(fileURLWithPath: folder.path("tokens"))
@@ -116,7 +116,7 @@ import Testing
         let transport = ScriptedTransport([reason, reason])
         let outcome = try await provider(transport).send(world.push)
         switch reason.status {
-        // APNs also refuses a newer provider token, so waiting does not help.
+        // APNs accepts another provider token only after 20 minutes, so a short wait does not help.
         case 429 where reason == .tooManyProviderTokenUpdates: fallthrough
         case 400..<429:
             #expect(outcome.answer.reason == reason)
