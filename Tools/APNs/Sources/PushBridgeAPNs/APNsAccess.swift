@@ -89,7 +89,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         } catch {
             let member = (error as? DecodingError)?.member
             let detail =
-                member.map { "\"\($0)\" is missing or invalid" } ?? "it is not output of apns serve --json"
+                member.map { "\"\($0)\" is missing or invalid" } ?? "it is not the output of apns serve --json"
             throw APNsError(
                 code: .unreadableKey,
                 reason: "\(path) does not describe how to reach APNs: \(detail)."
@@ -193,7 +193,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
 
     private func ownIdentity() throws(APNsError) -> ClientIdentity {
         guard let clientCertificate else {
-            throw unusable("it needs \"keyFile\" or \"clientCertificate\"")
+            throw unusable("\"keyFile\" or \"clientCertificate\" is missing")
         }
         try check(clientCertificate)
         return try ClientIdentity(
@@ -220,13 +220,12 @@ package struct APNsAccess: Codable, Equatable, Sendable {
 }
 
 extension [APNsAccess] {
-    /// Returns the access for a provider's name or a topic.
+    /// Returns the access for a provider's name or, without a name, for a topic.
     ///
-    /// If no name is given, returns the access for the topic or for the topic's bundle identifier. If neither
-    /// is given, returns the first access. If there is only one access, returns it even if it has another
-    /// topic.
+    /// An access also matches a topic if it has the topic's bundle identifier. Without a name and a topic, the first
+    /// access matches. If the list has only one access, that access matches every topic.
     ///
-    /// - Returns: The access; `nil` if no access matches, because APNs would reject the key of another app.
+    /// - Returns: The access; `nil` if no access matches. With another access, APNs would refuse the push.
     package func access(named name: String?, topic: String?) -> APNsAccess? {
         if let name { return first { ($0.name ?? $0.topic) == name } }
         let topics = topic.map { [$0, APNsService.bundle(ofTopic: $0)] } ?? []

@@ -138,7 +138,7 @@ package final class APNsConnection: APNsTransport {
                     var rest = Data()
                     for try await case .data(let bytes) in parts {
                         rest += bytes
-                        // A push has at most 5 KB, so a longer line is not a push.
+                        // A push has at most 5 KB, so a line with more than `limit` bytes is not a push.
                         guard rest.count <= limit else { throw Self.tooLarge }
                         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                             lines.yield(Data(rest[..<end]))
@@ -241,8 +241,8 @@ package final class APNsConnection: APNsTransport {
     }
 
     private func open() -> Opening {
-        // The handler accepts only a name here. Without a name, TLS compares the address of the host with the
-        // certificate's addresses.
+        // The handler accepts a name, but not an address. Without a name, TLS compares the address of the host with
+        // the certificate's addresses.
         let name = host.contains(where: \.isLetter) && !host.contains(":") ? host : nil
         let (tls, loop) = (tls, MultiThreadedEventLoopGroup.singleton.next())
         let trusted = loop.makePromise(of: NIOHTTP2Handler.StreamMultiplexer.self)

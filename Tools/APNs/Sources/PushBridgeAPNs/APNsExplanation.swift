@@ -178,7 +178,7 @@ extension APNsReason {
             APNsExplanation(
                 "The provider token was signed more than an hour ago, or the sender's clock is slow.",
                 .request,
-                "Sign a new token, but never more often than every 20 minutes; check the clock."
+                "Sign a new provider token, but at most one every 20 minutes; also check the sender's clock."
             )
         case .forbidden:
             APNsExplanation(

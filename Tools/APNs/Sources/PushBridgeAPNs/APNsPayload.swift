@@ -1,15 +1,15 @@
 package import Foundation
 package import PushBridgeCore
 
-/// A payload that is built from single parts.
+/// A payload that is built from separate parts.
 ///
-/// The parts have the names that Apple gives them.
+/// In the JSON, the parts have the names that Apple gives them.
 package struct APNsPayload: Equatable, Sendable {
-    /// The first line.
+    /// The first line of the banner.
     package var title: String?
-    /// The second line.
+    /// The second line of the banner.
     package var subtitle: String?
-    /// The text.
+    /// The text of the banner.
     package var body: String?
     /// The number on the app's icon; 0 removes the number.
     package var badge: Int?
@@ -35,7 +35,7 @@ package struct APNsPayload: Equatable, Sendable {
     /// Whether the payload has no parts.
     package var isEmpty: Bool { self == APNsPayload() }
 
-    /// Whether the push shows nothing, plays no sound and sets no badge.
+    /// Whether the push wakes the app, but shows nothing, plays no sound and sets no badge.
     ///
     /// For such pushes, APNs requires the type `background`.
     package var isSilent: Bool { wakesApp && alert == nil && badge == nil && sound == nil }

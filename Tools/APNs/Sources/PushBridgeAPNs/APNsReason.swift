@@ -62,7 +62,7 @@ package enum APNsAdvice: String, CaseIterable, Sendable {
     case forgetToken = "forget the device token"
     /// Keep the device token.
     ///
-    /// A token of the other environment or of another app causes the same refusal.
+    /// The token may be valid, but belong to the other environment or to another app.
     case checkEnvironment = "check the environment, then the topic; keep the device token"
     /// Sign a new provider token and send the push again.
     case renewProviderToken = "renew the provider token"

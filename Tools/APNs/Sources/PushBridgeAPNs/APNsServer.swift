@@ -19,7 +19,7 @@ package final class APNsServer: Sendable {
     /// The path is random, so that other users cannot guess it.
     package let control: String
     private let group: MultiThreadedEventLoopGroup
-    /// Ends when the stand-in no longer listens.
+    /// A stream that ends when the stand-in no longer listens.
     private let listening: AsyncStream<Never>
 
     /// Starts a stand-in, and returns when the stand-in listens.

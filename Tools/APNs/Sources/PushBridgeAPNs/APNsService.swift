@@ -12,7 +12,7 @@ package struct APNsSettings: Sendable {
     ///
     /// The service treats these certificates as if Apple had issued them.
     package var certificates: [PushCertificate] = []
-    /// The simulated service.
+    /// The simulated environment.
     package var environment = APNsEnvironment.sandbox
     /// Whether renewals of the provider token are counted for each key instead of for each connection.
     package var countsRenewalsByKey = false

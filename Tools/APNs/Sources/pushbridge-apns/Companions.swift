@@ -92,7 +92,7 @@ struct Receive: AsyncParsableCommand {
 
     @OptionGroup var provider: ProviderOptions
 
-    @Option(help: "The service that the token is for: sandbox or production (default: the stand-in's).")
+    @Option(help: "The environment of the token: sandbox or production (default: the stand-in's environment).")
     var environment: APNsEnvironment?
 
     func run() async throws {

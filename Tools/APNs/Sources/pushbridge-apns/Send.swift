@@ -170,13 +170,13 @@ struct Send: AsyncParsableCommand {
 
 /// The options for the parts that make up a payload.
 struct PayloadOptions: ParsableArguments {
-    @Option(help: "The first line.")
+    @Option(help: "The first line of the banner.")
     var title: String?
 
-    @Option(help: "The second line.")
+    @Option(help: "The second line of the banner.")
     var subtitle: String?
 
-    @Option(help: "The text.")
+    @Option(help: "The text of the banner.")
     var body: String?
 
     @Option(help: "The number on the app's icon; 0 removes the number.")

@@ -89,8 +89,8 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve(with files: StandInFiles) async throws {
-        // A signal may arrive as soon as keys have been written, before there is a server that can be
-        // stopped.
+        // A signal may arrive as soon as keys have been written, before there is a server that can be stopped. So
+        // signals are collected from here on.
         let (signals, received) = AsyncStream.makeStream(of: Void.self)
         let interruptions = Interruption.calls { _ in received.yield() }
         defer { for interruption in interruptions { interruption.cancel() } }

@@ -283,15 +283,15 @@ import Testing
     @Test(arguments: [
         ("", "is empty; apns serve --json has not written it yet."),
         (" \n", "is empty; apns serve --json has not written it yet."),
-        ("port 8443", "does not describe how to reach APNs: it is not output of apns serve --json."),
-        ("5", "does not describe how to reach APNs: it is not output of apns serve --json."),
+        ("port 8443", "does not describe how to reach APNs: it is not the output of apns serve --json."),
+        ("5", "does not describe how to reach APNs: it is not the output of apns serve --json."),
         (#"{"port":"x"}"#, #"does not describe how to reach APNs: "port" is missing or invalid."#),
-        (#"[{"port":70000}]"#, "does not describe how to reach APNs: it is not output of apns serve --json."),
+        (#"[{"port":70000}]"#, "does not describe how to reach APNs: it is not the output of apns serve --json."),
         (#"[{"port":true}]"#, #"does not describe how to reach APNs: "port" is missing or invalid."#),
         (#"{"port":8443}"#, #"does not describe how to reach APNs: "topic" is missing or invalid."#),
         (
             #"{"topic":"com.a"}"#,
-            #"does not describe how to send to APNs: it needs "keyFile" or "clientCertificate"."#
+            #"does not describe how to send to APNs: "keyFile" or "clientCertificate" is missing."#
         ),
         (
             #"{"topic":"com.a","keyFile":"/dev/null","keyId":"A"}"#,

@@ -105,7 +105,7 @@ import Testing
             case .certificateInP12: (66, ["openssl pkcs12 -in FILE.p12 -nodes -out push.pem"])
             case .privateKeyOfAnother:
                 (66, ["The private key in ", "does not belong to the certificate in "])
-            case .neitherKeyNorCertificate: (66, ["it needs \"keyFile\" or \"clientCertificate\""])
+            case .neitherKeyNorCertificate: (66, ["\"keyFile\" or \"clientCertificate\" is missing"])
             case .serverThatIsNotTrusted: (66, ["is not the one in"])
             case .standInThatHasEnded, .standInThatWasKilled, .certificateOfAStandInThatHasEnded:
                 (75, ["has ended; start another with"])

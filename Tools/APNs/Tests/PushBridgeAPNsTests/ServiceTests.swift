@@ -273,7 +273,7 @@ import Testing
         #expect(answer.status == 403)
         #expect(answer.reason == .expiredProviderToken)
         #expect(answer.advice == .renewProviderToken)
-        // The token is also refused if the stand-in has accepted it before.
+        // After an hour, the token is refused even if the stand-in accepted the token earlier.
         #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.status == 200)
         #expect(world.service.decide(world.request(), at: later).answer.reason == .expiredProviderToken)
     }
