@@ -7,7 +7,7 @@ import Testing
 /// Runs the launch code in docs/plugins.md on the items of the vendor's Flutter plugin.
 @Suite struct FlutterLaunchTests {
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
-    /// This test runs in a child process, because a process has only one client.
+    /// This test runs in a child process, because a process has only one shared client.
     @Test func theClientReturnsAccountsOfTheFlutterPluginAfterTheLaunch() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()

@@ -128,7 +128,7 @@ struct LabServerTests {
                 throw CocoaError(.featureUnsupported)
             }
             #expect(list.map { $0["name"] } == Scenario.catalogue.map { .string($0.name) })
-            // A search also finds values in the steps. For example, `dropConnection` is a kind of fault.
+            // A search also finds values in the steps, for example `dropConnection`, which is a kind of fault.
             let found = list.filter { $0["values"]?.text.contains("dropConnection") == true }
             #expect(!found.isEmpty && found.count < list.count)
             #expect(try await lab.post("settings", #"{"version":"7.3"}"#).status == 200)

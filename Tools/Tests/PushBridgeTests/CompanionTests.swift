@@ -9,16 +9,14 @@ import Testing
     private let place: TemporaryFolder
     private let alone: URL
 
-    /// Copies the tool to a separate folder.
-    ///
-    /// The companion `pushbridge-try` is copied as well; the other companions are not copied.
+    /// Makes a separate folder that contains the tool and the companion `pushbridge-try`, but no other companion.
     init() throws {
         pushbridge = try CommandLineTool()
         place = try TemporaryFolder()
         let tool = try CommandLineTool.executable()
         alone = place.url.appendingPathComponent(tool.lastPathComponent)
-        // Links are used instead of copies. If another process of the tests has inherited the open file of a
-        // copy, the copy cannot be run.
+        // The folder contains hard links instead of copies. A copy could not be run while another process of the
+        // tests had inherited the open file of the copy.
         for name in ["pushbridge", "pushbridge-try"] {
             let original = tool.deletingLastPathComponent().appendingPathComponent(name)
             try FileManager.default.linkItem(at: original, to: place.url.appendingPathComponent(name))

@@ -55,7 +55,7 @@ struct VersionTests {
 
     /// Compares the golden codes and pushes of each version with the codes and pushes of the previous version.
     ///
-    /// The register contains exactly the differences between two versions.
+    /// For each two consecutive versions, the register contains exactly the differences that occur.
     @Test func codesAndPushesOfVersionsDifferOnlyAsRegistered() throws {
         let entries = try Golden.entries()
         for (older, newer) in zip(ServerVersion.allCases, ServerVersion.allCases.dropFirst()) {

@@ -26,8 +26,7 @@ public struct FleetGroup: Equatable, Sendable {
         counts: [FleetMeasure: Int]
     ) {
         (self.step, self.release, self.system, self.since) = (step, release, system, since)
-        // The event that a phone is held back may arrive before the events of its attempts; the phone counts
-        // nevertheless.
+        // A phone that is held back also counts if the events of its attempts have not arrived yet.
         self.phones = max(phones, counts.values.max() ?? 0)
         self.counts = counts
     }

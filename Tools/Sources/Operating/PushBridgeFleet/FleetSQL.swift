@@ -29,7 +29,7 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         }
     }
 
-    /// Schema, loading and queries in the order of execution, each after a line `-- @ name`.
+    /// The schema, the loading statements and the queries in the order of execution, each after a line `-- @ name`.
     public var script: String {
         let parts =
             [("schema", schema), ("load", load), ("attempts", FleetQuery.attempts)]

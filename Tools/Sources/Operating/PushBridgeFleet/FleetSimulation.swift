@@ -115,7 +115,7 @@ public struct FleetSimulation: Sendable {
 
     /// The number of phones.
     public let phones: Int
-    /// The seed, which determines all results.
+    /// The seed of the pseudorandom numbers.
     public let seed: UInt64
     /// The defect; `nil` for a release without defects.
     public let defect: Defect?
@@ -123,7 +123,7 @@ public struct FleetSimulation: Sendable {
     /// Describes a release without simulating it.
     /// - Parameters:
     ///   - phones: The number of phones, below 4,000,000,000.
-    ///   - seed: The seed, which determines all results.
+    ///   - seed: The seed of the pseudorandom numbers.
     ///   - defect: The defect; `nil` for a release without defects.
     public init(phones: Int, seed: UInt64, defect: Defect? = nil) {
         (self.phones, self.seed, self.defect) = (phones, seed, defect)

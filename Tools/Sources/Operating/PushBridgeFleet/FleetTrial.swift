@@ -32,8 +32,8 @@ public struct FleetTrial: Sendable {
 
     private static let system = "iOS 18.7.2"
 
-    /// Returns a release without a defect; on its sixth day, all phones with one version of the system get
-    /// another version of the system.
+    /// Returns a release without a defect; on its sixth day, this share of the phones with one system version get
+    /// another system version.
     private static func update(_ name: String, share: Double) -> Case {
         let course = FleetSimulation.Defect.Course.update(from: 6, to: "iOS 26.1.0")
         return Case(

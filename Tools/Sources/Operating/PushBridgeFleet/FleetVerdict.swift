@@ -50,9 +50,9 @@ public struct FleetVerdict: Equatable, Sendable {
         public let rule: Rule
         /// The phones to which the reason applies; `nil` if it applies to lines, installed phones or all attempts.
         public let group: FleetGroup?
-        /// The measure; `nil` if phones or lines were counted.
+        /// The measure; `nil` if phones, lines or attempts were counted.
         public let measure: FleetMeasure?
-        /// The number of phones or lines, with the bounds of its share.
+        /// The number of phones, lines or attempts, with the bounds of its share.
         public let bound: ShareBound
         /// The limit for the share or for the number of phones.
         public let limit: Double

@@ -17,7 +17,7 @@ extension FleetVerdict {
             guard count.unfinished > 0, count.unfinished * 10 >= count.all else { return nil }
             return """
                 \(release): \(count.unfinished) of \(count.all) rehearsals ended before their last record; they show nothing \
-                about the other records.
+                about the records that they did not read.
                 """
         }
     }

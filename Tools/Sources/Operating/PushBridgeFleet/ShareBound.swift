@@ -31,13 +31,13 @@ public struct ShareBound: Equatable, Sendable {
         upper =
             switch count {
             case total: 1
-            // Most groups have no phone in trouble; their upper bound has a closed form.
+            // Most groups have no phone in trouble. For these groups, the upper bound has a closed form.
             case 0: -expm1(log(upperRisk) / n)
             default: Self.root { Beta.regularized($0, x + 1, n - x) >= 1 - upperRisk }
             }
     }
 
-    /// Returns the smallest share for which a monotonic condition holds.
+    /// Returns the smallest share for which a condition holds that also holds for all larger shares.
     private static func root(_ holds: (Double) -> Bool) -> Double {
         var (low, high) = (0.0, 1.0)
         for _ in 0..<50 {

@@ -2,7 +2,7 @@
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Starts a sequence for a seed and a stream, such as the number of a phone.
+    /// Starts a sequence that is determined by a seed and by the number of a stream, for example of a phone.
     init(seed: UInt64, stream: UInt64) {
         var first = SplitMix(state: seed)
         state = first.next() ^ (stream &* 0xD134_2543_DE82_EF95)
@@ -20,7 +20,7 @@ struct SplitMix: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// Returns a number from 0 to below 1.
+    /// Returns a number that is at least 0 and less than 1.
     mutating func share() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// Returns true with the given probability.

@@ -36,7 +36,7 @@ extension SymbolTable {
         let title =
             "# The replacement of each symbol\n\n`pushbridge audit --reference` prints this file; "
             + "the guide is MIGRATION.md.\n\n"
-        // Coding assistants copy the skill to other folders. Links to the documents would be broken there.
+        // Coding assistants copy the skill to other folders, where links to the documents would be broken.
         return title
             + (classes + registers).joined(separator: "\n")
             .replacing(#/\[[^\]]*\]\(([^)]*)\)/#) { "docs/\($0.1) of PushBridge" }

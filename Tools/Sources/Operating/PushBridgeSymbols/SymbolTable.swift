@@ -86,7 +86,7 @@ public struct SymbolTable: Sendable {
     public func entry(owners: [String], name: String) -> SymbolEntry? {
         let base = SymbolName.base(of: name)
         guard let owner = owners.last else { return entries[Key(owner: nil, name: base)] }
-        // The member is searched in each containing type, from the innermost. If no row names the member, the row
+        // The member is looked up in each containing type, from the innermost. If no row names the member, the row
         // that lists the nested type as a member of the outer type applies.
         for owner in owners.reversed() {
             if let entry = labelled[Key(owner: owner, name: name)] { return entry }
@@ -112,7 +112,7 @@ public struct SymbolTable: Sendable {
         var part = String(selector.prefix { $0 != ":" })
         let names = members[owner] ?? []
         if part.hasPrefix(owner), let first = part.dropFirst(owner.count).first {
-            // The selector is the case of an enum, such as PushTypeChallenge.
+            // The name is an enumerator, such as PushTypeChallenge of the enumeration PushType.
             part = first.lowercased() + part.dropFirst(owner.count + 1)
         } else if part.hasPrefix("set"), selector.hasSuffix(":"), let first = part.dropFirst(3).first {
             let property = first.lowercased() + part.dropFirst(4)

@@ -88,7 +88,7 @@ struct JudgeFleet: ParsableCommand {
     )
     var mostAge = 3
 
-    @Option(help: ArgumentHelp("A policy as --default-policy prints it, or parts of it.", valueName: "file"))
+    @Option(help: ArgumentHelp("A policy in the form of --default-policy; may be incomplete.", valueName: "file"))
     var policy: String?
 
     @Option(
@@ -273,7 +273,7 @@ struct SimulateFleet: ParsableCommand {
     @Option(help: "The number of phones.")
     var phones: Int
 
-    @Option(help: "The seed, which determines all results.")
+    @Option(help: "The seed of the pseudorandom numbers; another seed gives other phones.")
     var seed: UInt64 = 1
 
     @Option(
@@ -291,7 +291,7 @@ struct SimulateFleet: ParsableCommand {
     var defectShare = 0.3
 
     @Option(
-        help: ArgumentHelp("A policy as fleet --default-policy prints it, or parts of it.", valueName: "file")
+        help: ArgumentHelp("A policy in the form of fleet --default-policy; may be incomplete.", valueName: "file")
     )
     var policy: String?
 

@@ -79,8 +79,8 @@ extension FleetReport {
 
     /// Returns the attempts of a step of the judged release by day, one bar for each day up to the last complete day.
     ///
-    /// The hatched end of a bar shows failed, interrupted and partial attempts. The last bar counts attempts on days
-    /// far from the others; such days come from wrong clocks.
+    /// The hatched end of a bar shows failed, interrupted and partial attempts. If some attempts are on days far from
+    /// the others, one more bar counts these attempts; such days come from wrong clocks.
     private func dayChart(of step: String) -> JSONValue {
         var days: [Int: (well: Int, badly: Int)] = [:]
         var elsewhere = (well: 0, badly: 0)

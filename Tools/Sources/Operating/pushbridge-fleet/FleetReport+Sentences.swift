@@ -34,7 +34,7 @@ extension FleetReport {
         return verdict.warnings + [
             """
             The newest event is of \(FleetCalendar.text(newestDay)), \((today - newestDay).counted("day")) ago (--max-age \
-            \(mostAge)): later events are missing here, or phones send none.
+            \(mostAge)): later events are missing in the input, or phones send none.
             """
         ]
     }

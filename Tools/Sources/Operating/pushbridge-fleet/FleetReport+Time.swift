@@ -2,7 +2,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeFleet
 
-/// The daily shares of phones in trouble, for the whole release and for each of its system versions.
+/// The daily shares of attempts in trouble, for the whole release and for each of its system versions.
 extension FleetReport {
     /// One line of the chart.
     struct TimeLine {
@@ -11,7 +11,7 @@ extension FleetReport {
         /// The attempts of each day and the number in trouble, from the oldest day.
         var days: [(day: Int, attempts: Int, troubled: Int)] = []
 
-        /// Returns the share of a day; 0 without attempts.
+        /// Returns the share of the day's attempts that are in trouble; 0 if the day has no attempts.
         func share(_ index: Int) -> Double {
             days[index].attempts == 0 ? 0 : Double(days[index].troubled) / Double(days[index].attempts)
         }
@@ -38,7 +38,8 @@ extension FleetReport {
         for row in rows(query)
         where row.words("appVersion") == verdict.release && row.words("step") == step {
             guard let day = FleetCalendar.number(row.words("day")) else { continue }
-            // Only failed, refused and unproven attempts count; the other measures are not faults of the migration.
+            // Only the measures `failed`, `refused` and `unproven` count as trouble; the others are not faults of the
+            // migration.
             let troubled = [FleetMeasure.failed, .refused, .unproven].reduce(0) {
                 $0 + row.number($1.rawValue)
             }
@@ -59,7 +60,7 @@ extension FleetReport {
         }
     }
 
-    /// Returns the chart of a step: one small plot for each line, all with the same scale.
+    /// Returns the chart of a step: one small plot for each ``TimeLine``. All plots have the same scale.
     func timeChart(of step: String) -> JSONValue {
         let lines = timeLines(of: step)
         let days = lines.flatMap(\.days).map(\.day)

@@ -4,7 +4,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeFleet
 
-/// The report of `fleet judge` on a roll-out.
+/// The report of the command `fleet` on a roll-out.
 struct FleetReport: PageReport {
     let verdict: FleetVerdict
     let answers: [FleetQuery: [FleetDatabase.Row]]

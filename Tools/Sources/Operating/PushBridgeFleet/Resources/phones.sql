@@ -1,5 +1,5 @@
 -- The progress of phones, by attempt number. A column's largest value over all attempt numbers is the minimum number of phones,
--- also over several releases and system versions. The event held is not counted, because no step was made.
+-- also over several releases and system versions. Events with the outcome held are not counted, because the phone made no step.
 SELECT
     app_version, system_version, attempt,
     CAST(SUM(CASE WHEN step = 'apply' THEN 1 ELSE 0 END) AS BIGINT) AS applied,
