@@ -102,7 +102,8 @@ import Testing
     @Test(arguments: [
         (#"{"limit":{}}"#, "limit"), (#"{"limits":{"faled":0.1}}"#, "faled"),
         (#"{"limits":{"failed":2}}"#, "failed"),
-        (#"{"confidence":"high"}"#, "confidence"), (#"{"schema":2}"#, "schema"), (#"{"phases":[]}"#, "phases"),
+        (#"{"confidence":"high"}"#, "confidence"), (#"{"schema":2}"#, "schema"),
+        (#"{"phases":[]}"#, "phases"),
         (#"{"phases":[{"percent":1}]}"#, "percent"), ("[]", "object"), ("no JSON", "object"),
         (
             #"{"phases":[{"percent":5,"phones":1,"tolerance":1},{"percent":1,"phones":1,"tolerance":1}]}"#,

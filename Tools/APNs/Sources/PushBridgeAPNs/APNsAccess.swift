@@ -89,7 +89,8 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         } catch {
             let member = (error as? DecodingError)?.member
             let detail =
-                member.map { "\"\($0)\" is missing or invalid" } ?? "it is not the output of apns serve --json"
+                member.map { "\"\($0)\" is missing or invalid" }
+                ?? "it is not the output of apns serve --json"
             throw APNsError(
                 code: .unreadableKey,
                 reason: "\(path) does not describe how to reach APNs: \(detail)."
@@ -97,7 +98,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         }
     }
 
-    /// One line of JSON.
+    /// Returns this access as one line of JSON.
     ///
     /// - Throws: The encoder's error.
     package func line() throws -> String {

@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// The clock of a provider.
 package struct APNsClock: Sendable {
-    /// The current time.
+    /// Returns the current time.
     package var now: @Sendable () -> Date = { Date() }
     /// Waits for a duration.
     ///
@@ -17,7 +17,7 @@ package struct APNsClock: Sendable {
 
 /// The result of sending a push.
 package struct APNsOutcome: Equatable, Sendable {
-    /// The last answer.
+    /// The answer to the last attempt.
     package let answer: APNsAnswer
     /// The number of times that the push was sent.
     package let attempts: Int
@@ -28,7 +28,7 @@ package struct APNsOutcome: Equatable, Sendable {
         self.attempts = attempts
     }
 
-    /// The result, for display.
+    /// The result as a text for people.
     package var words: String {
         guard let advice = answer.advice else {
             return "\(answer.status), accepted by APNs, which does not report whether the push is delivered"

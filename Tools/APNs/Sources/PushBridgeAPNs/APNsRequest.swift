@@ -63,7 +63,7 @@ extension APNsError {
 package struct APNsRequest: Equatable, Sendable {
     /// All headers, including the pseudo-headers.
     package var headers: HPACKHeaders
-    /// The body.
+    /// The body of the request.
     package var body: Data
     /// The number of the request's connection.
     ///

@@ -12,7 +12,7 @@ import PushBridgeCore
 /// In addition to Apple's `/3/device/TOKEN`, the stand-in has two endpoints below ``control``. The endpoint
 /// `/device/TOKEN` sends a device its pushes. The endpoint `/control` lets tests inject faults.
 package final class APNsServer: Sendable {
-    /// The port.
+    /// The port on which the stand-in listens.
     package let port: UInt16
     /// The path below which devices and tests send their requests.
     ///

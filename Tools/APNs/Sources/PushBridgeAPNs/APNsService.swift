@@ -69,7 +69,7 @@ package struct APNsService: Sendable {
         case expired(since: Date)
     }
 
-    /// The configuration.
+    /// The configuration of this service.
     package var settings: APNsSettings
     /// The known states of device tokens, by the lower-case digits of the token.
     package var tokens: [String: DeviceTokenState] = [:]
@@ -85,7 +85,7 @@ package struct APNsService: Sendable {
 
     /// The result of a request.
     package struct Decision: Equatable, Sendable {
-        /// The answer.
+        /// The answer to the request.
         package let answer: APNsAnswer
         /// The push for its device; `nil` if the answer is a refusal.
         package var push: APNsPush?
@@ -93,7 +93,7 @@ package struct APNsService: Sendable {
         package var delay = 0.0
     }
 
-    /// Answers a request.
+    /// Returns the answer to a request, and the push that the request contains.
     package mutating func decide(_ request: APNsRequest, at now: Date) -> Decision {
         let given = request.headers.first(name: "apns-id").flatMap { UUID(uuidString: $0) == nil ? nil : $0 }
         let id = given ?? UUID().uuidString

@@ -34,7 +34,7 @@ package struct FrontLimits: Sendable {
 /// A connection carries one request and ends with the backend's response. The backend receives nothing until the whole
 /// head has arrived and names exactly one host.
 package final class FrontServer: Sendable {
-    /// The port.
+    /// The port on which the front listens.
     package let port: UInt16
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel

@@ -99,6 +99,6 @@ extension ProviderKey: CustomStringConvertible, CustomDebugStringConvertible, Cu
     package var description: String { "ProviderKey(\(keyId))" }
     /// The same text as ``description``.
     package var debugDescription: String { description }
-    /// A mirror without children.
+    /// A mirror without children, so that `dump` does not print the private key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -92,7 +92,9 @@ struct Receive: AsyncParsableCommand {
 
     @OptionGroup var provider: ProviderOptions
 
-    @Option(help: "The environment of the token: sandbox or production (default: the stand-in's environment).")
+    @Option(
+        help: "The environment of the token: sandbox or production (default: the stand-in's environment)."
+    )
     var environment: APNsEnvironment?
 
     func run() async throws {

@@ -9,7 +9,8 @@ import Testing
 @Suite struct APNsCommandTests {
     private static let token = String(repeating: "0a", count: 32)
     private static let gone = String(repeating: "0b", count: 32)
-    private static let accepted = "200, accepted by APNs, which does not report whether the push is delivered\n"
+    private static let accepted =
+        "200, accepted by APNs, which does not report whether the push is delivered\n"
     private let pushbridge: CommandLineTool
     private let folder: TemporaryFolder
 
@@ -286,7 +287,10 @@ import Testing
         ("port 8443", "does not describe how to reach APNs: it is not the output of apns serve --json."),
         ("5", "does not describe how to reach APNs: it is not the output of apns serve --json."),
         (#"{"port":"x"}"#, #"does not describe how to reach APNs: "port" is missing or invalid."#),
-        (#"[{"port":70000}]"#, "does not describe how to reach APNs: it is not the output of apns serve --json."),
+        (
+            #"[{"port":70000}]"#,
+            "does not describe how to reach APNs: it is not the output of apns serve --json."
+        ),
         (#"[{"port":true}]"#, #"does not describe how to reach APNs: "port" is missing or invalid."#),
         (#"{"port":8443}"#, #"does not describe how to reach APNs: "topic" is missing or invalid."#),
         (

@@ -68,7 +68,9 @@ import Testing
         #expect(outcome.words == "410 Unregistered: forget the device token")
         #expect(outcome.explanation.last == "    since  2023-11-14T22:13:20Z")
         let accepted = APNsOutcome(answer: APNsAnswer(id: ""), attempts: 1)
-        #expect(accepted.words == "200, accepted by APNs, which does not report whether the push is delivered")
+        #expect(
+            accepted.words == "200, accepted by APNs, which does not report whether the push is delivered"
+        )
         #expect(accepted.explanation.isEmpty)
     }
 

@@ -17,9 +17,9 @@ package protocol StatedFailure: Error {
 extension CommandFailure {
     /// What a command does with a store whose error it reports.
     package enum StoreRole {
-        /// Reading the store.
+        /// The command reads the store.
         case input
-        /// Writing the store.
+        /// The command writes the store.
         case output
     }
 

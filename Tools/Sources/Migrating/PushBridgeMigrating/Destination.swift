@@ -124,7 +124,7 @@ package struct Destination {
         }
     }
 
-    /// Creates the store.
+    /// Creates the credential store of this destination.
     ///
     /// Also creates the key if it is missing.
     package func create() throws -> any CredentialStore {

@@ -105,7 +105,7 @@ extension MigrationReport {
     /// The outcomes of a plan are not verified.
     var isVerified: Bool { command != "plan" }
 
-    /// The exit status.
+    /// The exit status of the command that made the report.
     package var status: ExitStatus {
         needingAttention(verifying: isVerified).isEmpty && !lacksLog ? .success : .needsAttention
     }

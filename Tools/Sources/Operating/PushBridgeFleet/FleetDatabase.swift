@@ -57,7 +57,7 @@ public final class FleetDatabase {
         }
     }
 
-    /// Adds one line.
+    /// Adds one line of a file of events.
     /// - Parameters:
     ///   - line: The text of the line.
     ///   - number: The line's number in its file.

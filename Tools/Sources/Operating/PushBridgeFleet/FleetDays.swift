@@ -161,7 +161,7 @@ struct FleetDays {
         }
     }
 
-    /// Sums by attempt number.
+    /// Numbers of attempts, summed for each attempt number.
     ///
     /// A phone makes at most one attempt with each number, so the largest sum is the minimum number of phones.
     private struct Sums {

@@ -6,7 +6,7 @@ import PushBridgeCore
 public struct FleetGroup: Equatable, Sendable {
     /// The step of the migration, such as `apply`.
     public let step: String
-    /// The release.
+    /// The release of the app.
     public let release: String
     /// The system version; `nil` for all.
     public let system: String?

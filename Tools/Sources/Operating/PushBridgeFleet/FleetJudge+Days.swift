@@ -7,11 +7,11 @@ extension FleetJudge {
     /// The factor by which a system version's share of the phones, or a release's number of attempts per day, must
     /// decrease before the version or the release counts as silent.
     private static let silence = 10.0
-    /// The lengths in days of the ranges of newest days in which silence of a system version is tested. The ranges
-    /// with enough phones are tested, too.
+    /// The numbers of newest days in which silence of a system version is tested, in addition to the ranges of days
+    /// that have enough phones.
     private static let silentDays = 1...7
-    /// The lengths in days of the ranges of newest days that are compared with earlier days, to find phones that
-    /// changed to another system version.
+    /// The numbers of newest days that are compared with earlier days, to find phones that changed to another system
+    /// version.
     private static let updateDays = 1...14
 
     /// Compares ranges of newest days with the limits and with earlier days.

@@ -23,7 +23,7 @@ public struct FleetLines {
         self.path = path
     }
 
-    /// Reads the file.
+    /// Reads the lines of the file.
     /// - Parameter body: Receives each non-empty line and its number, starting at 1; an empty text replaces an overlong line.
     /// - Throws: ``CommandFailure`` if the file cannot be read, and the errors of `body`.
     public func forEach(_ body: (_ number: Int, _ line: String) throws -> Void) throws {

@@ -134,7 +134,7 @@ extension FleetPolicy: Codable {
             )
         }
         guard members["schema"] ?? 1 == 1 else {
-            throw Fault(sentence: "The schema of this policy is not 1, the only schema that this version supports.")
+            throw Fault(sentence: "The schema of this policy is not 1. This version supports only schema 1.")
         }
         confidence = try Self.number(members, "confidence", confidence, from: 0.5, below: 1)
         unreadLines = try Self.number(members, "unreadLines", unreadLines, from: 0, below: 1)
@@ -190,7 +190,9 @@ extension FleetPolicy: Codable {
             default: nil
             }
         guard let number, number >= least, number < end else {
-            throw Fault(sentence: "\(name) has to be a number of at least \(least.plain) and less than \(end.plain).")
+            throw Fault(
+                sentence: "\(name) has to be a number of at least \(least.plain) and less than \(end.plain)."
+            )
         }
         return number
     }

@@ -10,7 +10,7 @@ public struct FleetInstalled: Equatable, Sendable {
     /// The numbers of phones by system version; versions with unknown numbers are missing.
     public var systems: [String: Int]
 
-    /// Creates the numbers.
+    /// Creates the numbers of installed phones.
     /// - Parameters:
     ///   - total: The number of all phones; by default the sum of the system versions.
     ///   - systems: The numbers of phones by system version.

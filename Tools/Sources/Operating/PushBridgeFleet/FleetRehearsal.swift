@@ -22,7 +22,7 @@ public struct FleetRehearsal: Sendable {
         public var peak: Double { Double(mostInAMinute) / 60 }
     }
 
-    /// The days.
+    /// The simulated days, in order.
     public private(set) var days: [Day] = []
 
     /// The first day at whose end the policy stops the release; `nil` if the policy never stops it.

@@ -168,15 +168,15 @@ extension MigrationReason {
 public enum FleetQuery: String, CaseIterable, Sendable {
     /// The numbers of events, attempts and records.
     case totals
-    /// Outcomes by release.
+    /// The numbers of phones by outcome and release.
     case outcomesByRelease = "outcomes_by_release"
-    /// Outcomes by release and system version.
+    /// The numbers of phones by outcome, release and system version.
     case outcomesBySystem = "outcomes_by_system"
-    /// Outcomes by release and day.
+    /// The numbers of phones by outcome, release and day.
     case outcomesByDay = "outcomes_by_day"
-    /// Phones in trouble by release.
+    /// The numbers of phones in trouble, by release.
     case sharesByRelease = "shares_by_release"
-    /// Phones in trouble by release and system version.
+    /// The numbers of phones in trouble, by release and system version.
     case sharesBySystem = "shares_by_system"
     /// The reasons why records did not arrive.
     case reasons
@@ -198,7 +198,7 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case daysBySystem = "days_by_system"
     /// Attempts with the same values, by release and day.
     case forms
-    /// For each step, the number of phones that rehearsed, moved, compared or removed their records.
+    /// For each attempt number, the numbers of phones that rehearsed, moved, compared or removed their records.
     case phones
 
     /// The text of the query.

@@ -28,11 +28,11 @@ public struct FleetSimulation: Sendable {
 
         /// The days on which the defect has an effect.
         public enum Course: Equatable, Sendable {
-            /// Every day.
+            /// The defect has an effect on every day.
             case always
-            /// Every day from the given day on; the first day is 1.
+            /// The defect has an effect from the given day on; the first day is 1.
             case step(from: Int)
-            /// Every day; the affected share doubles every two days and reaches the full share on the last day.
+            /// The affected share of the phones doubles every two days, and reaches the full share on the last day.
             case growth
             /// From the given day on, phones with the defect send no events; the kind of the defect has no effect.
             case silence(from: Int)
@@ -91,7 +91,7 @@ public struct FleetSimulation: Sendable {
     public struct System: Sendable {
         /// The name of the version.
         public let name: String
-        /// The share of phones.
+        /// The share of phones that have this version.
         public let share: Double
     }
 
@@ -133,7 +133,7 @@ public struct FleetSimulation: Sendable {
     public struct Arrival: Sendable {
         /// The time of arrival, in seconds since the start of the release.
         public let second: Int
-        /// The event.
+        /// The event that arrives.
         public let event: MigrationEvent
         /// The number of credentials whose servers receive the device token because of this event; 0 for a repeated
         /// event.

@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// The decision about a roll-out, with its reasons.
 public struct FleetVerdict: Equatable, Sendable {
-    /// The decision.
+    /// What to do with the roll-out.
     public enum Decision: String, CaseIterable, Comparable, Sendable {
         /// Continue with the next phase.
         case `continue`
@@ -46,7 +46,7 @@ public struct FleetVerdict: Equatable, Sendable {
     public struct Cause: Equatable, Sendable {
         /// The decision that the reason requires.
         public let decision: Decision
-        /// The rule.
+        /// The rule that the phones, lines or attempts violate.
         public let rule: Rule
         /// The phones to which the reason applies; `nil` if it applies to lines, installed phones or all attempts.
         public let group: FleetGroup?

@@ -10,7 +10,7 @@ public struct DocumentPlace: Hashable, Sendable, CustomStringConvertible {
         case divergences = "docs/divergences.md"
     }
 
-    /// The page.
+    /// The page that contains the place.
     public let page: Page
     /// The anchor of the place in the page.
     public let anchor: String

@@ -88,7 +88,9 @@ struct JudgeFleet: ParsableCommand {
     )
     var mostAge = 3
 
-    @Option(help: ArgumentHelp("A policy in the form of --default-policy; may be incomplete.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A policy in the form of --default-policy; may be incomplete.", valueName: "file")
+    )
     var policy: String?
 
     @Option(
@@ -218,7 +220,7 @@ struct JudgeFleet: ParsableCommand {
         let all = releases.sorted().joined(separator: ", ")
         throw CommandFailure(
             status: .usage,
-            sentence: "There is no event of the release \(release). There are events of these releases: \(all)."
+            sentence: "There is no event of the release \(release), only events of these releases: \(all)."
         )
     }
 }
@@ -291,14 +293,20 @@ struct SimulateFleet: ParsableCommand {
     var defectShare = 0.3
 
     @Option(
-        help: ArgumentHelp("A policy in the form of fleet --default-policy; may be incomplete.", valueName: "file")
+        help: ArgumentHelp(
+            "A policy in the form of fleet --default-policy; may be incomplete.",
+            valueName: "file"
+        )
     )
     var policy: String?
 
     @Option(help: ArgumentHelp("Write the events into a new file.", valueName: "file"))
     var to: String?
 
-    @Flag(name: .customLong("events-only"), help: "Write only events, without verdicts, for millions of phones.")
+    @Flag(
+        name: .customLong("events-only"),
+        help: "Write only events, without verdicts, for millions of phones."
+    )
     var eventsOnly = false
 
     @OptionGroup var output: OutputOptions

@@ -60,7 +60,9 @@ extension FleetReport {
         }
     }
 
-    /// Returns the chart of a step: one small plot for each ``TimeLine``. All plots have the same scale.
+    /// Returns the chart of a step, which has one small plot for each line.
+    ///
+    /// All plots have the same scale.
     func timeChart(of step: String) -> JSONValue {
         let lines = timeLines(of: step)
         let days = lines.flatMap(\.days).map(\.day)

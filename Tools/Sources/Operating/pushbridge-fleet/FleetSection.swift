@@ -11,7 +11,7 @@ struct FleetSection {
     /// A sentence that explains words in the table; `nil` if none needs an explanation.
     var note: String?
 
-    /// The displayed rows.
+    /// The rows that a terminal or a page shows.
     var head: [[String]] { Array(rows.prefix(Self.shown)) }
     /// The sentence about the omitted rows; `nil` if all rows are shown.
     var rest: String? {

@@ -23,7 +23,10 @@ struct TrialFleet: ParsableCommand {
     var phones = 20_000
 
     @Option(
-        help: ArgumentHelp("A policy in the form of fleet --default-policy; may be incomplete.", valueName: "file")
+        help: ArgumentHelp(
+            "A policy in the form of fleet --default-policy; may be incomplete.",
+            valueName: "file"
+        )
     )
     var policy: String?
 

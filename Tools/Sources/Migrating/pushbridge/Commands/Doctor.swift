@@ -74,7 +74,7 @@ struct Doctor: ParsableCommand {
         }
     }
 
-    /// Reads a push.
+    /// Reads the file of a push.
     /// - Parameter file: The path of the file.
     /// - Returns: The contents of the file.
     /// - Throws: `CommandFailure` if the file cannot be read or is not JSON.

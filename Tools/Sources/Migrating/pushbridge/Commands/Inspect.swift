@@ -134,7 +134,7 @@ struct InspectionReport: Report {
     /// The total number of records.
     var records: Int { kinds.values.reduce(0) { $0 + $1.records } }
 
-    /// The exit status.
+    /// The exit status of `inspect`.
     ///
     /// If the log is missing and no record was found, the store needs attention, because all records may be
     /// in the log.

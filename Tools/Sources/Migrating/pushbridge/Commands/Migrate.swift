@@ -96,7 +96,7 @@ struct Migrate: ParsableCommand {
             )
         }
         guard (database == nil) != (folder == nil) else {
-            throw ValidationError("Use either --to (the database of one store) or --into (a folder of databases).")
+            throw ValidationError("Use either --to (one database) or --into (a folder of databases).")
         }
         guard folder?.isEmpty != true else { throw ValidationError("The path of --into is empty.") }
         guard database == nil || stores.count == 1 else {

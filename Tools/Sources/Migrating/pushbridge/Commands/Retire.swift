@@ -141,7 +141,7 @@ struct RetirementReport: Report {
 
     private var remaining: Int { receipt.records.count - removed.count }
 
-    /// The records that remain.
+    /// The records that the command does not remove.
     ///
     /// A file that is not a database is removed only as a whole. If records of the file are not proven, the list
     /// contains only these records, because they prevent the removal.

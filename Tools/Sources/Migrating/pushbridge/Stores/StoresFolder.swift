@@ -170,7 +170,7 @@ final class StoresFolder {
         CommandFailure(status: .unwritableOutput, sentence: sentence)
     }
 
-    /// Reads the list.
+    /// Reads the list in which earlier runs recorded the stores.
     ///
     /// An incomplete last line is removed from the file, and damaged lines are ignored.
     private static func read(_ file: FileHandle, name: String) throws -> (head: Head?, lines: [Line]) {

@@ -142,7 +142,7 @@ struct StoresMigration: Sendable {
         Destination(path: job.destination, keyFile: nil, form: form, usesBareKey: usesBareKey)
     }
 
-    /// Migrates a store.
+    /// Migrates one of the stores.
     ///
     /// A failure is returned as a result, because it must not prevent the migration of other stores.
     private func migrate(_ job: Job) -> StoreResult {

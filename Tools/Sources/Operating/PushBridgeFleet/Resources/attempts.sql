@@ -19,11 +19,11 @@ SELECT
     e.day,
     e.guard_held,
     e.records,
-    -- A record arrived and was not proven.
+    -- 1 if a record arrived and was not proven.
     COALESCE(t.unproven, 0) AS unproven,
-    -- A record did not arrive, and the legacy record is not the reason.
+    -- 1 if a record did not arrive, and the legacy record is not the reason.
     COALESCE(r.refused, 0) AS refused,
-    -- A record did not arrive because of the legacy record.
+    -- 1 if a record did not arrive because of the legacy record.
     COALESCE(r.unreadable, 0) AS unreadable
 FROM (
     SELECT
