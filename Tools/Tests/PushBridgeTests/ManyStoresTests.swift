@@ -367,7 +367,7 @@ import Testing
                 .replacingOccurrences(of: old.state, with: new.state)
         }
         try Data(text.utf8).write(to: list)
-        // The earlier version gave the first database another name.
+        // An earlier version of the command gave the first database another name.
         let database = "\(out)/phone-everyday.jsonl-5f0c3a9e1b.db"
         for ending in ["", ".key"] {
             try FileManager.default.moveItem(

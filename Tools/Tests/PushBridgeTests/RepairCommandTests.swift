@@ -44,7 +44,7 @@ import Testing
         return try pushbridge.file("new.json", Data("[\(records.joined(separator: ","))]".utf8))
     }
 
-    /// If a credential cannot sign, it is imported as the SDK stores it.
+    /// A credential that cannot sign is imported as the SDK stores it.
     ///
     /// Every command reports a credential that cannot sign.
     @Test func aSecretThatIsNotBase64IsImportedAndReported() throws {

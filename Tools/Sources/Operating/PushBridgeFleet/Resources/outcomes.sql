@@ -1,6 +1,6 @@
--- Outcomes by {grouping}. An event names no phone. A phone has at most one attempt with each number, so the largest
--- count of attempts with one number is the minimum number of phones. Each phone sends held once per release, so the counts
--- of held are added.
+-- The numbers of phones by outcome and {grouping}. An event names no phone. A phone has at most one attempt with each number,
+-- so the largest count of attempts with one number is the minimum number of phones. Each phone sends the outcome held once
+-- per release, so the counts of this outcome are added.
 SELECT {o.columns}, o.outcome, o.attempts, o.phones, g.phones AS of_phones
 FROM (
     SELECT
