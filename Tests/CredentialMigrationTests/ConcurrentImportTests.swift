@@ -44,7 +44,7 @@ struct ConcurrentImportTests {
         }
     }
 
-    /// The other import adds records of the first batch, and a notification of a later batch.
+    /// Before the second batch of an import, another import stores the same records, with an answered notification.
     @Test(arguments: StoreKind.allCases)
     func anAnswerThatAnotherImportAddedIsNotLost(_ kind: StoreKind) throws {
         var answered = LegacyStoreBuilder()

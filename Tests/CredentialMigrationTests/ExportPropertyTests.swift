@@ -59,7 +59,7 @@ import Testing
     }
 
     /// A mechanism of an unknown kind does not prevent the export of the other mechanisms.
-    @Test func strangeKeptRecordsAreLeftOut() throws {
+    @Test func keptMechanismsOfUnknownKindsAreLeftOut() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()
         var legacy = LegacyStoreBuilder()
@@ -80,7 +80,7 @@ import Testing
         #expect(summary.leftOut == [.unknown: 1])
     }
 
-    /// A kept element of a migration export is exported as a mechanism, with the defaults of a migration export.
+    /// A mechanism of a migration export may omit fields that have defaults, and can still be exported if it is kept.
     @Test func keptExportElementIsExported() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()
@@ -118,7 +118,7 @@ private struct WayBack {
 
     /// Reads the data of a store.
     ///
-    /// If `withVersions` is false, mechanisms have no version, because the legacy JSON format has no field for it.
+    /// If `withVersions` is false, mechanisms have no version, because the legacy JSON format has no such field.
     init(_ store: MemoryCredentialStore, withVersions: Bool) throws {
         let snapshot = try Snapshot(store)
         accounts = snapshot.accounts

@@ -144,7 +144,7 @@ struct FieldTests {
         #expect(try store.read { try $0.deviceToken() } == token)
     }
 
-    /// Two credentials have the same date, but they name their account differently.
+    /// Two credentials of one account have the same date, but different display names of the account.
     @Test func recordsWithEqualDatesGiveTheSameResultInAnyOrder() throws {
         let lines = try [("A", "Ann"), ("B", "Ann at home")].map { id, name in
             let push = """
@@ -207,7 +207,7 @@ struct FieldTests {
         }
         #expect(results[0].map(\.customDisplayIssuer) == ["My Demo"])
         #expect(results[0].map(\.customDisplayAccountName) == ["Ann at home"])
-        // The account is locked if one of the two records is locked.
+        // The file has two records of the account. The account is locked if one of the two records is locked.
         #expect(results[0].map(\.lockingPolicy) == ["officeHours"])
         #expect(results[0].map(\.isLocked) == [true])
         // Without a record of the account, the newest credential supplies the name.

@@ -7,9 +7,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Real stores are migrated to credentials that pass the proof.
+/// The stores in `LegacyFixtures` are migrated to credentials that pass the proof.
 ///
-/// The stores cover every container and every SDK generation.
+/// These stores cover every container and every SDK generation.
 @Suite struct FixtureMigrationTests {
     static let stores = [
         "everyday.sqlite", "everyday.plist", "everyday.jsonl", "edges.sqlite", "edges.plist", "edges.jsonl",

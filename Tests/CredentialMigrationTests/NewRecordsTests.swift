@@ -66,10 +66,10 @@ import Testing
         #expect(phone.takeOpened() == [KeychainServices().imports: 1])
     }
 
-    /// At its end, a pass stores the records that waited for later records.
+    /// At its end, an import stores the records that waited for later records.
     ///
-    /// If the process is killed before the end of the pass, the next start stores the waiting records.
-    @Test func theNextStartStoresTheWaitingRecordsOfAKilledPass() throws {
+    /// If the process is killed before the import ends, the next start stores the waiting records.
+    @Test func theNextStartStoresTheWaitingRecordsOfAKilledImport() throws {
         let (early, late) = (InMemoryKeychain(), InMemoryKeychain())
         try Self.fill(early) { $0 == .notification }
         try Self.fill(late) { $0 != .notification }
@@ -135,8 +135,8 @@ import Testing
         #expect(try store.read { try $0.pushCredential(id: id) } == nil)
     }
 
-    /// After the removal, the previous release makes a code and renames the account, so both items have new
-    /// bytes.
+    /// After the removal, the previous release makes a one-time password and renames the account. So the items of
+    /// the mechanism and of the account have new bytes.
     @Test func aStartDoesNotRestoreARemovedAccountThatThePreviousReleaseChanged() throws {
         #expect(try start() == 14)
         let hotp = try #require(try store.read { try $0.oathCredentials().first { $0.oathType == .hotp } })
@@ -156,7 +156,7 @@ import Testing
         #expect(!contents.isEmpty && !contents.contains { $0.account.key == key })
     }
 
-    /// The previous release has made a code, so the next start imports the item again.
+    /// The previous release has made a one-time password, so the next start imports the mechanism's item again.
     ///
     /// After the start has selected the item, another process removes the credential.
     @Test func aCredentialThatIsRemovedDuringAnImportStaysRemoved() throws {

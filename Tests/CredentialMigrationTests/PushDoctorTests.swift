@@ -86,7 +86,7 @@ import Testing
             )
         }
 
-        /// Adds a failed token update of the credential, in the stored form.
+        /// Adds a failed token update of the credential to the stored form of the device token.
         mutating func setBack(_ reason: String, count: Int) throws {
             var token = try #require(token)
             token.unconfirmedCredentialIds = ["push-1"]

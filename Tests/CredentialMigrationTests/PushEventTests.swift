@@ -5,7 +5,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// Steps in the life of a push are reported as events, through the closure that also receives the attempts.
+/// Steps in the life of a push are reported as events, to the closure that also receives the events of attempts.
 @Suite("Events of pushes")
 struct PushEventTests {
     private let storage = MemoryRolloutStorage()

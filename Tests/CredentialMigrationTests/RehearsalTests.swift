@@ -319,7 +319,7 @@ struct RehearsalTests {
         _ = try await rollout().migrate(migration)
         events.withValue { $0 = [] }
         let before = keychain.changes
-        // One credential now makes different codes. The user removed another credential.
+        // One credential now makes different one-time passwords. The user removed another credential.
         try store.write { view in
             let totp = try #require(try view.oathCredential(id: "totp-1"))
             let other = OathCredential(
@@ -367,7 +367,8 @@ struct RehearsalTests {
             Issue.record("The records are not moved.")
             return
         }
-        // A code advances the counter in the store; a comparison accepts a later counter.
+        // When the user makes a one-time password, the counter in the store increases; a comparison accepts the
+// higher counter.
         try store.write { view in
             var hotp = try #require(try view.oathCredential(id: "hotp-1"))
             hotp.counter += 1

@@ -7,7 +7,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Stores of the successor SDK, whether sound or badly migrated, are imported as credentials that can sign.
+/// Imports from stores of the successor SDK, sound or badly migrated.
+///
+/// If a badly migrated secret can be repaired, the imported credential can sign.
 @Suite struct RepairTests {
     private let store = MemoryCredentialStore()
     /// The secret of the builder's push mechanisms, url-safe and unpadded.
@@ -130,9 +132,9 @@ import Testing
         #expect(try store.read { try $0.pushCredential(id: "push-1") } == nil)
     }
 
-    /// Returns a legacy store with the same credential.
+    /// Returns a legacy store with the same push credential as the store of the successor SDK.
     ///
-    /// The addresses in this store contain the parts that the successor SDK dropped.
+    /// The addresses in the legacy store contain the parts that the successor SDK dropped.
     private func legacy() throws -> LegacyStoreBuilder {
         var legacy = LegacyStoreBuilder()
         legacy.account(display: "My bank")
@@ -232,7 +234,7 @@ import Testing
         #expect(moved.displayIssuer == "My bank")
     }
 
-    @Test func keptRecordsOfTheNewSDKComeBackAsLegacyOnes() throws {
+    @Test func keptRecordsOfTheNewSDKAreExportedAsLegacyRecords() throws {
         let folder = try TemporaryFolder()
         let source = MemoryLegacySource([
             push(raw), item(NewSDKSamples.notification("N2", of: "nobody"), .notification),

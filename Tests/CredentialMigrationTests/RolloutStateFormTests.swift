@@ -100,7 +100,7 @@ struct RolloutStateFormTests {
         #expect(expected.isPlausible)
     }
 
-    /// The app's gate does not answer, so the stored answers count.
+    /// The app's gate does not answer, so the stored answers apply.
     @Test(arguments: ["1"])
     func aRollOutContinuesFromTheStateFileOfAnEarlierVersion(_ form: String) async throws {
         let folder = try TemporaryFolder()

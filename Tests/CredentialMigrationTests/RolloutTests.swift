@@ -197,7 +197,7 @@ struct RolloutTests {
         try crash()
         try crash(writes: 2)
         let before = try #require(storage.read())
-        // The two crashes hold the extension, but the extension does not record the second crash.
+        // After two crashes, the guard also stops the extension, but the extension does not record the second crash.
         guard case .held = try await inExtension([.share(1)]).migrate(migration()) else {
             Issue.record("The guard did not hold the migration.")
             return
@@ -295,7 +295,7 @@ struct RolloutTests {
         let draws = (0..<20_000).map { _ in UInt64.random(in: .min ... .max, using: &random) }
         for share in [0.01, 0.1, 0.5] {
             let count = draws.count { MigrationCondition.place(of: $0, in: "a") < share }
-            // The count may differ by five standard deviations.
+            // The count may differ from the expected count by five standard deviations.
             let spread = 5 * (20_000 * share * (1 - share)).squareRoot()
             #expect(abs(Double(count) - 20_000 * share) < spread, "\(share)")
         }
@@ -414,9 +414,9 @@ struct RolloutTests {
         #expect(try rollout().undelivered.first?.reasons.contains { $0.code == .stateReset } == true)
     }
 
-    /// An attempt that ends while the source is read counts.
+    /// An attempt counts even if the process crashes while it reads the source.
     ///
-    /// Otherwise, a record that crashes the reader would crash each launch.
+    /// Otherwise, a record that crashes the reader would crash the app at each launch.
     @Test func anAttemptThatCrashesWhileReadingTheSourceIsCounted() async throws {
         for launch in 1...2 {
             // From the second launch on, the process first records the previous crash, which takes another

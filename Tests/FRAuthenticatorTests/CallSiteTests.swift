@@ -168,7 +168,7 @@ struct CallSiteTests {
         #expect(error?.errorCode == 8_000_000)
     }
 
-    /// The client of the process uses a storage of the app, then a store, and then another store.
+    /// The client of the process uses an app's own storage, then a credential store, and then another credential store.
     @Test func eachStoreOfAProcessReceivesTheAccounts() throws {
         FRAClient.reset()
         defer { FRAClient.reset() }
@@ -277,8 +277,8 @@ struct CallSiteTests {
         #expect((inPlace.pushCredentials, inPlace.oathCredentials) == (2, 3))
         #expect(inPlace.findings.first { $0.check == .accountsTravel }?.count == 4)
         #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
-        // This migration puts the database in charge. After that, the doctor reports that other users can read the
-        // database's file.
+        // This migration puts the database in charge. So the doctor then examines the database's file, which other
+        // users must not be able to read.
         guard case .done = FRAClient.migration.run() else {
             Issue.record("The migration's outcome is \(FRAClient.migration.outcome) instead of done.")
             return
@@ -289,7 +289,7 @@ struct CallSiteTests {
         #expect(PushDoctor(of: store).findings.first?.check == .storePrivate)
     }
 
-    /// Starts the client with a legacy store that stays locked until the returned value is `false`.
+    /// Starts the client with a legacy store that stays locked until the test sets the returned value to `false`.
     private func startWithLockedSource() throws -> Lock<Bool> {
         FRAClient.reset()
         try FRAClient.setCredentialStore(MemoryCredentialStore())

@@ -18,7 +18,7 @@ struct DeliveryTests {
         #expect(fixture.handler.badge == 1)
         #expect(try await perform(PushActions.defaultAction, payload, fixture) == .open(push.identifier))
         let approve = PushAction.Kind.approve.rawValue
-        // The app passes the same response to the SDK twice, at the same time.
+        // The app passes the same response to the push handler twice, at the same time.
         async let second = perform(approve, payload, fixture)
         let reactions = try await [perform(approve, payload, fixture), second]
         #expect(reactions.filter { $0 == .answered(push.identifier, isApproval: true) }.count == 1)

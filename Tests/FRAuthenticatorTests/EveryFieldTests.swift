@@ -61,7 +61,8 @@ struct EveryFieldTests {
         #expect(try copy(notification) == notification)
     }
 
-    /// A legacy record contains only the fields of the legacy SDK and the fields that PushBridge adds.
+    /// The test compares legacy records, because a legacy item contains only the fields of the legacy SDK and the
+/// fields that PushBridge adds.
     @Test func legacyItemsKeepEveryField() throws {
         let records: [(LegacyRecord, LegacyService)] = [
             (.notification(try EveryField.notification().legacyNotification), .notification),
@@ -71,7 +72,7 @@ struct EveryFieldTests {
         for (record, service) in records {
             var read = try LegacyRecord(archive: record.archive, service: service)
             if case .mechanism(var mechanism) = read {
-                // If the legacy SDK did not write a record, the record's archive has version 1.
+                // The record has no version, and the archive of a record without a version contains version 1.
                 mechanism.version = nil
                 read = .mechanism(mechanism)
             }
@@ -84,7 +85,7 @@ struct EveryFieldTests {
         )
     }
 
-    /// The successor SDK spells the names of some members in a different way.
+    /// Some members have other names in the successor SDK's items than in the legacy SDK's items.
     @Test func theItemOfTheSuccessorSDKKeepsEveryText() throws {
         let notification = try EveryField.notification()
         let payload = RecordService.newSDK(.pushNotifications).payload(try JSONEncoder().encode(notification))
@@ -122,7 +123,7 @@ struct EveryFieldTests {
         let folder = LegacyFixtures.url("").deletingLastPathComponent()
         let source = folder.appendingPathComponent("Sources/FRAuthenticator/Models/PushNotification.swift")
         let text = try String(contentsOf: source, encoding: .utf8)
-        // As in the legacy SDK, the class has no properties for these two texts.
+        // As in the legacy SDK, the class has no properties for the challenge and the load balancer.
         for name in try EveryField.texts(of: notification).keys
         where !["challenge", "loadBalancer"].contains(name) {
             #expect(text.contains("value.\(name)"), "PushNotification.swift does not read value.\(name).")
@@ -154,7 +155,7 @@ struct EveryFieldTests {
         #expect(stored == notification.legacyNotification)
     }
 
-    /// An app's own handler can return values under the names of the members in the stored form.
+    /// An app's own handler returns a dictionary, whose keys are the names of the members in the stored form.
     @Test func anAppsOwnHandlerCanSetEveryText() throws {
         let texts = try EveryField.texts(of: EveryField.notification())
         let handled = try HandledMessage(texts.merging(["credentialId": "id"]) { $1 }, from: "own")

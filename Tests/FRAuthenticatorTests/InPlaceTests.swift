@@ -40,8 +40,8 @@ struct InPlaceTests {
         var step = 0
         for turn in 0..<6 {
             let fixture = random.below(2) == 0 ? try inPlace() : try previousRelease()
-            // If one release locked an account, the account is also locked in the next release. So this
-            // release unlocks all accounts.
+            // A locked account would reject the operations of this turn. So the test first removes the locks that
+            // the previous turn set.
             for fixture in [fixture, beside] { try fixture.unlockAll() }
             let token: [UInt8] = [UInt8(turn), UInt8(random.below(2))]
             for fixture in [fixture, beside] { try await fixture.setTokenAndUpdateServers(token) }
@@ -122,7 +122,9 @@ struct InPlaceTests {
         #expect(try inPlace(key: key).client.getAccount(identifier: identifier)?.lock == false)
     }
 
-    /// The Secure Enclave fails once, while the async API stores an earlier version of a credential.
+    /// The Secure Enclave fails once, while an earlier version of a credential is saved.
+///
+/// If the item were replaced, the new item would have the earlier counter.
     @Test func storingACredentialReplacesNoItemThatItsKeyFailsToOpenOnce() async throws {
         let key = FailingItemKey()
         _ = try await inPlace().create("otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example")
@@ -143,7 +145,7 @@ struct InPlaceTests {
         #expect(stored?.counter == mechanism.counter)
     }
 
-    /// In place, a credential that the async API saves unlocked unlocks its account.
+    /// If the async API saves an unlocked credential while the legacy API works in place, the account is unlocked, too.
     ///
     /// The legacy SDK's items have one lock for all credentials of an account.
     @Test func aCredentialThatIsSavedUnlockedUnlocksItsAccount() async throws {
@@ -217,7 +219,7 @@ struct InPlaceTests {
         #expect(try store.read { try $0.pushCredential(id: mechanism.mechanismUUID) } != nil)
     }
 
-    @Test func anUnreadableItemIsLeftAloneAndHidesNoOther() throws {
+    @Test func anUnreadableItemStaysUnchangedAndHidesNoOtherItem() throws {
         try keychain.install("damaged.sqlite")
         let before = try allItems
         let fixture = try inPlace()

@@ -48,7 +48,7 @@ struct MisfitTests {
     }
 }
 
-/// Writes fields, which a test chooses, under the name of a legacy class.
+/// Writes an archive with the fields that a test chooses; the test then decodes the archive as a legacy class.
 final class Misfit: NSObject, NSCoding {
     private let fields: [String: Any]
 

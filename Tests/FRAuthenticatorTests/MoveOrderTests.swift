@@ -271,9 +271,9 @@ struct MoveOrderTests {
         #expect(!next.isInPlace && next.usable == Self.accounts)
     }
 
-    /// After the move, the app undoes a removal.
+    /// After the move, the app undoes the removal of a credential.
     ///
-    /// Then the previous release makes codes.
+    /// Then the previous release makes one-time passwords with this credential.
     @Test func theCounterOfACredentialWhoseRemovalWasUndoneIsImported() throws {
         let app = process(.atOnce)
         let records = try app.authenticator.store()
@@ -639,7 +639,7 @@ struct MoveOrderTests {
         #expect(app.client.getAccount(identifier: Self.bob)?.mechanisms.count == 2)
     }
 
-    /// A push is answered in place after its copy was stored.
+    /// A push is answered in place after an attempt to move has copied the push into the store.
     ///
     /// When the move ends, the keychain returns the push's item or refuses to return it.
     @Test(arguments: [true, false])
@@ -660,7 +660,7 @@ struct MoveOrderTests {
         #expect((shown.isPending, shown.isApproved) == (false, false))
     }
 
-    /// An account is renamed in place after its copy was stored.
+    /// An account is renamed in place after an attempt to move has copied the account into the store.
     ///
     /// When the move ends, the keychain refuses to return the account's item.
     @Test func anAccountThatIsRenamedBetweenTwoAttemptsKeepsItsName() throws {
@@ -677,7 +677,7 @@ struct MoveOrderTests {
         #expect(next.client.getAccount(identifier: Self.alice)?.displayAccountName == "Alicia")
     }
 
-    /// The process fails to read the state of the move at its start.
+    /// At its start, the process fails to read the state of the move.
     @Test(arguments: [true, false])
     func aFailureToReadTheStateStartsNoMove(_ isGated: Bool) async throws {
         let mode: FRAMigration.Mode = isGated ? .gated(MigrationGate { _ in .wait }) : .inPlace

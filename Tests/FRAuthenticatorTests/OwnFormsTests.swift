@@ -11,11 +11,11 @@ import Testing
 
 @testable import FRAuthenticator
 
-/// The stored forms of PushBridge, read from files in `LegacyFixtures/own` that earlier builds wrote.
+/// PushBridge reads the files of `LegacyFixtures/own`, which have the stored forms of earlier versions.
 ///
-/// The expected values are those of `everyday.jsonl`, which the legacy SDK's own classes wrote. If a form
-/// changes, a folder with a new number is added. The tests check that the older forms are still read. If a
-/// form is no longer read, the tests name the version that rejects it.
+/// The expected values are those of `everyday.jsonl`, whose archives the legacy SDK's own classes wrote. If you change
+/// a form, add a folder with a new number; the tests check that the older forms are still read. If a version no longer
+/// reads a form, name this version in the tests.
 @Suite("Own stored forms")
 struct OwnFormsTests {
     static let forms = ["1"]
@@ -141,7 +141,7 @@ struct OwnFormsTests {
 
     /// The first enrolment belongs to the keychain store, and the second to an app's own storage.
     ///
-    /// The second enrolment also contains a one-time password.
+    /// The second enrolment also contains a one-time-password credential.
     @Test(arguments: forms)
     func pendingEnrolmentsOfAnEarlierVersionAreReadCompletely(_ form: String) throws {
         let phone = try Self.phone("own/\(form)/pending.jsonl")
@@ -167,7 +167,7 @@ struct OwnFormsTests {
         }
     }
 
-    /// The other pending enrolment stays, because its storage is not in use.
+    /// The app saves only the enrolment for its store; the enrolment for an app's own storage stays pending.
     @Test(arguments: forms)
     func anAppSavesThePendingEnrolmentOfAnEarlierVersion(_ form: String) throws {
         let phone = try Self.phone("own/\(form)/pending.jsonl")
@@ -194,7 +194,8 @@ struct OwnFormsTests {
 
     /// The process ended after it had performed the first step of its transaction.
     ///
-    /// The transaction removes the account and the push credential of `demo`, and stores a credential for codes.
+    /// The transaction removes the account and the push credential of `demo`, and stores a one-time-password
+/// credential of another account.
     @Test(arguments: forms)
     func anInterruptedTransactionOfAnEarlierVersionIsCompleted(_ form: String) throws {
         let phone = try Self.phone("own/\(form)/interrupted.jsonl")

@@ -114,7 +114,7 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// The code enrols a push credential and a one-time password.
+    /// The code enrols a push credential and a one-time-password credential.
     @Test(arguments: Place.allCases)
     func bothCredentialsOfACombinedCodeAreSavedWithTheirSecrets(_ place: Place) async throws {
         let folder = try TemporaryFolder()
@@ -128,8 +128,8 @@ struct PendingEnrolmentTests {
         #expect(saved.1 == true)
     }
 
-    /// In the async API, the name of an app's own storage contains the storage's type; in the callback API, it does
-    /// not.
+    /// The name under which an enrolment is kept for an app's own storage contains the storage's type only in the async
+    /// API.
     ///
     /// If an app replaces its only storage when it changes to the async API, the enrolment is finished in the new
     /// storage. If the app provides two storages, each enrolment belongs to one of the two.
@@ -193,7 +193,7 @@ struct PendingEnrolmentTests {
 
     private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
 
-    /// Returns a code that enrols a push credential and a one-time password.
+    /// Returns a code that enrols a push credential and a one-time-password credential.
     private func combinedCode() throws -> String {
         let push = try PushRegistration(uri: ClientFixture.uri())
         return RegistrationURI.combined(push, try OathRegistration(uri: Self.totp)).text
@@ -344,7 +344,7 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// When an app is updated, the system gives its folders new names.
+    /// When an app is updated, the system gives the app's folders new names.
     @Test func aFileHasTheSameNameAfterAnUpdate() throws {
         let folder = try TemporaryFolder()
         let names = try (0..<2).map { _ in

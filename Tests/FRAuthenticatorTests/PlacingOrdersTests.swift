@@ -10,7 +10,7 @@ import Testing
 
 /// Rare orders of events around a move of the legacy items.
 ///
-/// A reader found each of these orders by following the code.
+/// Each order was found by reading the code.
 @Suite("Rare orders of events around a move")
 struct PlacingOrdersTests {
     private let keychain = InMemoryKeychain()

@@ -48,7 +48,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anAccountStaysAsOldAsItsFirstMechanism(_ kind: StoreKind) async throws {
+    func anAccountKeepsTheDateOfItsFirstMechanism(_ kind: StoreKind) async throws {
         let fixture = try ClientFixture(kind)
         let first = try await fixture.create(Self.totp)
         let added = try #require(fixture.client.getAccount(mechanism: first)).timeAdded

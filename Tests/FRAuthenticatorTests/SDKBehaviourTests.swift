@@ -235,8 +235,8 @@ struct SDKBehaviourTests {
         }
         _ = try await fixture.create(uri)
         if kind == .storageClient {
-            // This storage does not keep the order of its objects. So the test compares the order of the
-            // calls; other storages list their objects in this order.
+            // This storage lists its mechanisms in no particular order, so the test compares the order in which
+            // the client stored the mechanisms.
             #expect(calls.withValue { $0 } == ["totp", "push"])
         } else {
             #expect(fixture.client.getAllAccounts().map { $0.mechanisms.map(\.type) } == [["totp", "push"]])

@@ -7,7 +7,7 @@ import Testing
 
 /// The policies that clients evaluate by default.
 ///
-/// Both APIs have the same policies, and evaluate them for the one device of the process.
+/// Both APIs evaluate the same default policies, with the same results.
 extension CallSiteTests {
     fileprivate static let attached = [
         #"{"biometricAvailable":{}}"#, #"{"deviceTampering":{"score":0}}"#,

@@ -271,8 +271,8 @@ struct StorageClientTests {
         try #require(areEnded, "The storage and the app wait for each other.")
         storage.callBack.withValue { $0 = nil }
         #expect(Set(codes.withValue { $0 }) == ["755224", "287082"])
-        // The slower call stores the earlier counter last. Nevertheless, the later counter is stored in the
-        // end.
+        // The slower call may store its earlier counter after the later counter. The client then stores the later
+        // counter again.
         let stored = storage.getMechanismForUUID(uuid: hotp.mechanismUUID) as? HOTPMechanism
         #expect(stored?.counter == 2)
     }
@@ -284,9 +284,7 @@ struct StorageClientTests {
         case combinedCode, push, lock, removal, code, token
     }
 
-    /// The test repeats each piece of work.
-    ///
-    /// In each repetition, the storage rejects a different change.
+    /// Each piece of work is repeated, and in each repetition the storage rejects a different change.
     @Test(arguments: Work.allCases)
     func aRejectedChangeLeavesTheStorageUnchanged(_ work: Work) async throws {
         let mechanism = try await fixture.enrol(policies: Self.attached)

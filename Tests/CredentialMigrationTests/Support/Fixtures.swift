@@ -9,7 +9,7 @@ enum Fixtures {
         try JSONDecoder().decode([Expectation].self, from: LegacyFixtures.data("\(name).expected.json"))
     }
 
-    /// A record of a fixture, and the responses, codes and address that its credential must have after the migration.
+    /// A record of a fixture, and the responses, one-time passwords and address of its credential after the migration.
     struct Expectation: Decodable {
         let key: String
         let kind: LegacyRecordKind

@@ -109,7 +109,7 @@ final class CountingStorage: ForwardingStorage, @unchecked Sendable {
 
 /// Forwards all calls to another storage.
 ///
-/// If this storage rejects storing or removing a mechanism, it loses the mechanism.
+/// If this storage rejects a change of a mechanism, it loses the mechanism.
 final class LossyStorage: ForwardingStorage, @unchecked Sendable {
     let losesNext = Lock(false)
 
