@@ -74,11 +74,11 @@ extension Release {
         } ?? nil
     }
 
-    /// Makes a code with the async API.
+    /// Makes a one-time password with the async API.
     ///
     /// After a move, the store still contains credentials that the user removed in the previous release. The user
     /// does not use these credentials.
-    /// - Returns: The counter of the code; `nil` if no code was made.
+    /// - Returns: The counter of the one-time password; `nil` if the API made none.
     func asyncCode(_ slot: Slot, on phone: Phone) -> Int? {
         let removed = phone.model.removedSecrets(of: slot)
         return withAsyncClients(on: phone) { clients -> Int? in
@@ -138,7 +138,7 @@ extension Release {
     }
 }
 
-/// Runs a task and its jobs on the thread that waits for it.
+/// Runs a task on the thread that waits for the task.
 ///
 /// On this thread, random numbers are generated from the seed (see `Randomness`); on the system's threads, they are
 /// not.

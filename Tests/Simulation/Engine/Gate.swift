@@ -120,9 +120,9 @@ package final class Process: @unchecked Sendable {
     }
 }
 
-/// The gate that every operation of every process passes.
+/// The function `pass` of this class performs every operation of every process.
 ///
-/// At the gate, processes are killed, operations fail, and another process gets its turn.
+/// Before or after an operation, `pass` can kill the process, let the operation fail, or let another process continue.
 package final class Gate: @unchecked Sendable {
     // Only one thread at a time accesses these properties: the thread whose turn it is (see `Scheduler`).
     /// A line of text for each operation; empty unless `isTraced` is set.

@@ -3,7 +3,7 @@ import PushBridgePlatform
 
 /// A store as one process sees it.
 ///
-/// Each transaction, and each operation in it, passes the gate.
+/// Each transaction, and each operation in a transaction, passes the `Gate`.
 package final class GatedStore: CredentialStore, RecordStore {
     private let records: any RecordStore
     private let process: Process

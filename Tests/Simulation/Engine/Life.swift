@@ -149,7 +149,7 @@ struct Generator {
     ///
     /// Without this preference, few events occur while the records are in two places.
     private let isHalfway: Bool
-    /// The processes of this life.
+    /// The parties whose processes run in this life.
     private var parties: [Party] = [.app]
     private let kinds: [Slot.Kind]
     private let usesAsync: Bool
@@ -210,7 +210,8 @@ struct Generator {
         var step = Step(action, disturbances())
         switch action {
         case .move, .moveBack:
-            // The most orders of events are possible while a move is unfinished, so many moves are interrupted.
+            // While a move is unfinished, more orders of events are possible than at other times, so many moves are
+            // interrupted.
             if random.below(100) < halfMoves {
                 let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
                 step.disturbances = [Disturbance(at: 8 + random.below(120), what: what)]
@@ -237,8 +238,8 @@ struct Generator {
         if action.ours != nil, random.below(20) == 0 {
             step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
         }
-        // Few lives contain an answer to a push. So in at least half of these steps, the other process answers the
-        // same push at the same time.
+        // Few lives contain an answer to a push. So in at least half of the steps that answer a push, the other
+        // process answers the same push at the same time.
         let isAnswer = if case .answer = action { parties.contains(.helper) } else { false }
         if random.below(100) < (isAnswer ? max(meanwhiles, 50) : meanwhiles), let ours = action.ours {
             let other: Party = ours == .app ? .helper : .app
@@ -458,12 +459,13 @@ struct Generator {
             }
         case .refuseStored:
             guard !keychain.storedItems.isEmpty else { return nil }
-            // The last status means that an item is undecryptable, which is not simulated for items of the store.
+            // The last status, which means that an item is undecryptable, is not used, because the simulation does not
+            // support undecryptable items in the store.
             return .refuseStored(random.below(16), Self.statuses[random.below(5)])
         case .loseKey:
             guard !keychain.isKeyGone else { return nil }
-            // In these two cases, a loss of the key is always allowed; otherwise the coverage would have few events of
-            // this kind.
+            // The key is seldom lost during a move back or while the store is a SQLite file. So in these two cases, a
+            // loss of the key is always allowed.
             let isRare = phone.placing == .movingBack || phone.setup.store == .sqlite
             return isRare || random.below(4) == 0 ? .loseKey : nil
         case .admit: return keychain.refusals.isEmpty ? nil : .admit

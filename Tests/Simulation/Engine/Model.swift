@@ -17,7 +17,7 @@ package struct Model: Sendable {
         /// If another keychain group has an item of this credential with another secret, either secret may be shown.
         package var secrets: [String]
         package var presence: Presence
-        /// The lowest counter that the next code may use.
+        /// The lowest counter that the next one-time password may use.
         package var counter: Int
         /// Whether the store showed the credential; if it did, the credential survives the loss of the
         /// keychain.
@@ -34,9 +34,9 @@ package struct Model: Sendable {
         /// If the account's item was rejected or not visible when the account was removed or moved back, one of these
         /// names may return.
         package var formerNames: Set<String> = []
-        /// The names that the previous release gave the account while another store was in charge.
+        /// The names that the previous release gave the account while the legacy items were not in charge.
         package var otherNames: Set<String> = []
-        /// The names in copies of the account that were made before it was renamed.
+        /// The names in copies that were made before the account was renamed.
         package var copiedNames: Set<String> = []
         /// Whether the account has a policy that the device may violate.
         package var hasPolicy: Bool
@@ -66,7 +66,7 @@ package struct Model: Sendable {
     private var removedByPrevious: [Slot: Set<String>] = [:]
     package var accounts: [Int: Account] = [:]
     package var messages: [Message] = []
-    /// The codes that the release with PushBridge made, by secret and counter.
+    /// The one-time passwords that the release with PushBridge made, by secret and counter.
     package var made: Set<String> = []
     /// Whether the device complies with the policies.
     package var complies = true
@@ -185,9 +185,10 @@ package struct Model: Sendable {
         }
     }
 
-    /// Records that the previous release removed the last item.
+    /// Records that the previous release removed the last legacy item of the phone.
     ///
-    /// From then on, none of the previous release's removals counts.
+    /// From then on, none of the previous release's removals counts, because PushBridge assumes that the items are
+    /// invisible or lost.
     mutating func removedLastItem() {
         for (slot, secrets) in removedByPrevious { mayReturn(secrets, slot) }
     }
@@ -292,9 +293,8 @@ package struct Model: Sendable {
                 scannedAgain.contains(one.slot) || removedSecrets(of: one.slot).contains(one.secret)
             if let counter = one.counter, counter < credential.counter, phase != .disturbed, !mayReturn {
                 let used = credential.counter - 1
-                complaints.append(
-                    Complaint(.counterWentBack, "\(one.slot) counts \(counter), and \(used) was used")
-                )
+                let text = "the counter of \(one.slot) is \(counter), although \(used) was used"
+                complaints.append(Complaint(.counterWentBack, text))
             }
             guard phase != .disturbed, let account = accounts[one.slot.account] else { continue }
             if phase == .calm, let name = one.name, !account.names.contains(name),

@@ -143,8 +143,8 @@ struct OldRelease {
         return remove(.mechanism, mechanism.identifier)
     }
 
-    /// Makes a code.
-    /// - Returns: The code's counter and the secret; `nil` if no code was made.
+    /// Makes a one-time password.
+    /// - Returns: The counter of the one-time password, and the secret; `nil` if the release made none.
     func code(_ slot: Slot) -> (counter: Int, secret: String)? {
         guard var mechanism = mechanism(slot), case .hotp(let parameters, let counter) = mechanism.factor
         else {

@@ -57,7 +57,7 @@ extension Phone {
         }
         guard isTried else { return }
         if isDone == nil {
-            complaints.append(Complaint(.hangs, "the answer to push \(number) is not reported"))
+            complaints.append(Complaint(.hangs, "no callback reports the answer to push \(number)"))
         }
         let isAccepted = model.messages[number].answers > before
         if !isSure || release.process.wasDisturbed || isStormy {
@@ -66,7 +66,7 @@ extension Phone {
         guard isSure, turn.isAlone, !release.process.wasDisturbed else { return }
         if isAccepted != (isDone == true) {
             let outcome = isDone == true ? "succeeded" : "failed"
-            let text = "the answer to push \(number) is reported to have \(outcome)"
+            let text = "the answer to push \(number) is wrongly reported to have \(outcome)"
             complaints.append(Complaint(.wrongReport, text))
         }
         if isStillPending {
@@ -84,7 +84,7 @@ extension Phone {
         let (isDone, isSure, _) = act(party, turn) {
             (try? $0.migration.moveBack(on: $0.authenticator)) != nil
         }
-        // A store into which another file was migrated counts as moved as soon as a process has opened it.
+        // If another file was migrated into a store, the store is in charge as soon as a process has opened the store.
         guard party != .helper, wasMoved || isFileMigrated else { return }
         if keychain.groupless.contains(party) {
             // The process writes a second item of each account whose item is in the hidden group.

@@ -81,7 +81,7 @@ extension Phone {
         enrolled(slot, secret, counter: counter, isDone, isSure, release, turn)
     }
 
-    /// The user scans a new code of a push credential and a one-time password.
+    /// The user scans a new code of a push credential and a TOTP credential.
     func enrolBoth(_ account: Int, by party: Party, _ turn: Turn) {
         enrolments += 1
         model.halfRemoved[account] = nil
@@ -120,7 +120,9 @@ extension Phone {
             // If an app's own storage does not find the account, a new account is stored.
             model.renamed(slot.account, slot.accountName, surely: false)
         }
-        if isDone == nil { complaints.append(Complaint(.hangs, "scanning \(slot) is not answered")) }
+        if isDone == nil {
+            complaints.append(Complaint(.hangs, "no callback reports the scan of a code of \(slot)"))
+        }
         return (isDone, isSure, release)
     }
 
@@ -167,8 +169,8 @@ extension Phone {
     ) {
         guard !isAsync || mayUseAsync else { return }
         // After a completed move, the store is in charge. So a credential that the previous release removes
-        // may be shown again. During a move, it may also be shown again if an item of its account remains, or
-        // if the last item remains.
+        // may be shown again. During a move, the credential may also be shown again if an item of its account
+        // remains, or if no legacy item of any account remains.
         let wasInCharge = placing == .inPlace || placing == .moving && wholeAccount && !hasClockGoneBack
         let account = slots[0].account
         model.halfRemoved[account] = nil
@@ -250,7 +252,7 @@ extension Phone {
             }
             // A process does not remove items that it cannot see.
             let sees = !keychain.groupless.contains(party) && keychain.refusals.isEmpty
-            // Another file may be migrated again.
+            // If the migration of another file was interrupted, it is repeated, and adds the file's credential again.
             let stays = slot.account != Slot.ofFile
             // An undecryptable item is not removed. An item that an app's own storage does not find is not
             // removed, either.
@@ -298,8 +300,8 @@ extension Phone {
         let counter: Int?
         if party == .previous {
             let made = actAsPrevious(turn) { $0.code(slot) }.value
-            // The previous release may still have a credential that PushBridge has replaced; codes of such a
-            // credential are not checked.
+            // The previous release may still have a credential that PushBridge has replaced; the one-time
+            // passwords of such a credential are not checked.
             guard let made, model.credentials[slot]?.secrets.contains(made.secret) == true else { return }
             counter = made.counter
         } else {
@@ -317,7 +319,7 @@ extension Phone {
         }
         guard let counter, let known = model.credentials[slot] else { return }
         if party != .previous, turn.isAlone, model.made.contains("\(known.secrets) \(counter)") {
-            complaints.append(Complaint(.codeTwice, "\(slot) made its code \(counter) twice"))
+            complaints.append(Complaint(.codeTwice, "\(slot) made two passwords with the counter \(counter)"))
         }
         if party != .previous { model.made.insert("\(known.secrets) \(counter)") }
         model.credentials[slot]?.counter = max(known.counter, counter + 1)

@@ -59,7 +59,7 @@ extension Phone {
         let copied: Set<String>
         /// Whether the store that the app uses later contains the state of a move.
         ///
-        /// If the phone lost the keychain with the first store, the later store resumes its move.
+        /// If the phone lost the keychain with the first store, the app resumes this move in the later store.
         let hasLaterMove: Bool
     }
 
@@ -124,7 +124,8 @@ extension Phone {
 
     /// Checks that every credential is shown by a process that can read everything.
     private func checkAllShown(_ shown: [Shown], _ party: Party) {
-        // In these states, a process reads some items only at its next start.
+        // A process reads some items only at its next start: after it lacked a group, after an item was
+        // undecryptable, after another file was migrated, or if its move to the later store failed.
         guard !grouplessSinceStart.contains(party), !hadUndecryptable, !hasTriedFile,
             !(hadRefused && party == .helper), !running.values.contains(where: { $0.process.usesFirstStore })
         else { return }
@@ -164,7 +165,7 @@ extension Phone {
         }
     }
 
-    /// Compares the records that a running process shows with the model, if the process can read all records.
+    /// Compares the model with the records that a running process shows, if the process can read all records.
     private func watch(_ party: Party) {
         guard isRunning(party), !isStormy, complaints.isEmpty else { return }
         Randomness.seeded(seed(party == .app ? 4 : 5)) {

@@ -69,8 +69,9 @@ package final class Phone: @unchecked Sendable {
     var hadHiddenGroup = false
     /// The accounts whose removal was interrupted in a process that lacked an access group.
     ///
-    /// When such a process completes the removal, it does not see items that the previous release has added to that
-    /// group in the meantime. It then removes the account's item, without which the previous release does not show them.
+    /// When such a process completes the removal, the process does not see items that the previous release has added to
+    /// that group in the meantime. It then removes the account's item, without which the previous release does not show
+    /// these items.
     var removedWithoutGroup: Set<Int> = []
     /// The processes that have lacked a keychain group at some time after their start.
     var grouplessSinceStart: Set<Party> = []
@@ -82,7 +83,7 @@ package final class Phone: @unchecked Sendable {
     var hasFollowed = false
     /// Whether another file was migrated into the store.
     ///
-    /// The file is migrated only once, because its contents are always the same.
+    /// After a complete migration, the file is not migrated again, because its contents are always the same.
     var isFileMigrated = false
     /// Whether a migration of another file into the store began.
     var hasTriedFile = false
@@ -116,7 +117,7 @@ package final class Phone: @unchecked Sendable {
 
     package func isRunning(_ party: Party) -> Bool { running[party] != nil }
 
-    /// Whether a disturbance prevents a process from seeing or writing everything.
+    /// Whether a disturbance prevents a process from reading or writing some of the records.
     package var isStormy: Bool {
         keychain.isLocked || !keychain.blind.isEmpty || !keychain.groupless.isEmpty
             || !keychain.refusals.isEmpty || gate.isDiskFull

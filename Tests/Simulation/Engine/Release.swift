@@ -48,11 +48,11 @@ final class Release: @unchecked Sendable {
 
     /// Starts the migration.
     ///
-    /// Waits for the gate, unless another process runs at the same time.
+    /// Waits for the answer of the migration's gate, unless another process runs at the same time.
     func start(_ mode: Step.Mode, alone: Bool) {
         guard alone else {
-            // With a background task, the gate would wait, on a thread of the system, for the other process. So the
-            // migration runs on this thread.
+            // A background task would query the migration's gate on a thread of the system, and wait there for the
+            // other process. So the migration runs on this thread.
             if mode == .atOnce || mode == .openGate {
                 migration.run(on: authenticator)
             } else {
@@ -259,7 +259,7 @@ enum Wire {
         }
     }
 
-    /// Returns the text of a registration URI for a push credential and a time-based password.
+    /// Returns the text of a registration URI for a push credential and a TOTP credential.
     static func code(_ push: Slot, secret: Data, oath: Data, message: String) -> String {
         code(push, secret: secret, counter: 0, message: message)
             .replacingOccurrences(of: "pushauth://push", with: "mfauth://totp") + "&secret=\(oath.base32)"

@@ -5,7 +5,7 @@ package struct Step: Codable, Equatable, Sendable {
     package enum Action: Codable, Equatable, Sendable {
         // Actions of the user.
         case enrol(Party, Slot)
-        /// The user scans a code of a push credential and a one-time password.
+        /// The user scans a code of a push credential and a TOTP credential.
         case enrolBoth(Party, Int)
         case remove(Party, Slot)
         case removeAccount(Party, Int)
@@ -149,13 +149,13 @@ extension Step.Action {
         case .migrateFile(let party): "\(party) migrates another file into the store"
         case .copyItem(let slot, true): "the item of \(slot) is copied into another group"
         case .copyItem(let slot, false): "another group gets an item of \(slot) with another secret"
-        case .moveItems(let account): "the items of \(Slot.names[account]) are in the shared group"
-        case .followStore: "a release that moves its store"
+        case .moveItems(let account): "the items of \(Slot.names[account]) move into the shared group"
+        case .followStore: "a release that moves its records into a later store"
         case .returnToFirstStore: "the release that knows only the first store"
         case .lock: "the device is locked"
         case .unlock: "the device is unlocked"
         case .blind(let party): "\(party) sees no items"
-        case .see(let party): "\(party) sees everything again"
+        case .see(let party): "\(party) sees all items again"
         case .hideGroup(.app): "the app lacks the shared group"
         case .showGroup(.app): "the app has the shared group again"
         case .hideGroup(let party): "\(party) lacks the app's group"
@@ -168,8 +168,8 @@ extension Step.Action {
         case .admit: "all items are readable"
         case .fillDisk: "the disk is full"
         case .freeDisk: "the disk has room again"
-        case .restore(true): "the phone is another one, restored with the keychain"
-        case .restore(false): "the phone is another one, restored without the keychain"
+        case .restore(true): "a new phone, restored from a backup with the keychain"
+        case .restore(false): "a new phone, restored from a backup without the keychain"
         case .jump(let seconds): "the clock jumps by \(seconds) s"
         case .breakPolicy: "the device violates a policy"
         case .keepPolicy: "the device complies again"

@@ -31,7 +31,7 @@ final class OwnStorageContents: @unchecked Sendable {
 
 /// An app's own storage, as one process sees it.
 ///
-/// Each call passes the gate.
+/// Each call passes the `Gate`.
 final class OwnStorage: StorageClient {
     private let contents: OwnStorageContents
     private let process: Process
