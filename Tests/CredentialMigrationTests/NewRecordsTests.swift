@@ -135,8 +135,9 @@ import Testing
         #expect(try store.read { try $0.pushCredential(id: id) } == nil)
     }
 
-    /// After the removal, the previous release makes a one-time password and renames the account. So the items of
-    /// the mechanism and of the account have new bytes.
+    /// After the removal, the previous release makes a one-time password and renames the account.
+    ///
+    /// So the items of the mechanism and of the account have new bytes.
     @Test func aStartDoesNotRestoreARemovedAccountThatThePreviousReleaseChanged() throws {
         #expect(try start() == 14)
         let hotp = try #require(try store.read { try $0.oathCredentials().first { $0.oathType == .hotp } })

@@ -368,7 +368,7 @@ struct RehearsalTests {
             return
         }
         // When the user makes a one-time password, the counter in the store increases; a comparison accepts the
-// higher counter.
+        // higher counter.
         try store.write { view in
             var hotp = try #require(try view.oathCredential(id: "hotp-1"))
             hotp.counter += 1

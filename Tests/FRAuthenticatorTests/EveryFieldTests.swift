@@ -62,7 +62,7 @@ struct EveryFieldTests {
     }
 
     /// The test compares legacy records, because a legacy item contains only the fields of the legacy SDK and the
-/// fields that PushBridge adds.
+    /// fields that PushBridge adds.
     @Test func legacyItemsKeepEveryField() throws {
         let records: [(LegacyRecord, LegacyService)] = [
             (.notification(try EveryField.notification().legacyNotification), .notification),

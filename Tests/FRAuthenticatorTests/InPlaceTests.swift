@@ -123,8 +123,8 @@ struct InPlaceTests {
     }
 
     /// The Secure Enclave fails once, while an earlier version of a credential is saved.
-///
-/// If the item were replaced, the new item would have the earlier counter.
+    ///
+    /// If the item were replaced, the new item would have the earlier counter.
     @Test func storingACredentialReplacesNoItemThatItsKeyFailsToOpenOnce() async throws {
         let key = FailingItemKey()
         _ = try await inPlace().create("otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example")

@@ -195,7 +195,7 @@ struct OwnFormsTests {
     /// The process ended after it had performed the first step of its transaction.
     ///
     /// The transaction removes the account and the push credential of `demo`, and stores a one-time-password
-/// credential of another account.
+    /// credential of another account.
     @Test(arguments: forms)
     func anInterruptedTransactionOfAnEarlierVersionIsCompleted(_ form: String) throws {
         let phone = try Self.phone("own/\(form)/interrupted.jsonl")

@@ -92,7 +92,7 @@ private enum Unfit: FRError, LocalizedError, CustomNSError {
     var errorDescription: String? { "It is too small." }
 }
 
-// An app that shows errors in its users' language has such a conformance.
+// An app that translates the errors for its users declares that the errors conform to `LocalizedError`.
 extension SecurityError: LocalizedError {
     /// A description that differs from the description in PushBridge.
     public var errorDescription: String? { "Own words." }

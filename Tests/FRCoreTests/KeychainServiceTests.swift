@@ -30,7 +30,7 @@ struct KeychainServiceTests {
         #expect(service.delete("k") && service.delete("never there"))
     }
 
-    @Test func aServiceDoesNotSeeTheItemsOfAnother() {
+    @Test func aServiceDoesNotSeeTheItemsOfAnotherService() {
         let (one, other) = (service("a"), service("b"))
         #expect(one.set("1", key: "k") && other.set("2", key: "k"))
         #expect(one.deleteAll())

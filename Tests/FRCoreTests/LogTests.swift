@@ -23,8 +23,9 @@ struct LogTests {
         #expect(ours == ["v2", "i4", "w48", "e48", "v64", "i64", "w64", "e64"])
     }
 
-    /// If an app has two copies of the package, it usually sets the level of only one copy, so the level must not
-    /// suppress this error.
+    /// An app with two copies of the package usually sets the log level of only one copy.
+    ///
+    /// So the error about the two copies is logged at every level.
     @Test func anErrorInTheBuildOfAnAppIsLoggedAtAnyLevel() {
         let logger = RecordingLogger()
         FRALog.setCustomLogger(logger)

@@ -53,7 +53,7 @@ import UIKit
     }
 }
 
-/// Lets a test use the plugin as the code in the other language does.
+/// Lets a test use the plugin as the code of an app in another language does.
 public final class OldPlugin {
     private let wrapper = PluginWrapper()
     private let storage = PluginStorage()
@@ -76,7 +76,7 @@ public final class OldPlugin {
         }
     }
 
-    /// Returns a code of the account's first one-time password, as JSON.
+    /// Returns a one-time password of the account's first TOTP or HOTP mechanism, as JSON.
     public func code(_ json: String) -> String? { wrapper.code(json: json) }
     /// Stores an account from JSON.
     public func update(_ json: String) -> Bool { wrapper.updateAccount(json: json) }

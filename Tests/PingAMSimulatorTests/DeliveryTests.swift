@@ -77,7 +77,7 @@ struct Deliveries {
         #expect(!isStranger)
     }
 
-    /// From 6.5.2 on, a binding message replaces the text of a push, and the same placeholders are filled.
+    /// From 6.5.2 on, a binding message replaces the text of a push, and may contain the same placeholders as the text.
     ///
     /// From 7.2 on, the binding message is also a claim.
     @Test(arguments: [(ServerVersion.v6_5, false), (.v7_1, false), (.v7_2, true), (.v8_1_0, true)])

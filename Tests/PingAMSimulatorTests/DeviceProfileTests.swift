@@ -184,7 +184,7 @@ struct DeviceProfileTests {
 }
 
 extension Enrolment {
-    /// Creates one-time passwords for the user of this enrolment.
+    /// Creates a one-time-password profile for the user of this enrolment.
     fileprivate func createOneTimePasswords() throws {
         var order = RegistrationOrder(issuer: "Forge", account: "demo", realm: "/alpha")
         order.userId = "user-1"
@@ -207,7 +207,7 @@ private struct Owner {
         }
     }
 
-    /// The id of the profile of the user's one-time passwords.
+    /// The id of the user's one-time-password profile.
     var oneTimePasswordID: String {
         get async throws {
             let list = try await send("GET", "?_queryFilter=true", of: "oath")

@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeCore
 import Testing
 
-/// Codes that contain only a one-time password.
+/// Codes that enrol only a one-time-password credential.
 ///
 /// The expected codes come from the tables of the server's source.
 @Suite("One-time codes")

@@ -313,7 +313,7 @@ struct VersionTests {
     }
 }
 
-/// The parts of a code, which are not decoded.
+/// The parts of a code, without decoding.
 private struct CodeText {
     let start: String
     let parameters: [(name: String, value: String)]

@@ -78,7 +78,7 @@ import class PushBridgePlatform.Lock
         "migrateCredentials done", "cleanup 3/3", "cleanup done", "success",
     ]
 
-    @Test func theEventsAreTheSDKsAndTheLegacyItemsAreGone() async throws {
+    @Test func theEventsEqualTheSDKsAndTheLegacyItemsAreRemoved() async throws {
         try fill("everyday.jsonl")
         #expect(try legacyItems.count == 14)
         #expect(await events() == Self.whole)
@@ -179,7 +179,7 @@ import class PushBridgePlatform.Lock
         #expect(await events() == [])
     }
 
-    @Test func withoutCleanUpEverythingStaysAndTheNextRunFindsIt() async throws {
+    @Test func withoutCleanUpTheLegacyItemsStayAndTheNextRunFindsThem() async throws {
         try fill("everyday.jsonl")
         let before = try legacyItems
         for _ in 0..<2 {
@@ -341,7 +341,7 @@ import class PushBridgePlatform.Lock
         for account in left { #expect(failed.last?.contains(" \(account): ") == true) }
     }
 
-    @Test func anotherCredentialOfTheIdIsNotReplaced() async throws {
+    @Test func aDifferentCredentialWithTheSameIdIsNotReplaced() async throws {
         try fill("everyday.jsonl")
         let (push, oath) = own()
         let mechanism = try #require(

@@ -66,7 +66,7 @@ struct ErrorNumberTests {
         #expect(expected.subtracting(listed) == [])
     }
 
-    /// The errors that are inside the errors above, and the errors that both APIs throw.
+    /// The errors that the async API's errors contain as causes, and the errors that both APIs throw.
     private static var shared: [any Error] {
         let store: [StoreError.Code] = [
             .locked, .notEntitled, .wrongKey, .keyMissing, .damaged, .newerVersion, .notAStore, .missing,

@@ -97,10 +97,10 @@ struct CodeTests {
         #expect(try await fixture.client.generateCode(id) == "755224")
     }
 
-    /// MD5 digests have sixteen bytes.
+    /// An MD5 digest has sixteen bytes, and its last four bits determine the offset of the four bytes that are used.
     ///
-    /// With this key, the digests of some counters end in an offset that is larger than the digest. So there
-    /// is no code for these counters.
+    /// With this key, fewer than four bytes follow the offset in the digests of some counters. So there is no one-time
+    /// password for these counters.
     @Test(arguments: StorageKind.allCases)
     func whenMD5CannotMakeACodeTheCounterStillAdvances(_ kind: StorageKind) async throws {
         let fixture = try await OathClientFixture(kind)

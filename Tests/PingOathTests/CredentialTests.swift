@@ -21,7 +21,7 @@ struct CredentialTests {
         #expect(try await fixture.client.getCredentials() == [credential])
     }
 
-    /// As in the successor SDK, these numbers of digits are accepted.
+    /// As in the successor SDK, one-time passwords may have four to eight digits.
     @Test(arguments: 4...8)
     func aURIWithFourToEightDigitsIsAccepted(_ digits: Int) async throws {
         let fixture = try await OathClientFixture()

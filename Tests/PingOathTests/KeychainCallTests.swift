@@ -18,7 +18,7 @@ struct KeychainCallTests {
     @Test(arguments: zip(stored, [0, 3, 1]))
     func aListReadsAllItemsOfAServiceInOneQuery(_ count: Int, _ readsOfAccounts: Int) async throws {
         let (push, oath) = try await clients(storing: count)
-        // One query reads the credentials, and one more query reads the secrets of one-time passwords. If
+        // One query reads the credentials, and one more query reads the secrets of the TOTP and HOTP credentials. If
         // there are only a few accounts, they are read one by one; otherwise one query reads them. The
         // store's first transaction has already searched for a journal.
         var found = 0

@@ -6,7 +6,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A combined code enrols a push credential and a one-time password.
+/// A combined code enrols a push credential and a one-time-password credential.
 ///
 /// The server accepted the enrolment, but the store failed to save it.
 @Suite("Pending enrolments of one-time passwords")
@@ -23,7 +23,7 @@ struct PendingEnrolmentTests {
     }
 
     /// Keeps an enrolment whose push credential the user has removed.
-    /// - Returns: The enrolment, which contains only a one-time password.
+    /// - Returns: The enrolment, which contains only a one-time-password credential.
     private func keepEnrolment() throws -> PendingEnrolment {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         let oath = try OathRegistration(uri: OathClientFixture.totp())
@@ -45,7 +45,7 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// The process that stored the one-time password ended before it removed the pending enrolment.
+    /// The process that stored the one-time-password credential ended before it removed the pending enrolment.
     @Test func aDeletedOneTimePasswordIsNotAddedAgain() async throws {
         let enrolment = try keepEnrolment()
         try store.write { try enrolment.complete(in: $0) }

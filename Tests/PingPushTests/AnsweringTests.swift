@@ -196,9 +196,9 @@ struct AnsweringTests {
         }
     }
 
-    /// The time-out of an answer is limited.
+    /// The client limits the time-out of an answer to less than 150 seconds.
     ///
-    /// A claim of an answer lasts at most 300 seconds, and an interceptor may double the time-out.
+    /// The claim of the answer lasts at most 300 seconds, and an interceptor may double the time-out.
     @Test func aTimeOutOfTenMinutesEndsBeforeTheClaim() async throws {
         let fixture = try await PushClientFixture { $0.timeout = 600 }
         let push = try await fixture.deliver(to: fixture.enrol())

@@ -8,8 +8,8 @@ import Testing
 /// `Scripts/checks/sanitize` runs these tests with Thread Sanitizer.
 @Suite("Concurrency")
 struct ConcurrencyTests {
-    // The other storages read every notification to find one notification. So the smaller tests below cover
-    // these storages.
+    // To find one notification, the storages that are not listed here read every notification. So the smaller
+    // tests below cover these storages.
     @Test(arguments: [StoreKind.memory, .sqlite])
     func aThousandAnswersToAThousandPushesSendOneRequestEach(_ kind: StoreKind) async throws {
         let (fixture, server) = try await start(kind)

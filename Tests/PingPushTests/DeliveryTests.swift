@@ -18,7 +18,7 @@ struct DeliveryTests {
         let id = try #require(await client.getAllNotifications().first?.id)
         #expect(await client.perform(PushActions.defaultAction, userInfo: payload.userInfo) == .open(id))
         let approve = PushAction.Kind.approve.rawValue
-        // The app passes the same response to the SDK twice, at the same time.
+        // The app passes the same response to the client twice, at the same time.
         async let second = client.perform(approve, userInfo: payload.userInfo)
         let reactions = await [client.perform(approve, userInfo: payload.userInfo), second]
         #expect(reactions.filter { $0 == .answered(id, isApproval: true) }.count == 1)

@@ -267,7 +267,7 @@ struct HandlerTests {
         await #expect(throws: refusal) { try await fixture.client.setDeviceToken("11ff") }
         let state = try await fixture.client.tokenState(of: credential.id)
         guard case .unsupported = state else {
-            Issue.record("A server that accepts no tokens has the state \(state).")
+            Issue.record("The credential's token state is \(state) instead of unsupported.")
             return
         }
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite("An app's own storage")
 struct OwnStorageTests {
     /// A rename of one credential does not change the lock of another credential of the same account.
-    @Test func aRenameOfACredentialUnlocksNoOther() async throws {
+    @Test func aRenameOfACredentialUnlocksNoOtherCredential() async throws {
         let (storage, server) = (OwnStorage(), FakeTransport())
         let client = try await PushClient.createClient { config in
             config.storage = storage
@@ -59,8 +59,7 @@ struct OwnStorageTests {
         #expect(try await client.getCredential(credential.id)?.lockingPolicy == "deviceTampering")
     }
 
-    /// If neither the new credential nor the old credential can be stored, only the client still has the
-    /// credential.
+    /// If the storage fails to store the new credential and the old credential, only the client has the credential.
     @Test(arguments: [false, true])
     func aCredentialThatTheStorageLostIsStoredAgainLater(_ isCopyRefused: Bool) async throws {
         let (storage, credential, client) = try await start()

@@ -61,7 +61,7 @@ struct ReceivingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func theCleanupAtItsArrivalDoesNotRemoveALatePush(_ kind: StoreKind) async throws {
+    func aLatePushIsNotRemovedByTheCleanupAtItsArrival(_ kind: StoreKind) async throws {
         let fixture = try await PushClientFixture(kind) {
             $0.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: 2)
         }

@@ -87,7 +87,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: [false, true])
-    func theCacheAnswersUntilTheNextChange(_ isCaching: Bool) async throws {
+    func theClientReturnsCachedCredentialsUntilTheNextChange(_ isCaching: Bool) async throws {
         let fixture = try await PushClientFixture { $0.enableCredentialCache = isCaching }
         let credential = try await fixture.enrol()
         _ = try await fixture.client.getCredential(credential.id)

@@ -234,7 +234,7 @@ struct TokenStateTests {
         // The proof remains valid if the push is removed.
         #expect(try phone.store.write { try $0.removeNotification(id: push.id) })
         #expect(try await phone.client.tokenState(of: id) == .owed)
-        // Rejections before the push are not counted.
+        // Rejections before the push are not counted, so the next rejection does not prove a replaced device.
         phone.server.withService { $0.arm(.refusal, action: .refresh) }
         #expect(await !phone.launch("cc"))
         let retryAt = phone.time.withValue { $0 } + 3600

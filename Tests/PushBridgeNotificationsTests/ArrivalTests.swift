@@ -66,7 +66,7 @@ struct ArrivalTests {
         }
         if isLate { try await phone.letTheTimePass { ended.withValue { $0 } } }
         await delivery.value
-        // The push is stored before anything else happens.
+        // The push is stored first, so only a slow store or a locked store prevents that it is stored.
         let isStored = !isLate && arrival.trouble != .lockedStore
         if isStored { #expect(try phone.stored().count == 1) }
         phone.store.gate.open()

@@ -28,7 +28,7 @@ import Testing
 
     private var outcomes: [String] { recorded.withValue { $0 } }
 
-    @Test func theFirstCallbackHandlesItAndReceivesTheReaction() {
+    @Test func theFirstCallbackHandlesTheResponseAndReceivesTheReaction() {
         #expect(take(key("1"), as: "scene"))
         #expect(!take(key("1"), as: "delegate"))
         #expect(outcomes == [])

@@ -99,7 +99,7 @@ struct ResponseTests {
         let isElsewhere = response.trouble == .answeredElsewhere
         let isSent = decision != nil && response.trouble != .lockedStore
         #expect(phone.answers == (isSent ? 1 : 0) + (isElsewhere ? 1 : 0))
-        // The server keeps the answer of the other device.
+        // If another device answered the push, the server keeps the answer of that device.
         if isElsewhere { #expect(phone.server.state(ofPush: push.messageId) == .denied) }
         if response.trouble == .expired { #expect(phone.server.state(ofPush: push.messageId) == .expired) }
         #expect(phone.clock.sleepers == 0)

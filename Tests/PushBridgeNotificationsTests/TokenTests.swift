@@ -110,7 +110,7 @@ struct TokenTests {
         }
     }
 
-    @Test func offlineTheLegacyAPIForgetsTheTokenAndTheAsyncOneKeepsIt() async throws {
+    @Test func offlineTheLegacyAPIDeletesTheTokenAndTheAsyncAPIKeepsIt() async throws {
         let failure = NSError(domain: NSURLErrorDomain, code: NSURLErrorNotConnectedToInternet)
         for api in API.allCases {
             let phone = try await phone(api)

@@ -2,7 +2,7 @@ import Foundation
 package import PushBridgeCore
 package import PushBridgeTestSupport
 
-/// A gate that blocks callers while it is shut.
+/// A barrier that blocks callers while it is shut.
 package final class Gate: @unchecked Sendable {
     // Every access to `isShut` happens while `condition` is locked.
     private var isShut = false

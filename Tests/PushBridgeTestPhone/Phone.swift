@@ -80,8 +80,8 @@ package final class Phone: Sendable {
 
     /// Registers with the server.
     ///
-    /// If `userId` is set, the server uses this id for the user. If `codes` is set, the code also contains a
-    /// one-time password.
+    /// If `userId` is set, the server uses this id for the user. If `codes` is set, the registration URI also enrols a
+    /// one-time-password credential.
     @discardableResult
     package func enrol(
         _ account: String = "demo",

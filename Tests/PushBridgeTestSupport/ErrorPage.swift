@@ -66,7 +66,7 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
         Set(list.matches(of: /`([^`]+)`/).map { key(named: String($0.1)) })
     }
 
-    /// Returns the key that has this name on the page; the page names a key of Foundation by its constant.
+    /// Returns the key that has this name on the page; the page contains the names of Foundation's constants.
     private static func key(named name: String) -> String {
         switch name {
         case "NSLocalizedDescriptionKey": NSLocalizedDescriptionKey

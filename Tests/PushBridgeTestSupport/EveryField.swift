@@ -4,8 +4,8 @@ import Testing
 
 /// Sample values in which every field is set.
 ///
-/// The claims and members are read from the sources. So a new text is set without a change to this type. A
-/// claim or member that is not a text needs a sample value here.
+/// The names of claims and members come from the code of the modules. So a new text needs no change in this type. A
+/// new claim or member that is not a text needs a sample value here.
 ///
 /// CONTRIBUTING lists the files to change for a new field of the server. Some fields are also in other files:
 ///
@@ -73,7 +73,8 @@ public enum EveryField {
         )
         credential.userId = "id=demo"
         credential.resourceId = "profile"
-        // The stored form contains the secret under one of these three names.
+        // No samples are needed for the secret, which the stored form can contain under three names, or for
+        // PushBridge's additional data.
         let names = Set(OathCredential.CodingKeys.allCases.map(\.stringValue))
             .subtracting(["secret", "sharedSecret", "secretKey", "pushBridge"])
         let whole = try completed(OathCredential.WithSecret(credential), Array(names))

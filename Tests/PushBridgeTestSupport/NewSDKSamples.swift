@@ -23,10 +23,10 @@ public enum NewSDKSamples {
         """
     }
 
-    /// Returns a credential for time-based codes.
+    /// Returns a TOTP credential.
     public static func totp(_ id: String) -> String { oath(id, #""oathType":"totp","period":30"#) }
 
-    /// Returns a credential for counter-based codes.
+    /// Returns an HOTP credential.
     public static func hotp(_ id: String) -> String { oath(id, #""oathType":"HOTP","counter":7"#) }
 
     private static func oath(_ id: String, _ members: String) -> String {

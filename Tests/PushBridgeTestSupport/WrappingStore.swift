@@ -1,6 +1,6 @@
 package import PushBridgeCore
 
-/// A store that changes some transactions of another store, and passes on all others.
+/// A store that changes some transactions of another store, and passes on all other transactions.
 package protocol WrappingStore: CredentialStore, RecordStore {
     var store: any CredentialStore { get }
 }

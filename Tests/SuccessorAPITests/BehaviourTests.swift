@@ -14,7 +14,7 @@ import Testing
 struct BehaviourTests {
     // MARK: Device token
 
-    @Test func aTokenIsTrimmedAndABlankOneRefused() async throws {
+    @Test func aTokenIsTrimmedAndABlankTokenIsRefused() async throws {
         let phone = try await EnrolledClient()
         try await phone.client.setDeviceToken(" 0a0b\n")
         #expect(try await phone.client.getDeviceToken() == "0a0b")
@@ -85,7 +85,7 @@ struct BehaviourTests {
         }
     }
 
-    /// As in 2.2, a code that lacks one of the parameters `s`, `c` and `m` is rejected.
+    /// As in the successor SDK 2.2, a code that lacks one of the parameters `s`, `c` and `m` is rejected.
     @Test(arguments: ["m", "c"])
     func aCodeWithoutAChallengeOrMessageIdHasNoRegistrationParameters(_ name: String) async throws {
         let uri = try Sample.uri().replacing(try Regex("&\(name)=[^&]*"), with: "")

@@ -77,7 +77,7 @@ struct ReleaseTwoTwoTests {
         #expect(reason.contains("(\(status))"))
     }
 
-    /// The storage throws `storageFailure` for any other status.
+    /// The storage throws `storageFailure` for a status that does not mean that access was denied.
     @Test func aKeychainThatFailsOtherwiseIsAFailureOfTheStorage() async throws {
         let storage = OathKeychainStorage(keychain: RefusingKeychain(status: -50))
         let error = await #expect(throws: OathStorageError.self) { try await storage.getAllOathCredentials() }
@@ -220,7 +220,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await client.getCredential(code.id) == code)
     }
 
-    /// Storing a one-time password does not change a push credential of the same account.
+    /// Storing a one-time-password credential does not change a push credential of the same account.
     @Test func storingAOneTimePasswordDoesNotChangeAPushCredential() async throws {
         let keychain = InMemoryKeychain()
         for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: keychain)]
@@ -339,7 +339,7 @@ struct ReleaseTwoTwoTests {
 
     /// A push credential is saved as unlocked and without policies.
     ///
-    /// Saving the push credential does not unlock the one-time password of the same account.
+    /// Saving the push credential does not unlock the one-time-password credential of the same account.
     @Test func savingAnUnlockedPushCredentialDoesNotUnlockAOneTimePassword() async throws {
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: InMemoryKeychain())]
@@ -372,13 +372,13 @@ struct ReleaseTwoTwoTests {
             var other = try #require(try await codes.retrieveOathCredential(credentialId: code.id))
             #expect(other.isLocked && other.lockingPolicy == "deviceTampering" && other.policies == policies)
             #expect(other.displayIssuer == "Renamed")
-            // Renaming the one-time password does not change either lock.
+            // Renaming the one-time-password credential does not change the lock of either credential.
             other.displayIssuer = "Renamed again"
             try await codes.storeOathCredential(other)
             #expect(try await codes.retrieveOathCredential(credentialId: code.id) == other)
             let renamed = try #require(try await pushes.retrievePushCredential(credentialId: push.id))
             #expect(!renamed.isLocked && renamed.displayIssuer == "Renamed again")
-            // The other credential is still locked. The test now unlocks it, too.
+            // The one-time-password credential is still locked. The test now unlocks it, too.
             other.unlockCredential()
             other.policies = nil
             try await codes.storeOathCredential(other)
@@ -387,9 +387,9 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// A one-time password is saved as unlocked.
+    /// A one-time-password credential is saved as unlocked.
     ///
-    /// Saving the one-time password does not unlock the push credential of the same account.
+    /// Saving this credential does not unlock the push credential of the same account.
     @Test func savingAnUnlockedOneTimePasswordDoesNotUnlockAPushCredential() async throws {
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         let folder = try TemporaryFolder()
@@ -421,7 +421,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// The SDK's sample app copies the JSON to the pasteboard.
+    /// The SDK's sample app copies the JSON of a credential to the pasteboard.
     ///
     /// Therefore, the JSON must contain no secret.
     @Test func theJSONOfACodeHasNoSecretInAnySpelling() async throws {
@@ -465,7 +465,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Codes
 
-    /// The SDK reads the user's id only from `d`, and reads `pid` only in standard Base64.
+    /// From a code, the SDK reads the user's id only in the parameter `d`, and `pid` only in standard Base64.
     @Test func writtenCodesContainTheIdsInTheFormOfTheSDK() async throws {
         var credential = PushCredential.sample("a")
         credential.userId = "id=démo?>,ou=user"
@@ -495,7 +495,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Values
 
-    /// Values of configurations, platforms and pushes, and the logger that belongs to a level.
+    /// Configurations, platforms and pushes have the SDK's values, and each level has the SDK's logger.
     @Test func valuesAndLoggersMatchTheSDK() throws {
         #expect(OathConfiguration().timeoutMs == 15)
         #expect(try PushPlatform.fromString("ping-am") == .pingAM)

@@ -73,7 +73,7 @@ struct WireTests {
         }
         try await client.setDeviceToken("00ff")
         let first = try await client.addCredentialFromUri(
-            // The load-balancer cookie `amlbcookie=01` and the user `user-7`.
+            // The code contains the load-balancer cookie `amlbcookie=01` and the user `user-7`.
             uri(Self.alpha, messageId: "REGISTER:1") + "&l=YW1sYmNvb2tpZT0wMQ&uid=dXNlci03"
         )
         let second = try await client.addCredentialFromUri(uri(Self.beta, messageId: "REGISTER:2"))

@@ -15,9 +15,9 @@ actor OwnStorage: PushStorage {
     private var refusesOthersOfAnAccount = false
     private var whileStoring: (@Sendable () async throws -> Void)?
 
-    /// Makes one of the next calls that change credentials fail.
+    /// Makes a later change of a credential fail: the change with this number, counted from 1.
     ///
-    /// The calls are counted from 1. If `forever` is true, all later calls also fail.
+    /// If `forever` is true, all calls after this change also fail.
     func fail(atChange number: Int?, forever: Bool = false) {
         callsToFailure = number
         endsThere = forever

@@ -9,8 +9,8 @@ import UserNotifications
 @testable import DeliveryApp
 @testable import DeliveryAppService
 
-// `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both `Testing` and
-// `UIKit`.
+// If a file imports `Testing` and `UIKit`, the compiler also loads an overlay for both. This platform lacks the
+// overlay, so no file imports both modules.
 
 /// A phone with the app, and a server in the same process.
 ///

@@ -1,7 +1,7 @@
 import UIKit
 
-// `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both `Testing` and
-// `UIKit`.
+// If a file imports `Testing` and `UIKit`, the compiler also loads an overlay for both. This platform lacks the
+// overlay, so no file imports both modules.
 
 /// Sets the name of the device, as its owner does in the settings.
 @MainActor func nameDevice(_ name: String) { UIDevice.current.name = name }

@@ -2,8 +2,8 @@ import FRAuthenticator
 import Foundation
 import UIKit
 
-// `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both `Testing` and
-// `UIKit`.
+// If a file imports `Testing` and `UIKit`, the compiler also loads an overlay for both. This platform lacks the
+// overlay, so no file imports both modules.
 
 /// Sets the name of the device, as its owner does in the settings.
 func nameDevice(_ name: String) async {

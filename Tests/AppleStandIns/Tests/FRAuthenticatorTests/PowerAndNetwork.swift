@@ -1,8 +1,8 @@
 import Network
 import UIKit
 
-// This file is separate from the tests, because `Testing` has an overlay for the real UIKit. This platform lacks the
-// overlay, so no file imports both `Testing` and `UIKit`.
+// This file is separate from the tests. If a file imports `Testing` and `UIKit`, the compiler also loads an overlay
+// for both. This platform lacks the overlay.
 
 /// The connection of a device.
 enum Connection: CaseIterable {

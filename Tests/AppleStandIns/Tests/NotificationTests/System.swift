@@ -5,8 +5,8 @@ import PushBridgeCore
 import UIKit
 import UserNotifications
 
-// `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both `Testing` and
-// `UIKit`.
+// If a file imports `Testing` and `UIKit`, the compiler also loads an overlay for both. This platform lacks the
+// overlay, so no file imports both modules.
 
 /// Simulates the system for an app that uses the legacy API.
 ///

@@ -50,7 +50,7 @@ struct PushKeychainStorageTests {
         #expect(try await another.getCredentials() == [credential("c")])
     }
 
-    /// Before the storage reads a one-time password credential, the system asks the owner, as with the successor SDK.
+    /// Before the storage reads a one-time-password credential, the system asks the owner, as with the successor SDK.
     ///
     /// If the owner refuses, the storage throws an access error.
     @Test(arguments: [OathKeychainSecurityOptions.biometric, .biometricOnly])

@@ -19,8 +19,8 @@ import UserNotifications
 @testable import SwiftUIAppService
 #endif
 
-// `Testing` has an overlay for the real UIKit. This platform lacks the overlay, so no file imports both `Testing` and
-// `UIKit`.
+// If a file imports `Testing` and `UIKit`, the compiler also loads an overlay for both. This platform lacks the
+// overlay, so no file imports both modules.
 
 /// A phone with the app, and a server in the same process.
 ///

@@ -80,7 +80,8 @@ struct StepTests {
     #else
     /// The user skipped the release of step 2, so step 3 imports the account.
     ///
-    /// The account is imported once and answers pushes. After the user has removed it, it is not imported again.
+    /// The account is imported once, and its pushes can be answered. After the user has removed the account, it is not
+    /// imported again.
     @Test func theAccountsOfTheLegacyKeychainAreImportedOnce() async throws {
         try await device.enrolInPlace(try #require(URL(string: try code())))
         device.launch()

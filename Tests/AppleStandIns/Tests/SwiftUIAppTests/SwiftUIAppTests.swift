@@ -124,7 +124,7 @@ struct SwiftUIAppTests {
         try await enrol()
         device.connect()
         let push = try push()
-        // The push has all four presentation options.
+        // The app shows the push with all four presentation options.
         #expect(await device.present(push.payload) == 1 | 2 | 8 | 16)
         try await waitFor("the login to be listed") { model.logins.count == 1 }
         #expect(device.page?.press("Login attempt from demo at Example") == true)
