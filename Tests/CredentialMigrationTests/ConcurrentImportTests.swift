@@ -9,9 +9,9 @@ import Testing
 /// Another import adds records to the destination while an import is running.
 @Suite("Concurrent imports")
 struct ConcurrentImportTests {
-    /// The destination is empty when the import begins.
+    /// The import does not replace records that another import has added to the destination, which was empty at first.
     ///
-    /// The other import is committed before the first or the second batch of this import.
+    /// The other import is committed before the first or the second batch.
     @Test(arguments: StoreKind.allCases, [1, 2])
     func recordsThatAnotherImportAddedBeforeABatchAreNotReplaced(
         _ kind: StoreKind,
@@ -44,7 +44,9 @@ struct ConcurrentImportTests {
         }
     }
 
-    /// Before the second batch of an import, another import stores the same records, with an answered notification.
+    /// Before the second batch of an import, another import stores the same notification, but with an answer.
+    ///
+    /// The answer is kept.
     @Test(arguments: StoreKind.allCases)
     func anAnswerThatAnotherImportAddedIsNotLost(_ kind: StoreKind) throws {
         var answered = LegacyStoreBuilder()

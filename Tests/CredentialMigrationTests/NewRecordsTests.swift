@@ -306,7 +306,8 @@ import Testing
         #expect(openedLegacyItems == 0)
     }
 
-    /// The keychain refuses the store's look-up of an account during the first import.
+    /// If the destination's keychain refuses to look up an account during an import, the next start imports the
+    /// account's records.
     ///
     /// The status -26275 means that the item cannot be decoded, and -50 means that the keychain refuses a parameter.
     @Test(arguments: [

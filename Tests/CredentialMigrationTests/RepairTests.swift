@@ -109,7 +109,7 @@ import Testing
         #expect(try stored() == kept)
     }
 
-    /// The successor SDK stores any text as the server's address.
+    /// The import stores any text as the server's address, as the successor SDK does.
     ///
     /// With an invalid address, the SDK fails only at the first request.
     @Test(arguments: ["", "nowhere", "https://am.example.com/push?realm=/alpha"])

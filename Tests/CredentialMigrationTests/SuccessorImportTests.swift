@@ -41,9 +41,9 @@ import Testing
         try expectCodes(other)
     }
 
-    /// A keychain store uses the successor SDK's services, which are also the source here.
+    /// `retire` fails if the source is the keychain store into which the records were imported.
     ///
-    /// So the source and the destination are the same items, and a proof would compare each record with itself.
+    /// The source and the destination are then the same items, and a proof would compare each record with itself.
     @Test(arguments: [(nil, nil), ("group", nil), ("group", "group")] as [(String?, String?)])
     func retiringFailsIfTheSourceIsTheDestination(_ source: String?, _ destination: String?) throws {
         let phone = InMemoryKeychain()

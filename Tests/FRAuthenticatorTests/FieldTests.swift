@@ -9,7 +9,7 @@ import Testing
 /// Situations that once failed in the field.
 @Suite("Situations from the field")
 struct FieldTests {
-    /// The SDK treats two strings of an account as equal if they are canonically equivalent in Unicode.
+    /// As in the SDK, two names mean the same account if they are canonically equivalent in Unicode.
     @Test(arguments: StoreKind.allCases)
     func anotherSpellingOfTheSameNameIsTheSameAccount(_ kind: StoreKind) async throws {
         let fixture = try ClientFixture(kind)

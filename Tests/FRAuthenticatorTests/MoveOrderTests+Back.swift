@@ -77,10 +77,10 @@ extension MoveOrderTests {
         #expect(hotp.map(\.counter).contains(counter))
     }
 
-    /// The user removed a credential after the move.
+    /// A move back does not overwrite the item of a removed credential if the keychain cannot decrypt the item.
     ///
-    /// During the move back, the keychain cannot decrypt the credential's item. The previous release may have
-    /// stored another credential in this item.
+    /// The user removed the credential after the move. The previous release may have stored another credential
+    /// in the item.
     @Test(arguments: [true, false])
     func aMoveBackDoesNotOverwriteAnItemThatItCannotDecrypt(_ isAnother: Bool) async throws {
         let key = "\(Self.bob)-hotp"

@@ -22,9 +22,9 @@ extension MoveOrderTests {
         ]
     }
 
-    /// In place, the client's store is the source of the migration.
+    /// In place, `retire` fails, because the client's store consists of the items in the source.
     ///
-    /// So the source and the destination are the same, and a proof would compare each record with itself.
+    /// A proof would compare each record with itself.
     @Test(arguments: 0..<4)
     func retiringRemovesNoItemThatTheClientUses(_ number: Int) throws {
         let app = process(.inPlace)
@@ -127,9 +127,9 @@ extension MoveOrderTests {
         .filter { $0.account.hasPrefix(prefix) }
     }
 
-    /// The accessibility class of one account's items keeps the items on the old phone.
+    /// Items that stay on the old phone because of their accessibility class do not count as removed on the new phone.
     ///
-    /// The items had this class before the first attempt, or they received it later.
+    /// The items had this class before the first attempt to move, or they received it later.
     @Test(arguments: [true, false])
     func anAccountWhoseItemsStayOnTheOldPhoneIsNotRemoved(_ isLater: Bool) throws {
         let carol = "Combined-carol"
@@ -192,7 +192,7 @@ extension MoveOrderTests {
         }
     }
 
-    /// The records move back while a request is in progress.
+    /// If the records move back while an answer is being sent, the answer is kept.
     ///
     /// After the move back, the push has the id of its legacy item.
     @Test(arguments: [true, false])

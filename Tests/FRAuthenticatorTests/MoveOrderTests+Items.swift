@@ -11,9 +11,9 @@ import Testing
 
 // While the app works in place, the keychain rejects items, or the previous release has left items behind.
 extension MoveOrderTests {
-    /// The item exists but is unreadable.
+    /// If the keychain refuses to return an account's item, unlocking the account does not replace the item.
     ///
-    /// A new item in place of the unreadable item would lose the account's name, lock and policies.
+    /// A new item would lack the account's name, lock and policies.
     @Test(arguments: [-25293, -50, -26275] as [Int32])
     func unlockingAnAccountReplacesNoItemThatTheKeychainRefuses(_ status: Int32) throws {
         let app = process(.inPlace)

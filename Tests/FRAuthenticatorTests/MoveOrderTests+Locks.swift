@@ -121,9 +121,9 @@ extension MoveOrderTests {
         #expect(try isLocked(process()))
     }
 
-    /// The move back was interrupted after it had written the items.
+    /// A process that sees no items does not end a move back that was interrupted after it had written the items.
     ///
-    /// A process that sees no item, or an extension without access to the items, starts next.
+    /// The process is the app, or an extension without access to the items.
     @Test(arguments: [true, false])
     func aProcessThatSeesNoItemsDoesNotEndAnInterruptedMoveBack(_ isExtension: Bool) throws {
         try setLock(true)

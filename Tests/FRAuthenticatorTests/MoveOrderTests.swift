@@ -129,7 +129,7 @@ struct MoveOrderTests {
         #expect(try previousRelease().client.getAllAccounts().count == 4)
     }
 
-    /// The user unlocks the device while a process lists the items.
+    /// The user unlocks the device while a process lists the items; no record is removed.
     ///
     /// The services that were listed before the unlock appear empty. The other services have their items.
     @Test(arguments: LegacyService.allCases)
@@ -251,9 +251,10 @@ struct MoveOrderTests {
         #expect(!next.isInPlace && left.map(\.mechanismUUID) == [carol.mechanisms[1].mechanismUUID])
     }
 
-    /// The app undoes a removal, as `OathClient.saveCredential(_:)` does: the credential has its old id again.
+    /// A credential is moved although the app removed it, and then stored it again under its old id.
     ///
-    /// The new item has the same bytes as the removed item or other bytes.
+    /// An app can do so with `OathClient.saveCredential(_:)`. The new item has the same bytes as the removed item or
+    /// other bytes.
     @Test(arguments: [true, false])
     func aCredentialWhoseRemovalIsUndoneDuringAMoveArrives(_ isEqual: Bool) throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
@@ -488,7 +489,8 @@ struct MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    /// The store contains a credential from another migration, and the app works on the items in place.
+    /// The store contains a credential from another migration, but a process that sees no items does not switch to this
+    /// store.
     @Test(arguments: [true, false])
     func aProcessWithoutVisibleItemsDoesNotSwitchToTheStore(_ isExtension: Bool) throws {
         _ = try CredentialMigration(from: .file(LegacyFixtures.url("edges.sqlite")), to: store).migrate()
@@ -505,7 +507,7 @@ struct MoveOrderTests {
         #expect(app.isInPlace && app.usable == Self.accounts)
     }
 
-    /// These statuses mean neither "locked" nor "not found".
+    /// An item that the keychain refuses does not stop the move if the status means neither "locked" nor "not found".
     @Test(arguments: [-25293, -50, -34018, -25291] as [Int32])
     func anItemThatTheKeychainRejectsDoesNotStopTheMove(_ status: Int32) throws {
         keychain.refuse("\(Self.bob)-hotp", with: status)
@@ -641,7 +643,7 @@ struct MoveOrderTests {
 
     /// A push is answered in place after an attempt to move has copied the push into the store.
     ///
-    /// When the move ends, the keychain returns the push's item or refuses to return it.
+    /// The push stays answered, even if the keychain refuses to return the push's item when the move ends.
     @Test(arguments: [true, false])
     func aPushThatIsAnsweredBetweenTwoAttemptsStaysAnswered(_ isRefused: Bool) async throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
@@ -677,7 +679,7 @@ struct MoveOrderTests {
         #expect(next.client.getAccount(identifier: Self.alice)?.displayAccountName == "Alicia")
     }
 
-    /// At its start, the process fails to read the state of the move.
+    /// If a process fails to read the state of the move at its start, the process starts no move.
     @Test(arguments: [true, false])
     func aFailureToReadTheStateStartsNoMove(_ isGated: Bool) async throws {
         let mode: FRAMigration.Mode = isGated ? .gated(MigrationGate { _ in .wait }) : .inPlace

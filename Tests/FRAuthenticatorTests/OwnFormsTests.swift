@@ -89,7 +89,7 @@ struct OwnFormsTests {
         #expect(try CredentialMigration(from: .file(Self.everyday), to: store).verify().isComplete)
     }
 
-    /// A migration export contains only the credentials and their accounts.
+    /// The test compares only credentials, because a migration export contains only credentials with their accounts.
     @Test(arguments: forms)
     func aMigrationExportOfAnEarlierVersionContainsEveryCredential(_ form: String) throws {
         let store = try Self.store(of: LegacyFixtures.url("own/\(form)/migration-export.json"))
@@ -99,7 +99,7 @@ struct OwnFormsTests {
         #expect(credentials.isComplete)
     }
 
-    /// The phone moved its accounts into the keychain store.
+    /// An earlier version moved the phone's accounts into the keychain store; this version shows them.
     ///
     /// After the move, the user removed one account.
     @Test(arguments: forms)
@@ -115,7 +115,7 @@ struct OwnFormsTests {
         #expect(app.usable == left)
     }
 
-    /// The move was not finished, because the keychain refused to return an item.
+    /// This version completes a move that an earlier version did not finish, because the keychain refused an item.
     ///
     /// After the unfinished move, the user removed an account in place.
     @Test(arguments: forms)
@@ -192,7 +192,7 @@ struct OwnFormsTests {
         #expect(try codes == Self.enrolledCodes(Self.carolCodes))
     }
 
-    /// The process ended after it had performed the first step of its transaction.
+    /// This version completes a transaction of a process that ended after the transaction's first step.
     ///
     /// The transaction removes the account and the push credential of `demo`, and stores a one-time-password
     /// credential of another account.

@@ -114,7 +114,7 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// The code enrols a push credential and a one-time-password credential.
+    /// The code enrols a push credential and a one-time-password credential; both are saved.
     @Test(arguments: Place.allCases)
     func bothCredentialsOfACombinedCodeAreSavedWithTheirSecrets(_ place: Place) async throws {
         let folder = try TemporaryFolder()
@@ -155,7 +155,7 @@ struct PendingEnrolmentTests {
         #expect(try !belongs("file a", to: one) && !belongs(StorageName.own, to: "file a"))
     }
 
-    /// A later release moves the records into another store, once or twice.
+    /// If a later release moves the records into another store, once or twice, the enrolment is saved in that store.
     ///
     /// A store that received no records does not save the enrolment.
     @Test(arguments: Place.allCases, [1, 2])
@@ -175,7 +175,7 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// After the move to another store, the records move back to the legacy items, which empties the store.
+    /// The enrolment is saved although a move back to the legacy items has emptied the store.
     @Test(arguments: Place.allCases)
     func aPendingEnrolmentIsStoredAlthoughTheStoreWasEmptied(_ place: Place) async throws {
         let folder = try TemporaryFolder()
@@ -266,7 +266,7 @@ struct PendingEnrolmentTests {
         }
     }
 
-    /// The user removes one of the two mechanisms of a combined code before they are stored.
+    /// A mechanism of a combined code is not stored if the user removes it before both mechanisms are stored.
     @Test(arguments: ["push", "totp"])
     func aRemovedMechanismOfAPendingEnrolmentIsNotStored(_ type: String) async throws {
         let keychain = UnreliableKeychain(phone)

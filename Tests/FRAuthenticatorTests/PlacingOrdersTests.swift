@@ -181,7 +181,7 @@ struct PlacingOrdersTests {
         #expect(Process(keychain, .atOnce) { store }.start().accounts == Self.accounts)
     }
 
-    /// The successor SDK stores an account only in the account's credentials.
+    /// A move back keeps the lock of an account that is stored only in its credentials, as the successor SDK stores it.
     @Test(arguments: [false, true])
     func aMoveBackRetainsTheLockOfAnAccountWithoutARecord(_ hasItem: Bool) throws {
         let store = KeychainCredentialStore(keychain: keychain)

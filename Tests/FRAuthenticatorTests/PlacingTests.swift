@@ -227,7 +227,7 @@ struct PlacingTests {
         #expect(try ClientFixture(store).shown.dropLast() == shown.dropLast())
     }
 
-    /// Releases of three kinds follow one another in any order.
+    /// Releases of three kinds follow one another in any order, and no record is lost or duplicated.
     ///
     /// The kinds are: a release that works in place, a release with the legacy SDK, and a release that moves the
     /// records into the store and later moves them back.

@@ -88,9 +88,9 @@ struct AccountRemovalTests {
         }
     }
 
-    /// The server cannot be reached when the user removes the account.
+    /// The user has no session at the server when the user removes the account, so the removal is retried later.
     ///
-    /// Before the removal is retried, the user scans another code for the account.
+    /// Before the retry, the user scans another code for the account; the retry keeps the new mechanism.
     @Test(arguments: [StoreKind.memory, .sqlite, .inPlace])
     func aMechanismThatIsEnrolledAfterTheRequestStays(_ kind: StoreKind) async throws {
         let phone = try await enrolled(kind, .v8_0_2)

@@ -180,7 +180,7 @@ struct SDKBehaviourTests {
         #expect(hotp.counter == 0)
     }
 
-    /// The client does not check whether an app's own storage still has an object that the storage returned.
+    /// An app's own storage is excluded, because the client does not check whether the storage still has the mechanism.
     @Test(arguments: StoreKind.allCases.filter { $0 != .storageClient })
     func aCodeOfARemovedMechanismDoesNotStoreItAgain(_ kind: StoreKind) async throws {
         let fixture = try ClientFixture(kind)
@@ -490,7 +490,7 @@ struct SDKDivergenceTests {
         #expect(fixture.server.requests.last?.headers.allSatisfy { $0.value != "no equals" } == true)
     }
 
-    /// In the SDK, a push whose type has a different spelling shows no numbers.
+    /// The type of a push may be in upper or lower case; in the SDK, only `challenge` shows the numbers.
     @Test(arguments: ["challenge", "Challenge", "CHALLENGE"])
     func theTypeOfAPushIsReadInAnySpelling(_ type: String) async throws {
         let fixture = try ClientFixture()

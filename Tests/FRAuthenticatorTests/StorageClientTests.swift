@@ -224,9 +224,9 @@ struct StorageClientTests {
         #expect(fixture.client.getAllAccounts().flatMap(\.mechanisms).count == 2)
     }
 
-    /// A storage whose calls wait for a queue, as a plugin's storage waits for the main queue.
+    /// A call of a storage may wait for a queue on which the app calls the client at the same time.
     ///
-    /// At the same time the app calls the client on that queue.
+    /// For example, the storage of a plugin waits for the main queue.
     @Test(.timeLimit(.minutes(2)), arguments: ["getAccount", "setMechanism"])
     func aStorageMayWaitForAQueueOnWhichTheAppCallsTheClient(_ name: String) async throws {
         // RFC 4226, appendix D.
@@ -284,7 +284,9 @@ struct StorageClientTests {
         case combinedCode, push, lock, removal, code, token
     }
 
-    /// Each piece of work is repeated, and in each repetition the storage rejects a different change.
+    /// If the storage rejects one change of a piece of work, the storage's contents stay unchanged.
+    ///
+    /// The work is repeated, and in each repetition the storage rejects a different change.
     @Test(arguments: Work.allCases)
     func aRejectedChangeLeavesTheStorageUnchanged(_ work: Work) async throws {
         let mechanism = try await fixture.enrol(policies: Self.attached)

@@ -59,7 +59,7 @@ struct TokenStateTests {
         }
     }
 
-    /// The app is launched every hour, or every day.
+    /// The app is launched 30 times, every hour or every day, but the server receives at most five requests.
     @Test(arguments: [3600, 86_400, 86_460] as [TimeInterval])
     func aServerWithoutTokenUpdatesReceivesAtMostFiveRequests(_ pause: TimeInterval) async throws {
         let phone = try await enrolled(.v8_0_0)

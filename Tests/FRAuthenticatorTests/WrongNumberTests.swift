@@ -45,7 +45,7 @@ struct WrongNumberTests {
         #expect(phone.server.look(afterPush: push.messageId) == .denied)
     }
 
-    /// AM 8.1.0 could also behave in this way: the wrong number uses up the message.
+    /// If the wrong number uses up the message, the server rejects a second answer; AM 8.1.0 may behave in this way.
     @Test(arguments: API.allCases)
     func aSecondAnswerIsRejectedIfTheFirstUsedUpTheMessage(_ api: API) async throws {
         var settings = ServiceSettings.version(.v8_1_0)

@@ -118,7 +118,7 @@ struct LoginOverHTTP {
         #expect(enrolment.server.state(ofPush: push.messageId) == final)
     }
 
-    /// The header of the token names the HMAC algorithm.
+    /// The server accepts a token that is signed with the HMAC algorithm that the token's header names.
     @Test(arguments: [
         ("HS256", OathAlgorithm.sha256, 200), ("HS384", .sha384, 200), ("HS512", .sha512, 200),
         ("HS512", .sha256, 400), ("none", .sha256, 400), ("RS256", .sha256, 400),

@@ -51,6 +51,8 @@ struct KeychainCallTests {
         #expect(calls == CountingKeychain.Calls(reads: 2 + 6, writes: 2))
     }
 
+    /// The number of calls does not depend on the number of credentials.
+    ///
     /// The keychain decrypts only the items of the account.
     @Test(arguments: stored)
     func deletingACredentialMakesTheSameCallsForAnyNumberOfCredentials(_ count: Int) async throws {

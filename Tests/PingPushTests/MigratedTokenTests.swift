@@ -29,7 +29,7 @@ struct MigratedTokenTests {
 
     /// After a server's first rejection, the client does not try the server's other credentials.
     ///
-    /// The app is launched every hour, or every day.
+    /// The app is launched 30 times, every hour or every day.
     @Test(arguments: [3600, 86_400, 86_460] as [TimeInterval])
     func aServerWithoutTokenUpdatesReceivesAtMostFiveRequests(_ pause: TimeInterval) async throws {
         let phone = try await MigratedPhone(.v8_0_0, count: 1000)

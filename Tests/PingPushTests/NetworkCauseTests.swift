@@ -77,7 +77,7 @@ struct NetworkCauseTests {
         }
     }
 
-    /// The task is cancelled before the request or during the request.
+    /// A call fails with `networkFailure` if its task is cancelled before the request or during the request.
     @Test(arguments: Call.allCases, [true, false])
     func aCancelledTaskIsANetworkFailure(_ call: Call, _ isBefore: Bool) async throws {
         let (fixture, send) = try await prepare(call)
@@ -97,7 +97,7 @@ struct NetworkCauseTests {
         try await expectCancellation(of: task)
     }
 
-    /// The removal from the server is cancelled during its request or in the app's session provider.
+    /// A removal fails with `networkFailure` if it is cancelled during its request or in the app's session provider.
     @Test(arguments: [true, false])
     func aCancelledRemovalIsANetworkFailure(_ isInProvider: Bool) async throws {
         let fixture = try await PushClientFixture()

@@ -36,7 +36,7 @@ struct OwnStorageTests {
         #expect(left.isLocked && left.lockingPolicy == "own" && left.policies == policies)
     }
 
-    /// Each call that changes credentials fails once, or the process ends during that call.
+    /// A credential survives if a call that changes credentials fails, or if the process ends during that call.
     @Test(arguments: 1...6, [false, true])
     func aCredentialSurvivesAnUpdateThatFails(_ change: Int, _ endsThere: Bool) async throws {
         let (storage, credential, client) = try await start()
@@ -59,7 +59,7 @@ struct OwnStorageTests {
         #expect(try await client.getCredential(credential.id)?.lockingPolicy == "deviceTampering")
     }
 
-    /// If the storage fails to store the new credential and the old credential, only the client has the credential.
+    /// If the storage loses a credential, the client still has the credential, and stores it again later.
     @Test(arguments: [false, true])
     func aCredentialThatTheStorageLostIsStoredAgainLater(_ isCopyRefused: Bool) async throws {
         let (storage, credential, client) = try await start()

@@ -156,7 +156,7 @@ struct RemovalTests {
         #expect(gateway.withValue { $0.asked } == 1)
     }
 
-    /// Between the phone and the server, a proxy may answer any request with status 200.
+    /// A proxy between the phone and the server may answer any request with status 200; this response removes nothing.
     @Test(arguments: ["<html>Log in to the Wi-Fi</html>", "{}", ""])
     func captivePortalRemovesNothing(_ page: String) async throws {
         let isHome = Lock(true)

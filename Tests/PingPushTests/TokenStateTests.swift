@@ -57,7 +57,7 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
-    /// The app is launched every hour or every day.
+    /// The app is launched 30 times, every hour or every day, but the server receives at most five requests.
     ///
     /// If the app is launched every day, each launch may be a minute or an hour later than on the previous
     /// day.

@@ -38,9 +38,7 @@ import Testing
         #expect(outcomes == ["scene received", "delegate waited", "late waited"])
     }
 
-    /// An app may pass a closure for the reaction in only one of the two callbacks.
-    ///
-    /// The system decides which callback is called first.
+    /// The callback with a closure receives the reaction, even if the system calls a callback without a closure first.
     @Test(arguments: [true, false])
     func theCallbackWithAClosureReceivesTheReaction(_ endsBefore: Bool) {
         #expect(take(key("1"), as: "delegate", isWanted: false))

@@ -165,7 +165,7 @@ struct ResponseTests {
 
     /// A server of 7.2 sends every push with the category `authentication`.
     ///
-    /// The buttons of this category do not fit a challenge.
+    /// The buttons of this category do not fit a challenge, so a tap opens the app and sends no answer.
     @Test(arguments: API.allCases)
     func aChallengeInTheWrongCategoryOpensTheApp(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v7_2))

@@ -114,7 +114,7 @@ struct StorageContract {
         #expect(try await client.deleteCredential(credential.id))
         #expect(try await client.getAllNotifications() == [])
     }
-    /// At every start, the app creates a new client on the same storage.
+    /// A token that the server has not confirmed is sent again when the app creates a new client on the same storage.
     @Test(arguments: SomeStorage.allCases)
     func anUnconfirmedTokenIsSentAfterARestart(_ kind: SomeStorage) async throws {
         let phone = try await EnrolledClient(try kind.make(in: folder))
