@@ -13,7 +13,7 @@ import Testing
 @Suite("Callbacks on the main queue")
 struct MainQueueTests {
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
-    /// This test runs in a child process, because the setting applies to the whole process.
+    /// This test runs in a child process, because `callsBackOnMainQueue` applies to the whole process.
     @Test func everyCallbackIsOnTheMainQueueIfTheAppAsksForIt() async throws {
         await #expect(processExitsWith: .success) {
             FRAClient.callsBackOnMainQueue = true

@@ -128,11 +128,11 @@ struct PendingEnrolmentTests {
         #expect(saved.1 == true)
     }
 
-    /// The name under which an enrolment is kept for an app's own storage contains the storage's type only in the async
-    /// API.
+    /// A pending enrolment contains the name of its storage.
     ///
-    /// If an app replaces its only storage when it changes to the async API, the enrolment is finished in the new
-    /// storage. If the app provides two storages, each enrolment belongs to one of the two.
+    /// In the async API, the name of an app's own storage contains the storage's type. If an app replaces its only
+    /// storage when it changes from the callback API to the async API, the enrolment is finished in the new storage. If
+    /// the app provides two storages, each enrolment belongs to one of the two.
     @Test func ownStoragesDifferByTheirTypes() async throws {
         let store = MemoryCredentialStore()
         _ = try await ClientFixture(store).enrol()
@@ -249,7 +249,7 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// The keychain still refuses the push mechanism, but it accepts the removal of the account.
+    /// The keychain refuses the push mechanism, but it accepts the removal of the account.
     @Test func aRemovedAccountIsNotAddedAgainByItsPendingEnrolment() async throws {
         let keychain = UnreliableKeychain(phone)
         let fixture = try inPlace(keychain)

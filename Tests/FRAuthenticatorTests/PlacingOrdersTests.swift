@@ -48,7 +48,7 @@ struct PlacingOrdersTests {
         "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
     ]
 
-    /// A release moves its store while the move of the items is unfinished.
+    /// A release moves the records of its store into a later store while the move of the legacy items is unfinished.
     ///
     /// The items' move ends in the later store. Then the first release, which knows only the first store, runs again.
     @Test func anEarlierReleaseDoesNotReturnToItemsThatHaveMoved() throws {

@@ -2,7 +2,7 @@ import FRAuthenticator
 import Foundation
 import Testing
 
-/// As in the SDK, the types encode their addresses as `URL`s, whose form depends on the encoder.
+/// As in the SDK, the models encode their addresses as `URL`s, whose form depends on the encoder.
 @Suite("Legacy models and encoders")
 struct PropertyListTests {
     private struct Container: Codable {
@@ -46,8 +46,8 @@ struct PropertyListTests {
         let device = try JSONDecoder().decode(PushDeviceToken.self, from: json)
         #expect(device.tokenId == "AABB")
         try roundTrip(device) { $0.toJson() }
-        // In the encoded form of a code, the keys are the names of the code's members. So each decoder needs the
-        // strategy for keys that its encoder used.
+        // The keys of an encoded `OathTokenCode` are the names of its members. So each decoder needs the strategy
+        // for keys that its encoder used.
         for code in [try #require(totp).generateCode(), try #require(hotp).generateCode()] {
             try roundTrip(code, isKeyedByMembers: true) {
                 "\($0.tokenType) \($0.code) \($0.start) \(String(describing: $0.until))"

@@ -11,9 +11,9 @@ import UIKit
 #endif
 
 // An app hides the SDK behind protocols, so that its tests can use mocks. Each protocol declares all members
-// that a class has in 4.9.1, and the class conforms to it. The test is that this file compiles in both
-// language modes. The initialisers of a class that are not `required` are missing, because the classes of the
-// SDK could not conform to them.
+// that one class of the SDK has in version 4.9.1, and this class conforms to the protocol. The test is that this
+// file compiles in both language modes. The protocols omit the initialisers that are not `required`, because a
+// class cannot satisfy a protocol's initialiser with them.
 
 protocol AppFRAClient: AnyObject {
     static var shared: FRAClient? { get set }

@@ -222,7 +222,7 @@ nonisolated class OwnRegistry: RequestInterceptorRegistry {
     var count = 0
 }
 
-/// In the SDK, these protocols are limited to classes, so that an app can hold their values weakly.
+/// In the SDK, the protocols of these properties are limited to classes, so that an app can hold the objects weakly.
 final class WeakHolder {
     weak var logger: FRLogger?
     weak var history: FRHistory?

@@ -46,8 +46,8 @@ struct MainActorAppTests {
         #expect(lines == ["started"])
     }
 
-    // Objects of the other protocols are set for the whole process. So each of the following tests runs in a separate
-    // process.
+    // An app sets its storage, interceptor, session handler and logger for the whole process. So each of the following
+    // tests runs in a separate process.
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
     @Test func aStorageIsCalledOnTheThreadOfAnEnrolment() async {
         await #expect(processExitsWith: .success) {

@@ -6,7 +6,7 @@ import Testing
 
 import struct Crypto.SHA256
 
-/// Pushes that no server sent.
+/// Attackers send pushes to an app.
 ///
 /// Each push is rejected, and no part of it is stored.
 @Suite("Attacks")

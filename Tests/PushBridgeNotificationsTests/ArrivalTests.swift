@@ -66,7 +66,7 @@ struct ArrivalTests {
         }
         if isLate { try await phone.letTheTimePass { ended.withValue { $0 } } }
         await delivery.value
-        // The push is stored first, so only a slow store or a locked store prevents that it is stored.
+        // The push is stored first. Only a slow store or a locked store can prevent this.
         let isStored = !isLate && arrival.trouble != .lockedStore
         if isStored { #expect(try phone.stored().count == 1) }
         phone.store.gate.open()

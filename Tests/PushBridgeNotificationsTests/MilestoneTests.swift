@@ -53,7 +53,7 @@ struct MilestoneTests {
         let forged = SharedSecret.random().signedToken(claims: Self.claims(credential.id))
         let payload: JSONValue = ["aps": ["messageId": "AUTHENTICATE:1", "data": .string(forged)]]
         #expect(await phone.presentation(of: payload) == [])
-        // The server no longer has the push.
+        // After 700 seconds, the server no longer has the push.
         phone.advance(700)
         let reaction = await phone.perform(PushAction.Kind.deny.rawValue, push.userInfo)
         guard case .failed = reaction else {

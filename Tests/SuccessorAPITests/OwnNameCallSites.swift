@@ -1,7 +1,7 @@
 import PingPush
 import Testing
 
-// Types of an app. `PingPush`, or a module that `PingPush` exports or uses, has types of the same names.
+// An app declares these types. `PingPush`, or a module that `PingPush` exports or uses, has types of the same names.
 
 private enum PushError: Error { case own }
 private enum StoreError: Error { case own }

@@ -256,8 +256,8 @@ struct PushCallSites {
         #expect(parameters["messageId"] != nil)
     }
 
-    // This keychain belongs to the process, and the test runs in this process in both language modes. So the
-    // credential has a random id.
+    // Both language modes run this test in one process, with the keychain of the process. So the credential
+    // has a random id.
     @Test func theKeychainStorageStoresAndRemovesCredentials() async throws {
         let storage: any PushStorage = PushKeychainStorage()
         let client = try await PushClient.createClient { config in

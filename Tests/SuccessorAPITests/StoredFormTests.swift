@@ -139,7 +139,7 @@ struct StoredFormTests {
         _ = try await client.saveCredential(read)
         let other = try #require(try await codes.retrieveOathCredential(credentialId: "2"))
         #expect(other.isLocked && other.policies == #"{"deviceTampering":{}}"#)
-        // Renaming the account does not change either lock.
+        // Renaming the account does not change the locks of its two credentials.
         var renamed = try #require(try await client.getCredential(credentialId: "1"))
         renamed.displayIssuer = "Renamed"
         _ = try await client.saveCredential(renamed)

@@ -11,7 +11,7 @@ struct AsyncRemoval {
     var found: [String] = []
     /// Whether the API showed no other credential of the account.
     var isLast = false
-    /// Whether one of the credentials was removed.
+    /// Whether one of the credentials in `found` was removed.
     var isDone = false
 }
 

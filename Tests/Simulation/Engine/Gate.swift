@@ -65,7 +65,7 @@ package struct Death: Error {}
 ///
 /// An object that is created with a process belongs to that process and ends with it.
 package final class Process: @unchecked Sendable {
-    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Scheduler`).
+    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     package let party: Party
     package var isDead = false
     package var operations = 0
@@ -124,7 +124,7 @@ package final class Process: @unchecked Sendable {
 ///
 /// Before or after an operation, `pass` can kill the process, let the operation fail, or let another process continue.
 package final class Gate: @unchecked Sendable {
-    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Scheduler`).
+    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     /// A line of text for each operation; empty unless `isTraced` is set.
     package private(set) var trace: [String] = []
     package var isTraced = false
@@ -297,7 +297,7 @@ package final class Gate: @unchecked Sendable {
 
 /// Passes the turn from one thread to another, so that only one thread runs at a time.
 private final class Scheduler: @unchecked Sendable {
-    // Only one thread at a time accesses these properties: the thread whose turn it is.
+    // Only one thread at a time accesses the properties of this class: the thread whose turn it is.
     private let parties: [Party]
     /// The locks of the processes; a thread holds its process's lock while it waits for its turn.
     private let locks: [NSLock]

@@ -291,7 +291,8 @@ struct Generator {
     /// Returns an action of the other process that competes with `action`; `nil` if there is none.
     ///
     /// If `action` answers a push, the other process answers the same push. In half of the cases in which `action`
-    /// makes a code or removes a credential, the other process makes a code of the same credential.
+    /// makes a one-time password or removes a credential, the other process makes a one-time password with the same
+    /// credential.
     private mutating func rival(of action: Step.Action, by other: Party) -> Step.Action? {
         if case .answer(_, let message, let approves) = action {
             return .answer(other, message: message, approves: !approves)

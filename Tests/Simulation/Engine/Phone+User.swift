@@ -31,7 +31,7 @@ extension Phone {
                 $0.enrol(slot, id: id, secret: secret, counter: counter, hasPolicy: hasPolicy)
             }
             if !turn.disturbances.isEmpty, model.accounts[slot.account] != nil {
-                // If the SDK cannot list the accounts, it overwrites the account.
+                // If the SDK cannot list the accounts, it overwrites the account's item.
                 model.renamed(slot.account, slot.accountName, surely: false)
                 model.mayLackProtection(slot.account)
             }
@@ -49,7 +49,7 @@ extension Phone {
                 if placing != .inPlace { model.enrolledBesideCopies(slot) }
             } else {
                 if !isSure { model.enrolled(slot, secret, counter: counter, surely: false) }
-                // The account may be stored without its mechanism, and without this policy.
+                // The account may be stored without its mechanism, and without the policy of the new code.
                 model.mayHaveAccount(slot)
                 if placing != .inPlace { model.enrolledBesideCopies(slot) }
             }

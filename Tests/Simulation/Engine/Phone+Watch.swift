@@ -175,7 +175,7 @@ extension Phone {
                 return (shown: release.shown(), pushes: release.pendingPushes())
             }
             guard isSure, !release.process.usesFirstStore || !hasFollowed else { return }
-            // If the process retries an import only at its next start, it may lack changes by the previous release.
+            // A process that retries an import only at its next start may not show the previous release's changes.
             let phase: Model.Phase = release.waitsForStart ? .disturbed : .afterStep
             let found =
                 model.complaints(about: seen.shown, in: phase, isMoved: !isInPlace)

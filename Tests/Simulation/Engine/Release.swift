@@ -9,7 +9,7 @@ import PushBridgeStore
 
 /// A process of the release with PushBridge.
 final class Release: @unchecked Sendable {
-    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Scheduler`).
+    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     let process: Process
     let keychain: SimulatedKeychain
     let migration = FRAMigration()

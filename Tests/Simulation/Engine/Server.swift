@@ -6,7 +6,7 @@ import PushBridgePlatform
 ///
 /// The servers store registrations, send pushes and accept answers.
 package final class Server: @unchecked Sendable {
-    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Scheduler`).
+    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     package struct Device: Sendable {
         package let uid: String
         package let secret: Data

@@ -12,7 +12,7 @@ package enum Group {
 
 /// The items in the phone's keychain, and the conditions under which processes can read them.
 package final class KeychainContents: @unchecked Sendable {
-    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Scheduler`).
+    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     package struct Key: Hashable, Comparable {
         package let service: String
         package let account: String

@@ -7,7 +7,7 @@ import PushBridgeTestSupport
 
 /// A store in a file, which every process opens separately.
 final class StoreInFile: @unchecked Sendable {
-    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Scheduler`).
+    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     private let folder: TemporaryFolder?
     private let key: InMemorySealingKey
     private(set) lazy var outside: (any CredentialStore)? = try? open()
@@ -25,7 +25,7 @@ final class StoreInFile: @unchecked Sendable {
 
 /// The contents of an app's own storage: archives by kind and identifier.
 final class OwnStorageContents: @unchecked Sendable {
-    // Only one thread at a time accesses these properties: the thread whose turn it is (see `Scheduler`).
+    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     var archives: [String: Data] = [:]
 }
 
