@@ -243,7 +243,7 @@ struct RehearsalTests {
     @Test func aRehearsalThatTheAppEndsSendsNoEventAndIsRepeated() async throws {
         let migration = migration(try phone(), to: MemoryCredentialStore())
         guard case .done(nil) = try await rollout().rehearse(migration, while: { false }) else {
-            Issue.record("The rehearsal was not stopped by the app.")
+            Issue.record("The app did not stop the rehearsal.")
             return
         }
         #expect(events.withValue { $0.isEmpty })

@@ -19,7 +19,7 @@ struct GoldenTests {
         /// Whether the user's name is the only option in the order.
         var isUnconfigured: Bool { kind == "unconfigured" }
 
-        var testDescription: String { "\(kind) of a \(sender) of \(version.rawValue)" }
+        var testDescription: String { "\(kind) from a \(sender) of version \(version.rawValue)" }
     }
 
     private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

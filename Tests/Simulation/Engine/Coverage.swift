@@ -28,7 +28,7 @@ package final class Coverage: @unchecked Sendable {
         case states = "Events, by the place of the records"
         case outcomes = "Outcomes of starts, by the place of the records afterwards"
         case stores = "Events, by the store"
-        case faults = "Faults, by the operation that they met"
+        case faults = "Faults, by the operation that they affected"
 
         fileprivate var columns: [String] {
             switch self {
@@ -111,13 +111,13 @@ package final class Coverage: @unchecked Sendable {
             if row == "no network" { return operation.isOfNetwork ? nil : "only requests use the network" }
             if row == "refused" {
                 if operation == .committed { return "a committed transaction is never refused" }
-                return operation.isOfStore ? nil : "only a store fails without a status"
+                return operation.isOfStore ? nil : "only operations of a store are refused without a status"
             }
             return operation.isOfKeychain ? nil : "only the keychain returns a status"
         case .states where row.hasSuffix("at once") && column == PlacingState.movingBack.rawValue:
             return nil
         case .states where row == "async API" && column != PlacingState.movingBack.rawValue:
-            return column == PlacingState.moved.rawValue ? nil : "the async API is used after the move"
+            return column == PlacingState.moved.rawValue ? nil : "the async API is used only after a move"
         case .states, .stores, .outcomes: return nil
         }
     }

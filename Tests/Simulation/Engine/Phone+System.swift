@@ -120,7 +120,7 @@ extension Phone {
                 && String(decoding: item.data, as: UTF8.self).contains("\"unfinished\":[{")
         }
         if isHalfDone {
-            complaints.append(Complaint(.notDone, "a transaction on the legacy items is half done"))
+            complaints.append(Complaint(.notDone, "a transaction on the legacy items is incomplete"))
         }
         switch ending {
         case .stay: break

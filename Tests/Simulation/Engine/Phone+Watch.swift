@@ -44,7 +44,7 @@ extension Phone {
         for record in receipt.records where record.isRetirable && record.kind.isOfCredential {
             guard let id = record.result.credentialId, !ids.contains(id) else { continue }
             let outcome = record.result.outcome
-            let text = "the receipt of the \(party) lists \(record.key) as \(outcome), and the store lacks it"
+            let text = "the receipt of the \(party) lists \(record.key) as \(outcome), but the store lacks it"
             complaints.append(Complaint(.wrongReport, text))
         }
     }

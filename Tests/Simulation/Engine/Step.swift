@@ -122,7 +122,7 @@ extension Step.Action {
         case .enrolBoth(let party, let account): "\(party) enrols \(Slot.names[account]).push and .totp"
         case .remove(let party, let slot): "\(party) removes \(slot)"
         case .removeAccount(let party, let account): "\(party) removes the account \(Slot.names[account])"
-        case .code(let party, let slot): "\(party) makes a code of \(slot)"
+        case .code(let party, let slot): "\(party) makes a one-time password of \(slot)"
         case .rename(let party, let account): "\(party) renames \(Slot.names[account])"
         case .removeName(let party, let account): "\(party) removes the name of \(Slot.names[account])"
         case .scanAgain(let party, let slot): "\(party) scans the last code of \(slot) again"
@@ -131,7 +131,8 @@ extension Step.Action {
         case .look(let party): "\(party) shows the accounts"
         case .answer(let party, let message, let approves):
             "\(party) \(approves ? "approves" : "denies") push \(message)"
-        case .codeAsync(let party, let slot): "\(party) makes a code of \(slot) with the async API"
+        case .codeAsync(let party, let slot):
+            "\(party) makes a one-time password of \(slot) with the async API"
         case .removeAsync(let party, let slot): "\(party) removes \(slot) with the async API"
         case .answerAsync(let party, let message, let approves):
             "\(party) \(approves ? "approves" : "denies") push \(message) with the async API"
@@ -148,7 +149,7 @@ extension Step.Action {
         case .rehearse(let party): "\(party) rehearses or compares"
         case .migrateFile(let party): "\(party) migrates another file into the store"
         case .copyItem(let slot, true): "the item of \(slot) is copied into another group"
-        case .copyItem(let slot, false): "another group gets an item of \(slot) with another secret"
+        case .copyItem(let slot, false): "an item of \(slot) with another secret is added to another group"
         case .moveItems(let account): "the items of \(Slot.names[account]) move into the shared group"
         case .followStore: "a release that moves its records into a later store"
         case .returnToFirstStore: "the release that knows only the first store"
