@@ -44,7 +44,7 @@ struct UnsavedOutcomeTests {
         for answered in [push, shown] {
             let again = await outcome { answered.accept(onSuccess: $0, onError: $1) }
             guard case PushNotificationError.notificationInvalidStatus? = again.error else {
-                Issue.record("The error is \(String(describing: again.error)) instead of notificationInvalidStatus.")
+                Issue.record("The second answer did not fail as expected: \(String(describing: again.error))")
                 return
             }
         }

@@ -2,7 +2,7 @@ import Foundation
 import UIKit
 import UserNotifications
 
-/// An app that handles pushes without the SDK, as in the guides for iOS.
+/// An app that handles pushes without PushBridge, as in the guides for iOS.
 @MainActor final class ShopDelegate: UIResponder, UIApplicationDelegate {
     private(set) var token: String?
     private(set) var opened: [AnyHashable: Any]?

@@ -83,7 +83,7 @@ struct DeliveryProjectTests {
             #expect(
                 try project.groups(of: entitlements, "keychain-access-groups") == [SharedStore.keychainGroup]
             )
-            // Xcode replaces this variable with the team's identifier, which the code reads.
+            // In a build, Xcode replaces `$(AppIdentifierPrefix)` with the team's identifier, which the code reads.
             let info = try project.plist("Support/\(target)-Info.plist")
             #expect(info["AppIdentifierPrefix"] as? String == "$(AppIdentifierPrefix)")
             #expect(info["CFBundleLocalizations"] as? [String] == ["en", "de", "fr", "es"])

@@ -10,7 +10,7 @@ func nameDevice(_ name: String) async {
     await MainActor.run { UIDevice.current.name = name }
 }
 
-/// An app delegate that passes UIKit's callbacks to the SDK on the main thread.
+/// An app delegate that passes UIKit's callbacks to PushBridge on the main thread.
 enum Application {
     static func didFinishLaunching() async {
         await MainActor.run { FRAClient.start() }

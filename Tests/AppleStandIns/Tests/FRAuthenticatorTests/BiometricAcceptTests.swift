@@ -10,7 +10,7 @@ import Testing
 struct BiometricAcceptTests {
     private let process = AppProcess()
 
-    /// Starts the SDK, registers, and receives a biometric push.
+    /// Starts PushBridge's client, registers, and receives a biometric push.
     private func push() async throws -> FRAuthenticator.PushNotification {
         await Application.didFinishLaunching()
         let mechanism = try await process.enrol()
@@ -28,7 +28,7 @@ struct BiometricAcceptTests {
 
     /// Accepts a push, and returns the system's error if the local authentication fails.
     ///
-    /// The SDK's error contains the system's error, and has the same number as the legacy SDK's error.
+    /// The thrown error contains the system's error, and has the same number as the legacy SDK's error.
     private func refusal(_ push: FRAuthenticator.PushNotification, passcode: Bool) async -> LAError? {
         guard let error = await accept(push, passcode: passcode),
             case .invalidInformation(let reason)? = error as? MechanismError

@@ -12,7 +12,7 @@ import FoundationNetworking
 
 /// An app that uses the legacy API.
 ///
-/// The app's delegates pass the system's callbacks to the SDK, and handle the pushes of other senders
+/// The app's delegates pass the system's callbacks to PushBridge, and handle the pushes of other senders
 /// themselves.
 @MainActor final class LegacyApp: UIResponder, UIApplicationDelegate {
     nonisolated let reactions = Recorder<PushReaction>()

@@ -13,7 +13,7 @@ import UserNotifications
 ///
 /// The events are delivered in a scene's connection options and to the app's delegates.
 ///
-/// The SDK stores each push once, calls each handler once, and reports and answers each response once.
+/// PushBridge stores each push once, calls each handler once, and reports and answers each response once.
 @Suite("Orders of delivery", .serialized)
 struct OrderTests {
     /// One event of the system.

@@ -80,7 +80,7 @@ struct ExampleTests {
             #expect(apps == [SharedStore.group])
             let keychain = try project.groups(of: entitlements, "keychain-access-groups")
             #expect(keychain == [SharedStore.keychainGroup])
-            // Xcode replaces this variable with the team's identifier, which the code reads.
+            // In a build, Xcode replaces `$(AppIdentifierPrefix)` with the team's identifier, which the code reads.
             let info = try project.plist("Support/\(target)-Info.plist")
             #expect(info["AppIdentifierPrefix"] as? String == "$(AppIdentifierPrefix)")
         }

@@ -55,7 +55,7 @@ struct StepTests {
         try await waitFor("the account to move") { try storedAccounts() == 1 }
         try await waitFor("the end of the move") {
             switch FRAClient.migration.outcome {
-            // After the move, the SDK may already have looked for new items and found none: `nothingToDo`.
+            // After the move, PushBridge may already have looked for new items and found none: `nothingToDo`.
             case .done, .nothingToDo: true
             case .notRun, .inPlace, .later, .failed, .held: false
             }
