@@ -72,7 +72,7 @@ struct FieldTests {
     ///
     /// The SDK would not show the account, either.
     @Test(arguments: [true, false])
-    func credentialsOfAnUnreadableAccountArriveLocked(_ accountIsFirst: Bool) throws {
+    func credentialsOfAnUnreadableAccountAreImportedAsLocked(_ accountIsFirst: Bool) throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         let key = AccountKey(issuer: "Bank", accountName: "zoe")
         var profile = AccountProfile(issuer: "Bank", accountName: "zoe")

@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: stores)
-    func everyRecordArrivesAndIsProven(_ name: String) throws {
+    func everyRecordIsMigratedAndProven(_ name: String) throws {
         let store = MemoryCredentialStore()
         let migration = CredentialMigration(from: .file(LegacyFixtures.url(name)), to: store)
         let receipt = try migration.apply(migration.plan())

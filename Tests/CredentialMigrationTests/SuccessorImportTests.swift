@@ -74,7 +74,7 @@ import Testing
         try expectCodes(back)
     }
 
-    @Test func anIncompletePairIsReportedAndTheOthersAreImported() throws {
+    @Test func anIncompletePairIsReportedAndTheOtherItemsAreImported() throws {
         try keychain.remove(.init(service: "com.pingidentity.oath.secrets", account: "\(Self.code)1"))
         let migration = CredentialMigration(from: .newSDKKeychain(keychain), to: store)
         let receipt = try migration.apply(migration.plan())

@@ -52,7 +52,7 @@ struct AccountTests {
         #expect(try fixture.store.read { try $0.pushCredentials().map(\.isLocked) } == [false])
     }
 
-    @Test func onlyAPolicyOfTheAccountLocksIt() async throws {
+    @Test func anAccountIsLockedOnlyByOneOfItsPolicies() async throws {
         final class Policy: FRAPolicy {
             let name: String
             var data: Any?

@@ -84,7 +84,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: ["default", "challenge", "biometric"])
-    func anAcceptOfTheWrongKindFailsAtOnce(_ type: String) async throws {
+    func anAnswerOfTheWrongKindFailsAtOnce(_ type: String) async throws {
         let fixture = try ClientFixture()
         let push = try #require(try fixture.deliver(["k": .string(type)], to: await fixture.enrol()))
         let wrong: [(@escaping SuccessCallback, @escaping ErrorCallback) -> Void] = [

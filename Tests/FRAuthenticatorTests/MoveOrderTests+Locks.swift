@@ -33,7 +33,7 @@ extension MoveOrderTests {
 
     /// The item's last state has the same bytes as its first state, for which the ledger already has an
     /// outcome.
-    @Test func anAccountThatIsLockedAgainBetweenAttemptsArrivesLocked() throws {
+    @Test func anAccountThatIsLockedAgainBetweenAttemptsIsMigratedAsLocked() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         for isLocked in [true, false] {
             try setLock(isLocked)

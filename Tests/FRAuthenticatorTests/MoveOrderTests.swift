@@ -256,7 +256,7 @@ struct MoveOrderTests {
     /// An app can do so with `OathClient.saveCredential(_:)`. The new item has the same bytes as the removed item or
     /// other bytes.
     @Test(arguments: [true, false])
-    func aCredentialWhoseRemovalIsUndoneDuringAMoveArrives(_ isEqual: Bool) throws {
+    func aCredentialWhoseRemovalIsUndoneDuringAMoveIsMoved(_ isEqual: Bool) throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         if isEqual { _ = try process().hotp().generateCode() }
         let app = process(.atOnce)
@@ -619,7 +619,7 @@ struct MoveOrderTests {
         #expect(try phone.names(service: mechanism, accessGroup: nil) == [shared])
     }
 
-    @Test func aNewCredentialUnderAKnownKeyInAnotherGroupArrives() throws {
+    @Test func aNewCredentialUnderAKnownKeyInAnotherGroupIsImported() throws {
         #expect(!process(.atOnce).isInPlace)
         let mechanism = LegacyService.mechanism.rawValue
         let name = KeychainItem.Name(service: mechanism, account: "\(Self.bob)-hotp")

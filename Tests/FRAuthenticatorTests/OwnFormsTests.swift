@@ -103,7 +103,7 @@ struct OwnFormsTests {
     ///
     /// After the move, the user removed one account.
     @Test(arguments: forms)
-    func aPhoneThatMovedShowsItsAccounts(_ form: String) throws {
+    func accountsThatAnEarlierVersionMovedAreShown(_ form: String) throws {
         let app = App(try Self.phone("own/\(form)/moved.jsonl"))
         #expect(try !app.authenticator.isInPlace)
         let left = Self.accounts.filter { $0 != Self.bob }
@@ -119,7 +119,7 @@ struct OwnFormsTests {
     ///
     /// After the unfinished move, the user removed an account in place.
     @Test(arguments: forms)
-    func aPhoneThatIsMovingEndsItsMove(_ form: String) throws {
+    func aMoveOfAnEarlierVersionIsCompleted(_ form: String) throws {
         let app = App(try Self.phone("own/\(form)/moving.jsonl"))
         #expect(try app.authenticator.isInPlace)
         let left = Self.accounts.filter { $0 != "Combined-carol" }

@@ -124,7 +124,7 @@ struct PlacingTests {
         }
     }
 
-    @Test func changesMadeInPlaceArriveInTheStore() async throws {
+    @Test func changesMadeInPlaceAreImportedIntoTheStore() async throws {
         try keychain.install()
         let store = MemoryCredentialStore()
         var app = process(store).start()

@@ -25,7 +25,7 @@ struct ReceivingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anIdentifierFindsItsPushAmongNeighbours(_ kind: StoreKind) async throws {
+    func anIdentifierFindsOnlyItsOwnPush(_ kind: StoreKind) async throws {
         let fixture = try ClientFixture(kind)
         let mechanism = try await fixture.enrol()
         for time in ["1700000000124", "1700000000125", "1700000000126"] {

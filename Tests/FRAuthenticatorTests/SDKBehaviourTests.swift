@@ -275,7 +275,7 @@ struct SDKBehaviourTests {
         #expect(fixture.server.requests[0].headers.contains { $0.name == "Cookie" } == false)
     }
 
-    @Test func aCodeWithSHA224MakesCodes() async throws {
+    @Test func aMechanismWithSHA224MakesOneTimePasswords() async throws {
         let fixture = try ClientFixture()
         let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA224"
         let hotp = try #require(try await fixture.create(uri) as? HOTPMechanism)
@@ -404,7 +404,7 @@ struct SDKDivergenceTests {
         (#"{"tokenType":"totp","code":"1","start":4102444800,"until":4102444830}"#, false),
         (#"{"tokenType":"totp","code":"1","start":0,"until":4102444830}"#, true),
     ])
-    func aDecodedCodeHoldsUntilItsEnd(_ json: String, _ isValid: Bool) throws {
+    func aDecodedCodeIsValidUntilItsEnd(_ json: String, _ isValid: Bool) throws {
         #expect(try JSONDecoder().decode(OathTokenCode.self, from: Data(json.utf8)).isValid == isValid)
     }
 

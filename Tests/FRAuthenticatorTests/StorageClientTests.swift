@@ -442,7 +442,7 @@ struct StorageClientTests {
         )
     }
 
-    @Test func aRefusedCounterDoesNotReplaceTheLaterOneOfAnotherProcess() async throws {
+    @Test func aRefusedCounterDoesNotReplaceTheLaterCounterOfAnotherProcess() async throws {
         let hotp = try #require(try await fixture.create(Self.hotp) as? HOTPMechanism)
         let helper = try ClientFixture(storage: storage)
         let code = Lock<String?>(nil)

@@ -27,7 +27,7 @@ struct ScopedImportTests {
         }
     }
 
-    @Test func theImportedTypesAreThere() {
+    @Test func theImportedTypesAreAvailable() {
         #expect(String(reflecting: PushClient.self) == "PingPush.PushClient")
         #expect(String(reflecting: PushError.self) == "PingPush.PushError")
     }

@@ -82,7 +82,7 @@ struct MainActorAppTests {
         }
     }
 
-    @Test func anInterceptorIsCalledOnTheCallersThreadAndASessionHandlerOnAnother() async {
+    @Test func anInterceptorIsCalledOnTheCallersThreadAndASessionHandlerOnAnotherThread() async {
         await #expect(processExitsWith: .success) {
             let (seen, decided) = (CallLog(), CallLog())
             let server = try LoopbackServer(

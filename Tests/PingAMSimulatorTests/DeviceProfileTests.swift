@@ -79,7 +79,7 @@ struct DeviceProfileTests {
     }
 
     @Test(arguments: [("push", "oath"), ("oath", "push")])
-    func skippingOneKindOfDeviceDoesNotSkipTheOther(_ kind: String, _ other: String) async throws {
+    func skippingOneKindOfDeviceDoesNotSkipTheOtherKind(_ kind: String, _ other: String) async throws {
         let owner = Owner(try await Enrolment.start())
         #expect(try await owner.act("skip", kind, ["value": true]) == .accepted)
         #expect(try await owner.act("check", other).body == ["result": false])

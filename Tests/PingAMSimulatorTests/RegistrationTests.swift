@@ -48,7 +48,7 @@ struct Registrations {
     }
 
     @Test(arguments: [("gcm", 200), ("APNS", 200), (nil, 500)])
-    func anyCommunicationTypeIsAcceptedButItIsRequired(_ type: String?, _ status: Int) async throws {
+    func aCommunicationTypeIsRequiredAndAnyTypeIsAccepted(_ type: String?, _ status: Int) async throws {
         let server = Simulator()
         let registration = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo"))
         let secret = registration.sharedSecret
@@ -157,7 +157,7 @@ struct Registrations {
         #expect(server.withService { $0.devices(of: "demo").map(\.mechanismUid) } == ["z", "a"])
     }
 
-    @Test func aDeviceWithAForgottenTokenIsUnreachableUntilItSendsAnother() async throws {
+    @Test func aDeviceWithAForgottenTokenIsUnreachableUntilItSendsAnotherToken() async throws {
         let enrolment = try await Enrolment.start()
         let id = enrolment.credential.id
         #expect(enrolment.server.withService { $0.forgetToken("0a1b2c") } == [id])

@@ -108,7 +108,7 @@ struct VersionTests {
         #expect(text.replacingOccurrences(of: "\n", with: " ").contains(expected))
     }
 
-    @Test func emptyPayloadIsAnObjectOfTwoBlanks() throws {
+    @Test func anEmptyPayloadIsAnObjectWithTwoBlanks() throws {
         var service = Self.service(.v7_2, .node)
         let push = try service.createPush(PushOrder(mechanismUid: "m"), at: Self.time)
         #expect(try Self.claims(push).contains(#""p":"{  }""#))

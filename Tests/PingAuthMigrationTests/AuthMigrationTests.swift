@@ -190,7 +190,7 @@ import class PushBridgePlatform.Lock
         }
     }
 
-    @Test func aDamagedItemRemainsAndIsReportedAndTheOthersAreMigrated() async throws {
+    @Test func aDamagedItemRemainsAndIsReportedAndTheOtherItemsAreMigrated() async throws {
         try fill("everyday.jsonl")
         let damaged = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "damaged")
         try legacy.add(KeychainItem(damaged, data: Data("nothing that can be read".utf8)))

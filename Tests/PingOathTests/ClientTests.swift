@@ -100,7 +100,7 @@ struct ClientTests {
         #expect(try await push.getAllPushCredentials() == [])
     }
 
-    @Test func aChangedCredentialLeavesTheCache() async throws {
+    @Test func aChangedCredentialIsRemovedFromTheCache() async throws {
         let fixture = try await OathClientFixture { $0.enableCredentialCache = true }
         var credential = try await fixture.client.addCredentialFromUri(OathClientFixture.totp())
         #expect(try await fixture.client.getCredential(credential.id) == credential)

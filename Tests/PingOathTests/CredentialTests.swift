@@ -43,7 +43,7 @@ struct CredentialTests {
     }
 
     @Test(arguments: StorageKind.allCases)
-    func theSameCodeTwiceIsADuplicate(_ kind: StorageKind) async throws {
+    func aCodeThatIsScannedTwiceIsADuplicate(_ kind: StorageKind) async throws {
         let fixture = try await OathClientFixture(kind)
         let credential = try await fixture.client.addCredentialFromUri(OathClientFixture.totp())
         await #expect(

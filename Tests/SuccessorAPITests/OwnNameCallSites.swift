@@ -35,7 +35,7 @@ struct OwnNameCallSites {
         }
     }
 
-    @Test func theModulesTypesAreThereByTheirFullNames() {
+    @Test func theModulesTypesAreAvailableByTheirFullNames() {
         let error: any Error = PingPush.PushError.credentialNotFound("a")
         #expect(!(error is PushError))
         #expect(String(reflecting: PingPush.StoreError.self) == "PushBridgeCore.StoreError")

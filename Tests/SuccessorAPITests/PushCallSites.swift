@@ -104,7 +104,7 @@ struct PushCallSites {
         #expect(copy.additionalData?["a"] as? [Int] == [1, 2])
     }
 
-    @Test func aTokenIsEqualByItsText() throws {
+    @Test func tokensWithTheSameTextAreEqual() throws {
         let token = PushDeviceToken(token: "00ff")
         #expect(token == PushDeviceToken(id: "other", token: "00ff", createdAt: .distantPast))
         #expect(token != PushDeviceToken(token: "0a0b"))

@@ -33,7 +33,7 @@ struct ReleaseTwoTwoTests {
     // MARK: Lists
 
     /// The arrival of a push removes only old pushes of the same credential.
-    @Test func theCleanupOfOneCredentialRemovesNoPushesOfAnother() async throws {
+    @Test func theCleanupOfOneCredentialRemovesNoPushesOfAnotherCredential() async throws {
         for storage in [DictionaryStorage(), CredentialStoreStorage(MemoryCredentialStore())]
             as [any PushStorage]
         {

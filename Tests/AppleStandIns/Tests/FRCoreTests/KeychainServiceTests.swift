@@ -41,7 +41,7 @@ struct KeychainServiceTests {
         #expect(service.getRSAKey("t") === key && service.getRSAKey("l") == nil)
     }
 
-    @Test func aSecuredKeySealsValuesAndReadsOlderOnes() throws {
+    @Test func aSecuredKeySealsValuesAndReadsOlderValues() throws {
         let key = try #require(SecuredKey(applicationTag: "t"))
         let (sealing, plain) = (KeychainService(service: "a", securedKey: key), KeychainService(service: "a"))
         #expect(plain.set("old", key: "older") && sealing.set("new", key: "newer"))
