@@ -192,7 +192,7 @@ extension MoveOrderTests {
         }
     }
 
-    /// If the records move back while an answer is being sent, the answer is kept.
+    /// If the records move back while an answer is being sent, the outcome of the answer is stored in the legacy items.
     ///
     /// After the move back, the push has the id of its legacy item.
     @Test(arguments: [true, false])

@@ -61,8 +61,8 @@ struct KeychainCallTests {
         let code = try await oath.addCredentialFromUri(
             "otpauth://totp/Example:carl?secret=JBSWY3DPEHPK3PXP&issuer=Example"
         )
-        // Three items are changed between two writes of the journal: the credential, its account item, and
-        // the account of the other credential. One read looks for an unfinished move to another store.
+        // Between two writes of the journal, the credential and its account are removed; for the TOTP credential, also
+        // its secret. One read looks for an unfinished move to another store.
         let pushes = try await keychain.calls { _ = try await push.deleteCredential(credential.id) }
         #expect(pushes == CountingKeychain.Calls(reads: 9, writes: 4))
         #expect(keychain.opened <= 4)

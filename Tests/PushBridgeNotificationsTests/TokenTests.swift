@@ -16,7 +16,7 @@ import Testing
 struct TokenTests {
     private static let day: TimeInterval = 86_400
 
-    /// Returns a phone whose server has received the token 00ff.
+    /// Returns a phone whose server received the token `00ff` with the enrolment, and then the token `aa`.
     private func phone(_ api: API, resyncs: Bool = false) async throws -> Phone {
         let phone = try await Phone(api) { $0.tokenResync = resyncs }
         phone.handler.tokenResync = resyncs

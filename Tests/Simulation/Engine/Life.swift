@@ -162,7 +162,8 @@ struct Generator {
         var random = random
         left = 8 + random.below(28)
         isHalfway = setup.store != .ownStorage && random.below(4) == 0
-        // A life omits half of the kinds of event, and gives the other kinds random weights.
+        // Unless `isHalfway` is true, a life omits about half of the kinds of event. The other kinds have random
+        // weights.
         let impossible: Set<Choice> =
             setup.store == .ownStorage
             ? [
