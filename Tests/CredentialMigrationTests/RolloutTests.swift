@@ -44,7 +44,7 @@ struct RolloutTests {
     ///
     /// After a number of writes, the storage fails and keeps its contents.
     private func crash(app: String = "4.1 (312)", writes: Int = 1) throws {
-        // The process first records the previous crash, which takes a separate write.
+        // After an earlier crash, the process first records that crash, so a test passes one more write.
         let dying = FailingAfter(storage, writes: writes)
         let rollout = MigrationRollout(dying, versions: MigrationVersions(app: app, system: "iOS 26.1.0"))
         #expect(throws: Death.self) {

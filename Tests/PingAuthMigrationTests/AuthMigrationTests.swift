@@ -119,7 +119,7 @@ import class PushBridgePlatform.Lock
         #expect(try legacyItems.count == 14)
         #expect(await run([:]) == Self.whole)
         #expect(try legacyItems == [])
-        // The last run found no new records, so it has no event.
+        // In the last run, the step `apply` found no new records, so the step has no event.
         let undelivered = try MigrationRollout(state).undelivered
         #expect(undelivered.map(\.step) == [.apply, .retire])
         #expect(undelivered.map(\.outcome) == [.complete, .complete])
@@ -326,8 +326,8 @@ import class PushBridgePlatform.Lock
 
     /// The SDK's storages cannot store every record.
     ///
-    /// Two kinds of record have no place in the storages: an account that has no credential, and a credential
-    /// with an unsupported algorithm.
+    /// In `edges.jsonl`, two records have no place in the storages: an account without mechanisms, and a notification
+    /// without a mechanism.
     @Test func recordsThatOwnStoragesCannotStoreRemainAndAreReported() async throws {
         try fill("edges.jsonl")
         let (push, oath) = own()

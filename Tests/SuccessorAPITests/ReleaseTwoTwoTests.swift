@@ -112,7 +112,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// The error for a violated policy contains the credential.
+    /// The error for a violated policy contains the id of the credential.
     @Test func theErrorForAViolatedPolicyContainsTheCredentialId() async throws {
         let client = try await oathClient {
             $0.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 1 }])
