@@ -276,7 +276,9 @@ struct Generator {
         return followUp
     }
 
-    /// If the records are in one place, returns a move or a move back, which the generator then interrupts.
+    /// If `isHalfway` is true and the records are in one place, often returns a move or a move back.
+    ///
+    /// The generator then interrupts the move.
     private mutating func halfMove(_ phone: Phone) -> Step.Action? {
         guard isHalfway, phone.placing == .inPlace || phone.placing == .moved, random.below(2) == 0 else {
             return nil
@@ -359,7 +361,7 @@ struct Generator {
 
     /// Returns an action that is possible now.
     ///
-    /// If `party` is set, the action is one that this party performs.
+    /// If `party` is set, this party performs the action, unless only the app or no process can perform it.
     private mutating func action(_ phone: Phone, by party: Party? = nil) -> Step.Action {
         let who = party ?? pick(parties) ?? .app
         // A phone without credentials has nothing to lose, so a credential is enrolled first.

@@ -34,7 +34,7 @@ package struct Model: Sendable {
         /// If the account's item was rejected or not visible when the account was removed or moved back, one of these
         /// names may return.
         package var formerNames: Set<String> = []
-        /// The names that the previous release gave the account while the legacy items were not in charge.
+        /// The names in copies of the account that the app does not use now, but may use later.
         package var otherNames: Set<String> = []
         /// The names in copies that were made before the account was renamed.
         package var copiedNames: Set<String> = []
@@ -58,7 +58,7 @@ package struct Model: Sendable {
     }
 
     package var credentials: [Slot: Credential] = [:]
-    /// The secrets of credentials that the user removed or whose enrolment is uncertain.
+    /// The secrets of credentials that the user removed or replaced.
     package var removed: Set<String> = []
     /// The removed secrets by credential.
     private var removedOf: [Slot: Set<String>] = [:]

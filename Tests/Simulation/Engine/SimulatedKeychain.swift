@@ -264,7 +264,7 @@ package final class SimulatedKeychain: Keychain {
 
     /// Returns whether the process sees no items of a service now.
     ///
-    /// The roll-out's state stays visible, because this state may be in a file.
+    /// During the disturbance `seesFrom`, the roll-out's state stays visible, because this state may be in a file.
     private func isBlind(_ service: String) -> Bool {
         if contents.blind.contains(process.party) { return true }
         guard process.isBlind, !service.hasSuffix(".rollout") else { return false }
