@@ -325,7 +325,7 @@ package struct Model: Sendable {
         return complaints
     }
 
-    /// Checks that every credential is stored somewhere, and that no two stores contain different secrets under one id.
+    /// Checks that each credential that must exist is stored, and that no two secrets are stored under one id.
     /// - Parameter stored: The credentials in all stores.
     /// - Returns: The complaints.
     func complaints(aboutStored stored: [Shown]) -> [Complaint] {

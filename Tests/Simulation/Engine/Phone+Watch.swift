@@ -22,7 +22,7 @@ extension Phone {
         ) { watch(party) }
     }
 
-    /// Checks that every credential is stored somewhere: in the legacy items, or in one of the stores.
+    /// Checks that each credential that must exist is in the legacy items or in one of the stores.
     private func checkStored() {
         complaints += model.complaints(aboutStored: storedItems() + storedRecords())
     }
@@ -122,7 +122,7 @@ extension Phone {
         complaints.append(Complaint(.movedUnasked, "the records move although the release stays in place"))
     }
 
-    /// Checks that every credential is shown by a process that can read everything.
+    /// Checks that a process shows each credential that must exist, if the process can read all records.
     private func checkAllShown(_ shown: [Shown], _ party: Party) {
         // A process reads some items only at its next start: after it lacked a group, after an item was
         // undecryptable, after another file was migrated, or if its move to the later store failed.
