@@ -1,7 +1,7 @@
 import Foundation
 public import PushBridgeCore
 
-/// Makes invalid payloads.
+/// Makes random payloads.
 public struct RandomUserInfo {
     private var generator: SeededGenerator
     private let tokens: [String]
@@ -25,7 +25,7 @@ public struct RandomUserInfo {
             + [credential.sharedSecret.signedToken(claims: JSONValue.object(["u": id]).data), "a.b.c", ""]
     }
 
-    /// Returns the next payload.
+    /// Returns a payload with random members.
     public mutating func next() -> [AnyHashable: Any] {
         var userInfo = members(depth: 0)
         if generator.below(3) == 0 { userInfo["aps"] = ["messageId": text(), "data": token()] }

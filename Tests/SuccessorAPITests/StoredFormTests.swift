@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The JSON in the successor SDK's keychain items, which is written and read.
+/// PushBridge reads and writes the JSON of the successor SDK's keychain items.
 @Suite("Stored form")
 struct StoredFormTests {
     @Test(arguments: [UInt64(1), 2, 3, 4])
@@ -84,8 +84,8 @@ struct StoredFormTests {
 
     /// Changes that the SDK makes to PushBridge's items take effect.
     ///
-    /// They take effect although PushBridge also stores the accounts in separate items, which the SDK does not
-    /// read.
+    /// The changes take effect although PushBridge also stores the accounts in separate items, which the SDK does
+    /// not read.
     @Test func laterChangesByTheSDKTakeEffect() async throws {
         var random = SuccessorValues(seed: 21)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())
@@ -109,7 +109,7 @@ struct StoredFormTests {
 
     /// Two credentials of one account, as the SDK stored them.
     ///
-    /// Each credential has its own fields.
+    /// Each credential has its own copy of the account's fields.
     @Test func savingACredentialOfTheSDKChangesNoOtherCredential() async throws {
         var random = SuccessorValues(seed: 22)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())
@@ -389,7 +389,9 @@ private struct StoredValues: Equatable {
 private enum SweptStore: CaseIterable {
     case sqlite, keychain, memory, files
 
-    /// Stores values, reopens the store, and returns the values that a later transaction reads.
+    /// Stores values, and returns the values that are read afterwards.
+    ///
+    /// A SQLite store and a keychain store are reopened before the values are read.
     func readBack(_ values: StoredValues) async throws -> StoredValues {
         let folder = try TemporaryFolder()
         let (path, key) = (folder.path("values.sqlite"), InMemorySealingKey())

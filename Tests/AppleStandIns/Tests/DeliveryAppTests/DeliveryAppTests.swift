@@ -228,7 +228,7 @@ struct DeliveryAppTests {
         }
         #expect(try await system.app.logins.client().getCredentials().count == 1)
         #expect(await system.shownBanners == [id])
-        // The user has signed in. The app retries the log-out when it becomes active.
+        // The user has signed in at the server, and logs out again. The log-out succeeds.
         let session = system.server.withService { $0.createSession(for: "demo", in: .root) }
         system.app.logins.session = { _ in PushServerSession(value: session, userId: "demo") }
         system.app.router.show(.accounts)

@@ -26,7 +26,7 @@ struct LockedPhoneTests {
         ["aps": ["messageId": "AUTHENTICATE:2", "data": token]]
     }
 
-    @Test func afterItsFirstUnlockBothAPIsStorePushes() async throws {
+    @Test func afterTheFirstUnlockBothAPIsStorePushes() async throws {
         let mechanism = try await process.enrol()
         let token = try token(mechanism)
         let client = try await PushClient.createClient()
