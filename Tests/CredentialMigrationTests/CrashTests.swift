@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Checks that each stored credential has an outcome, and that each outcome has a credential.
+    /// Checks that the outcomes in the ledger agree with the stored credentials, accounts and kept records.
     private static func expectWholeRecords(in store: any CredentialStore) throws {
         try store.read { view in
             let entries: Fetched<LedgerEntry> = try view.fetch()
@@ -63,7 +63,7 @@ import Testing
 }
 
 extension Snapshot {
-    /// Returns whether two snapshots are equal, apart from one difference in outcomes.
+    /// Returns whether two snapshots are equal, apart from the outcomes in their ledgers.
     ///
     /// After an interruption, a record can be `alreadyPresent` instead of `migrated`.
     fileprivate func matches(_ other: Snapshot) -> Bool {

@@ -55,8 +55,8 @@ struct EventPrivacyTests {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let ids = Set(all.map { $0.attemptId.uuidString })
-        // The tokens are all texts in the events, including the names of members but without the random
-        // numbers.
+        // The tokens are all texts in the events, including the names of members but without the random ids of
+        // the attempts.
         var tokens: Set<String> = []
         for event in all {
             var members = try #require(

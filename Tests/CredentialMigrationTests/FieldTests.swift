@@ -207,10 +207,10 @@ struct FieldTests {
         }
         #expect(results[0].map(\.customDisplayIssuer) == ["My Demo"])
         #expect(results[0].map(\.customDisplayAccountName) == ["Ann at home"])
-        // The file has two records of the account. The account is locked if one of the two records is locked.
+        // In the file, the legacy SDK's account is unlocked, and the push credential is locked.
         #expect(results[0].map(\.lockingPolicy) == ["officeHours"])
         #expect(results[0].map(\.isLocked) == [true])
-        // Without a record of the account, the newest credential supplies the name.
+        // Without the legacy SDK's record of the account, the newest credential supplies the name.
         let repeated = try [Array(lines[1...]), lines[1...].reversed()].map { lines in
             let url = folder.url("repeated.jsonl")
             try Data(lines.joined(separator: "\n").utf8).write(to: url)

@@ -176,7 +176,7 @@ import Testing
         #expect(doctor.findings.map(\.count) == [1])
     }
 
-    /// Returns a sound credential, its push and its ledger entry.
+    /// Returns the contents of a sound store, with a push and a ledger entry.
     private func sound() throws -> Contents {
         var contents = try Contents()
         contents.addEntry(of: "push-1")

@@ -277,8 +277,8 @@ struct CallSiteTests {
         #expect((inPlace.pushCredentials, inPlace.oathCredentials) == (2, 3))
         #expect(inPlace.findings.first { $0.check == .accountsTravel }?.count == 4)
         #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
-        // This migration puts the database in charge. So the doctor then examines the database's file, which other
-        // users must not be able to read.
+        // After this migration, the records are in the database. So the doctor examines the database's file, which
+        // other users must not be able to read.
         guard case .done = FRAClient.migration.run() else {
             Issue.record("The migration's outcome is \(FRAClient.migration.outcome) instead of done.")
             return

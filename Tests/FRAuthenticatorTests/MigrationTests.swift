@@ -63,7 +63,7 @@ struct MigrationTests {
         #expect(shown[0] == shown[1])
     }
 
-    /// A store that the SDK wrote for two codes: one code has no issuer, and the other code has no account
+    /// A legacy store with the accounts of two codes: one code has no issuer, and the other code has no account
     /// name.
     private static let withoutNames = """
         {"accounts":[

@@ -28,9 +28,9 @@ struct PropertyListTests {
         }
     }
 
-    /// Encodes each model with every strategy for keys.
+    /// Encodes each model as a property list and as JSON, and decodes it.
     ///
-    /// The expected values are the legacy SDK's output for the same encoders.
+    /// A decoder without a strategy for keys also decodes a model whose keys were encoded in snake case.
     @Test func everyModelIsDecodedAsItWasEncoded() async throws {
         let fixture = try ClientFixture()
         let push = try await fixture.enrol()
@@ -46,7 +46,7 @@ struct PropertyListTests {
         let device = try JSONDecoder().decode(PushDeviceToken.self, from: json)
         #expect(device.tokenId == "AABB")
         try roundTrip(device) { $0.toJson() }
-        // The keys of an encoded `OathTokenCode` are the names of its members. So each decoder needs the strategy
+        // The keys of an encoded `OathTokenCode` are the names of its members. So its decoder needs the strategy
         // for keys that its encoder used.
         for code in [try #require(totp).generateCode(), try #require(hotp).generateCode()] {
             try roundTrip(code, isKeyedByMembers: true) {

@@ -18,7 +18,7 @@ struct WrapperAppTests {
         fixture = try ClientFixture(storage: storage)
     }
 
-    /// The number of pending pushes that are newer than the first push that is not pending.
+    /// The number of pending pushes that are newer than the newest push that is not pending.
     private var badge: Int { fixture.client.getAllNotifications().prefix { $0.isPending }.count }
 
     private func receive(_ number: Int, _ mechanism: PushMechanism) throws -> String {

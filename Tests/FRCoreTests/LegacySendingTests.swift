@@ -64,7 +64,7 @@ struct LegacySendingTests {
     @Test(arguments: [
         URLError.Code.notConnectedToInternet, .cancelled, .serverCertificateUntrusted, .networkConnectionLost,
     ])
-    func anErrorOfTheSystemIsReportedAsItIs(_ code: URLError.Code) async throws {
+    func anErrorOfTheSystemIsReportedUnchanged(_ code: URLError.Code) async throws {
         let reported = try await invoke(FakeTransport { _ in throw URLError(code) })
         #expect((reported.map { $0 as NSError })?.domain == NSURLErrorDomain)
         #expect((reported.map { $0 as NSError })?.code == code.rawValue)

@@ -106,7 +106,7 @@ struct CredentialTests {
             .invalidParameterValue("The value of digits cannot be read.")
         ),
     ])
-    func aBadCodeIsNamed(_ uri: String, _ error: OathError) async throws {
+    func eachInvalidURIThrowsASpecificError(_ uri: String, _ error: OathError) async throws {
         let fixture = try await OathClientFixture()
         await #expect(throws: error) { try await fixture.client.addCredentialFromUri(uri) }
         await #expect(throws: error) { try await OathCredential.fromUri(uri) }

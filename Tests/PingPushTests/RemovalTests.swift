@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Removals that start at the server.
+/// Removals of a credential from its server and then from the phone.
 @Suite("Removal from the server")
 struct RemovalTests {
     /// A client with a credential, and the session provider for removing the credential's profile from the

@@ -39,7 +39,8 @@ struct SecrecyTests {
 
     /// The encodings in which the secret could appear.
     ///
-    /// The encodings are hexadecimal, Base32, and both alphabets of Base64 with and without padding.
+    /// The encodings are both alphabets of Base64, hexadecimal, and a list of decimal numbers. Padded Base64 begins
+    /// with the unpadded text, so the unpadded text suffices.
     private var spellings: [String] {
         let base64 = secret.base64EncodedString()
         let web = base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
