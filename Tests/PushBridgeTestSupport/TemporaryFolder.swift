@@ -48,7 +48,7 @@ public final class TemporaryFolder: Sendable {
 
     /// Returns the bytes of all files by name.
     ///
-    /// Folders are left out.
+    /// A subfolder has an empty value.
     public func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for name in try names() {

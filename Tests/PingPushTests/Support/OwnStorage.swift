@@ -3,8 +3,8 @@ import PingPush
 
 /// A storage like the storages that apps write.
 ///
-/// The storage consists of dictionaries and has no transactions. It rejects duplicates and does not store
-/// claims.
+/// The storage consists of dictionaries and has no transactions. It rejects duplicates and does not store the claims
+/// of answers.
 actor OwnStorage: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]
