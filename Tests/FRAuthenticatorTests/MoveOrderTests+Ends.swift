@@ -83,7 +83,7 @@ extension MoveOrderTests {
         #expect(left.map(\.identifier).sorted() == Self.accounts)
     }
 
-    /// Another process moves the store's records to another store after one of the reads of a call.
+    /// During a call, after one of its reads, another process moves the store's records to another store.
     ///
     /// The call must then read the move's state from the keychain item beside the legacy items, and must not wait for
     /// exclusive access that it already has.
@@ -140,7 +140,7 @@ extension MoveOrderTests {
             try keepOnDevice(carol)
             #expect(process(.atOnce).isLater)
         }
-        // The new phone was restored from a backup of the keychain.
+        // The new phone was restored from a backup, and the backup has no items that must stay on the old phone.
         for name in try items(carol) { try phone.remove(name) }
         let marker = KeychainItem.Name(service: LegacyKeychain.besideService, account: "here")
         #expect(try phone.accessibility(of: marker)?.travels == false)

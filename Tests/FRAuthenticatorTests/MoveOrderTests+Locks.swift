@@ -31,8 +31,8 @@ extension MoveOrderTests {
         try #require(process.client.getAccount(identifier: Self.bob)).lock
     }
 
-    /// The item's last state has the same bytes as its first state, for which the ledger already has an
-    /// outcome.
+    /// At the last attempt, the account's item has the same bytes as at the first attempt, and the ledger already has
+    /// an outcome for these bytes.
     @Test func anAccountThatIsLockedAgainBetweenAttemptsIsMigratedAsLocked() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         for isLocked in [true, false] {

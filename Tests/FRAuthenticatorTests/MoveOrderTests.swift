@@ -415,7 +415,7 @@ struct MoveOrderTests {
 
     /// The previous release makes codes between two attempts.
     ///
-    /// At the second attempt, the keychain refuses to return the counter's item.
+    /// At the second attempt, the keychain refuses to return the item that contains the counter.
     @Test func aMoveWaitsForTheUnreadableItemOfACopiedCounter() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)

@@ -271,8 +271,8 @@ struct StorageClientTests {
         try #require(areEnded, "The storage and the app wait for each other.")
         storage.callBack.withValue { $0 = nil }
         #expect(Set(codes.withValue { $0 }) == ["755224", "287082"])
-        // The slower call may store its earlier counter after the later counter. The client then stores the later
-        // counter again.
+        // The slower call may store its earlier counter after the faster call has stored the later counter. The client
+        // then stores the later counter again.
         let stored = storage.getMechanismForUUID(uuid: hotp.mechanismUUID) as? HOTPMechanism
         #expect(stored?.counter == 2)
     }

@@ -8,7 +8,7 @@ import Testing
 /// For each inferred behaviour, a switch makes the simulator behave in the other way.
 @Suite("Alternatives")
 struct AlternativeTests {
-    /// The observable behaviour without a switch and with the switch.
+    /// An alternative of the server, and the server's behaviour without this alternative and with it.
     struct Row: Sendable, CustomTestStringConvertible {
         let alternative: ServerAlternative
         let without: String

@@ -232,7 +232,7 @@ struct LoginOverHTTP {
         #expect(try await enrolment.wire.send("POST", unknown, json: [:]).status == 501)
     }
 
-    /// Of the resource version that a request names, the server checks only the major part.
+    /// A request names a resource version, and the server checks only the major part of this version.
     @Test(arguments: [
         ("resource=2.0", 404), ("resource=2.1, protocol=1.0", 404), ("protocol=1.0,resource=10.0", 404),
         ("resource=1.0, protocol=1.0", 400), ("resource=1", 400), ("protocol=1.0,resource=1.1", 400),

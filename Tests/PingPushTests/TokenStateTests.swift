@@ -231,7 +231,7 @@ struct TokenStateTests {
         #expect(isReplaced == (refusals == 2))
         let push = try await phone.receive(for: credential)
         #expect(try await phone.client.tokenState(of: id) == .owed)
-        // The proof remains valid if the push is removed.
+        // The push still proves that the profile exists if the push is removed.
         #expect(try phone.store.write { try $0.removeNotification(id: push.id) })
         #expect(try await phone.client.tokenState(of: id) == .owed)
         // Rejections before the push are not counted, so the next rejection does not prove a replaced device.

@@ -13,7 +13,7 @@ private struct JSONValue { let isOwn = true }
 private protocol CredentialStore {}
 private struct Vault: CredentialStore {}
 
-/// A file imports the whole module and uses names that the app declares, too.
+/// A file imports the whole module `PingPush` and uses names that the app declares, too.
 ///
 /// In this file, these names mean the app's types.
 @Suite("Names of the app beside PingPush")

@@ -37,7 +37,7 @@ package struct Disturbance: Codable, Equatable, Sendable {
     package enum What: Codable, Equatable, Sendable {
         /// The process ends before the operation has an effect.
         case killBefore
-        /// The process ends after the operation had its effect.
+        /// The process ends after the operation has had its effect.
         case killAfter
         /// The operation fails.
         ///

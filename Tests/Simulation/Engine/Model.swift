@@ -398,7 +398,7 @@ package struct Complaint: Equatable, Sendable {
     package enum Kind: String, Codable, CaseIterable, Sendable {
         case lost, cameBack, unknown, doubled, otherSecret, counterWentBack, renamed
         case endless, codeTwice, answeredTwice, wrongReport, lockOpened, notDone, stale, hangs
-        /// The records move although the release does not allow it.
+        /// The records move although the release does not allow a move.
         case movedUnasked
         /// A readable credential is not shown because other credentials are unreadable.
         case hostage

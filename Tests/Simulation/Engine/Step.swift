@@ -11,7 +11,7 @@ package struct Step: Codable, Equatable, Sendable {
         case removeAccount(Party, Int)
         case code(Party, Slot)
         case rename(Party, Int)
-        /// The user removes the name that the user gave an account.
+        /// The user removes the custom name of an account.
         case removeName(Party, Int)
         case scanAgain(Party, Slot)
         case setLock(Party, Int, isLocked: Bool)
@@ -30,7 +30,7 @@ package struct Step: Codable, Equatable, Sendable {
         case release(Mode)
         /// A release that uses the later store.
         case followStore
-        /// The release before `followStore`, which knows only the first store.
+        /// The app returns to the release before `followStore`, which knows only the first store.
         case returnToFirstStore
         case move(Party)
         case moveBack(Party, starts: Bool)

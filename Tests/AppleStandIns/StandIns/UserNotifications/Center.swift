@@ -59,13 +59,13 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
         withCompletionHandler completionHandler: @escaping () -> Void
     )
 
-    /// The async form of the method for the foreground; an app implements only one of the two forms.
+    /// The async form of the method that returns how a notification is shown; an app implements only one form.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification
     ) async -> UNNotificationPresentationOptions
 
-    /// The async form of the method for responses.
+    /// The async form of the method that receives the user's response.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse
