@@ -172,9 +172,9 @@ struct AnsweringTests {
         #expect(try await fixture.client.getPendingNotifications().map(\.id) == [push.id])
     }
 
-    /// As in the SDK, the cause is the system's error, even if the task was cancelled.
+    /// As in the SDK, the cause of a network failure is the system's error.
     ///
-    /// If the error is an HTTP status, there is no cause.
+    /// If the server responds with an error status, there is no cause.
     @Test(arguments: [
         URLError.Code.timedOut, .cannotFindHost, .notConnectedToInternet, .serverCertificateUntrusted,
     ])
