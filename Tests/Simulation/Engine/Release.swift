@@ -144,7 +144,7 @@ final class Release: @unchecked Sendable {
         client.getAllAccounts().first { $0.accountName == Slot.names[number] }
     }
 
-    /// Returns the mechanism of a slot, except mechanisms with these secrets.
+    /// Returns the mechanism of a slot; mechanisms with the given secrets are skipped.
     func mechanism(_ slot: Slot, without secrets: Set<String>) -> Mechanism? {
         guard let account = account(slot.account) else { return nil }
         let ids = shown(of: account).filter { $0.slot == slot && !secrets.contains($0.secret) }.map(\.id)
