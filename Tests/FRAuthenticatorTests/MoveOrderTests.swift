@@ -413,7 +413,7 @@ struct MoveOrderTests {
         #expect(kept.first?.result.outcome == .alreadyPresent)
     }
 
-    /// The previous release makes codes between two attempts.
+    /// The previous release makes one-time passwords between two attempts to move.
     ///
     /// At the second attempt, the keychain refuses to return the item that contains the counter.
     @Test func aMoveWaitsForTheUnreadableItemOfACopiedCounter() throws {
