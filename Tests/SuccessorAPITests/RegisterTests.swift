@@ -15,7 +15,7 @@ struct RegisterTests {
 
     @Test func everyEntryHasAUniqueIdAndATest() throws {
         let lines = try String(contentsOf: Guide.url, encoding: .utf8).components(separatedBy: "\n")
-        let head = "| id | the successor SDK | here | why | asserted by |"
+        let head = "| id | the successor SDK | here | why | tested by |"
         let start = try #require(lines.firstIndex(of: head))
         let frame = CharacterSet(charactersIn: "| `")
         let rows = lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in

@@ -26,7 +26,7 @@ import Testing
         Guide.article("PushBridgeNotifications", "Measuring-delivery"),
         Guide.article("PushBridgeNotifications", "Calls"),
     ]
-    /// Pages in which every table is followed by a line that begins with "Asserted by".
+    /// Pages in which every table is followed by a line that begins with "Tested by".
     private static let asserted = [
         Guide.guide, Guide.symbols, Guide.divergences, Guide.serverVersions,
         Guide.article("FRAuthenticator", "Moving-call-sites"), "docs/outcomes.md", "docs/fields.md",
@@ -97,7 +97,7 @@ import Testing
         #expect(!ends.isEmpty)
         for end in ends {
             let next = lines[(end + 1)...].first { !$0.isEmpty } ?? ""
-            #expect(next.hasPrefix("Asserted by "), "\(lines[end])")
+            #expect(next.hasPrefix("Tested by "), "\(lines[end])")
         }
     }
 

@@ -84,12 +84,12 @@ struct Guide: CustomTestStringConvertible {
         }
     }
 
-    /// The names of tests in lines that begin with "Asserted by", and in the columns "asserted by" of tables.
+    /// The names of tests in lines that begin with "Tested by", and in the columns "tested by" of tables.
     ///
     /// Such a column must be the last column of its table.
     var assertions: [String] {
-        lines.filter { $0.hasPrefix("Asserted by ") }.flatMap(\.codeSpans)
-            + tests(inTablesEnding: "asserted by")
+        lines.filter { $0.hasPrefix("Tested by ") }.flatMap(\.codeSpans)
+            + tests(inTablesEnding: "tested by")
     }
 
     /// The subcommands of `pushbridge` that the page names.
