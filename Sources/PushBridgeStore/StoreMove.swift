@@ -12,7 +12,7 @@ import PushBridgeFiles
 ///
 /// - The source is authoritative until all records have been copied. A write transaction on the source is
 ///   open during the whole move, so other processes wait. If the process ends before the end of the move, the
-///   source is unchanged, except for keychain groups that were already moved.
+///   source is unchanged, except for keychain groups that were already moved; the next call moves the others.
 /// - An interrupted move is resumed: records that were already copied are updated from the source, and the
 ///   copies of records that the user removed from the source are removed. Records that were in the target
 ///   before the move stay there.
@@ -49,7 +49,9 @@ public struct StoreMove: Sendable {
     public func run(progress: (StoreMoveProgress) -> Void = { _ in }) throws -> StoreMoveReceipt {
         let (sources, target) = try places()
         func run() throws -> StoreMoveReceipt {
-            try sources.reduce(StoreMoveReceipt()) { receipt, source in
+            // If a group cannot be read, no group is moved: the app uses the source after an error.
+            if sources.count > 1 { for source in sources { try PlaceMove(source, target).check() } }
+            return try sources.reduce(StoreMoveReceipt()) { receipt, source in
                 receipt.adding(try PlaceMove(source, target).runOrContinue(progress))
             }
         }
@@ -172,6 +174,13 @@ private struct PlaceMove {
                 }
                 return receipt
             }
+        }
+    }
+
+    /// Checks whether the records can be read; does nothing if they were already moved.
+    func check() throws {
+        try source.read { old in
+            if try !old.hasMovedAway { _ = try MovedContents(of: old) }
         }
     }
 

@@ -386,6 +386,25 @@ struct StoreMoveTests {
         #expect(try app.read { try $0.oathCredential(id: "hotp")?.counter } == 11)
     }
 
+    /// An app that uses the source after the error still shows the accounts of all groups.
+    @Test(arguments: ["push", "second"])
+    func aLockedItemOfOneGroupMovesNoGroup(_ locked: String) throws {
+        let keychain = UnreliableKeychain(InMemoryKeychain())
+        let app = KeychainCredentialStore(keychain: keychain)
+        try app.write(fill)
+        try KeychainCredentialStore(keychain: keychain, accessGroup: "other").write { view in
+            try view.save(PushCredential.sample("second", account: .other))
+        }
+        let (before, target) = (try contents(of: app), MemoryCredentialStore())
+        keychain.refuse(locked, with: -25308)
+        let error = #expect(throws: StoreError.self) { try StoreMove(from: app, to: target).run() }
+        #expect(error?.code == .locked)
+        keychain.refuse(locked, with: nil)
+        #expect(try contents(of: app) == before)
+        #expect(try StoreMove(from: app, to: target).run().isComplete)
+        #expect(try contents(of: target) == before)
+    }
+
     @Test func aMoveRetainsTheAccessibilityClassOfEachItem() throws {
         let (one, two) = (InMemoryKeychain(), InMemoryKeychain())
         let (source, target) = (
