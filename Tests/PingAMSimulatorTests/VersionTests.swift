@@ -91,7 +91,7 @@ struct VersionTests {
         ("CHANGELOG.md", "(docs/simulator.md) FIRST to LAST;"),
         ("docs/README.md", "differences between the versions of PingAM from FIRST to LAST"),
         ("docs/server-versions.md", "the versions that behave like it: ALIKE."),
-        ("Sources/PingAMSimulator/PingAMSimulator.docc/PingAMSimulator.md", ", FIRST to LAST."),
+        ("Sources/PingAMSimulator/PingAMSimulator.docc/PingAMSimulator.md", "(FIRST to LAST)."),
     ])
     func theDocumentsListTheSimulatedVersions(_ path: String, _ sentence: String) throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
