@@ -127,6 +127,11 @@ package struct Model: Sendable {
         accounts[slot.account] = Account(names: [slot.accountName], hasPolicy: false)
     }
 
+    /// Returns the possible secrets of an account's credentials.
+    func secrets(of account: Int) -> [String] {
+        credentials.filter { $0.key.account == account }.flatMap(\.value.secrets)
+    }
+
     /// Records the end of a removal.
     ///
     /// If the removal is not certain, the credential may still exist. A credential with one of the secrets in

@@ -102,7 +102,7 @@ extension Phone {
             // The process may read an item only at its next start if the item was undecryptable or, in the extension,
             // refused. Another file may also have been imported into a store that was not in charge. In these cases,
             // the process is not checked.
-            if hadUndecryptable || isFileMigrated || hadRefused && party == .helper { continue }
+            if hadUndecryptable || hasTriedFile || hadRefused && party == .helper { continue }
             let found = model.complaints(about: shown, in: .calm, isMoved: !isInPlace)
             // A process may read names and locks in other groups only at its next start.
             complaints += found.filter { $0.kind != .renamed && $0.kind != .lockOpened }.map {

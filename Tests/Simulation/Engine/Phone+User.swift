@@ -232,9 +232,10 @@ extension Phone {
                 keychain.items.keys.contains { [slot.itemName, slot.accountItemName].contains($0.account) }
             }
         // After a move, the user does not see a credential that the previous release enrolled and that the process
-        // has not imported yet.
-        let unseen: Set<String> =
-            isInPlace ? [] : Set(storedItems().map(\.secret)).subtracting(shown)
+        // has not imported yet. During a move, the user sees only the credentials in the items: a copy in the store may
+        // be shown later if the previous release replaced the copied item.
+        let copies = placing == .moving && party != .previous ? model.secrets(of: account) : []
+        let unseen = Set(isInPlace ? copies : storedItems().map(\.secret)).subtracting(shown)
         for slot in slots {
             let isRemoved = removed.contains(slot)
             // If a process was killed during an enrolment, the enrolment is completed later, as long as its record
