@@ -136,7 +136,7 @@ struct FieldTests {
         let refused = try CredentialMigration(from: .keychain(keychain), to: store).migrate()
         #expect(refused.records.map(\.result.outcome) == [.unsupported])
         let reason = try #require(refused.records.first?.result.reason)
-        #expect(reason.hasSuffix("pass --module BankAuthenticat."))
+        #expect(reason.hasPrefix("Pass --module BankAuthenticat if"))
         #expect(reason.contains("BankAuthenticat.PushDeviceToken"))
         let source = MigrationSource.keychain(keychain).archives(ofModule: "BankAuthenticat")
         let receipt = try CredentialMigration(from: source, to: store).migrate()

@@ -403,13 +403,21 @@ extension LegacyItemContent {
 }
 
 extension MigrationReceipt? {
-    /// Returns the receipt, extended by the records of an earlier attempt that are kept although their items
-    /// no longer exist.
+    /// Returns the receipt, extended by the records of an earlier attempt that are kept although they are no longer
+    /// in the legacy items.
+    ///
+    /// A record is not added if this attempt found it in an item, or could not read its item.
     func adding(_ kept: [LedgerEntry], in store: any CredentialStore) throws -> MigrationReceipt? {
-        guard !kept.isEmpty else { return self }
+        let records = self?.records ?? []
+        let read = Set(records.compactMap(\.result.credentialId))
+        let unread = Set(records.filter { $0.result.credentialId == nil }.map(\.key))
+        let missing = kept.filter { entry in
+            !unread.contains(entry.key) && entry.result.credentialId.map(read.contains) != true
+        }
+        guard !missing.isEmpty else { return self }
         return MigrationReceipt(
             container: self?.container ?? "keychain",
-            records: (self?.records ?? []) + kept.map(MigrationRecord.init(vanished:)),
+            records: records + missing.map(MigrationRecord.init(vanished:)),
             restorableAccounts: try self?.restorableAccounts
                 ?? store.read { try $0.restorableAccounts(in: store) }
         )

@@ -453,7 +453,7 @@ package final class RecordPlace: Sendable {
     /// Puts the store in charge.
     ///
     /// Applies the removals and the notes from the time when the items were in charge.
-    /// - Returns: The records that are kept although their items no longer exist.
+    /// - Returns: The records that are kept although they are no longer in the legacy items.
     private func finish(
         _ move: LegacyMove,
         _ target: any CredentialStore,

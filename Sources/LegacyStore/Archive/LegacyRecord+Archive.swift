@@ -126,7 +126,7 @@ extension ArchivedObject {
             let other = String(name.dropLast(known.bareName.count + 1))
             if module.includes(other) { return known }
             throw .unsupported(
-                "The record has the class \(name). If \(other) is a renamed copy of the legacy SDK, pass --module \(other)."
+                "Pass --module \(other) if \(other) is a renamed copy of the legacy SDK: the record has the class \(name)."
             )
         }
         guard service == .mechanism, try isMechanism(name) else {

@@ -38,7 +38,7 @@ struct ArchiveClassTests {
         var archive = HandmadeArchive.account
         archive.className = .string("\(module).Account")
         let reason = """
-            The record has the class \(module).Account. If \(module) is a renamed copy of the legacy SDK, pass --module \(module).
+            Pass --module \(module) if \(module) is a renamed copy of the legacy SDK: the record has the class \(module).Account.
             """
         #expect(throws: LegacyRecordError.unsupported(reason)) { try archive.record(in: .account) }
     }

@@ -434,8 +434,8 @@ def a_file_that_is_not_a_store_is_refused(browser):
         button(page, "Show the plan").click()
         expect(page.locator("#store-words")).to_contain_text("edges.jsonl: ")
         expect(page.locator("#store-problem")).to_be_empty()
-        # With the option "there only", a step affects only the phone on which it is made. This phone refuses the file, too.
-        page.get_by_label("there only").check()
+        # With the option "only on that phone", a step affects only the phone on which it is made. This phone refuses the file, too.
+        page.get_by_label("only on that phone").check()
         data = page.evaluate_handle("""() => {
             const data = new DataTransfer();
             data.items.add(new File(["{}"], "other.json"));

@@ -116,7 +116,7 @@ struct Conform: AsyncParsableCommand {
         }
         guard !answer || code != nil && !push.isEmpty || control != nil else {
             throw ValidationError(
-                "--answer needs --code and --push, because it answers pushes to the device that it enrols."
+                "--answer needs --code and --push, or --control, because it answers pushes to the device that it enrols."
             )
         }
         guard control == nil || code == nil && user == nil && push.isEmpty else {
