@@ -7,7 +7,7 @@ extension CredentialReading {
         try RecordKind.allCases.allSatisfy { try count(of: $0, where: RecordQuery(limit: 1)) == 0 }
     }
 
-    /// Returns how many accounts have a credential that is preserved when the store is moved to a new phone.
+    /// Returns how many accounts have a credential that a backup of the phone restores on a new phone.
     ///
     /// If `known` is not `nil`, it contains all accounts with credentials; otherwise, the accounts are read.
     func restorableAccounts(

@@ -86,9 +86,9 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Returns whether the server of a mechanism has the device token and, if it does not, why.
     ///
-    /// If a server rejected the token, the first launch that is at least an hour later sends the token again.
-    /// After that, launches send it again every seven and a half days. If a server could not be reached, the
-    /// next launch sends the token again.
+    /// The token is sent again only when the app passes it to this class, normally at a launch. A server that was
+    /// unreachable receives the token at the next launch. A server that rejected the token receives it at the first
+    /// launch after an hour, and after further rejections at the first launch after seven and a half days.
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The state, or `nil` if the mechanism is not stored. If the store cannot be read, the error
     ///   is logged and the result is `nil`. If the state is `userUnknown`, call ``setUserId(_:for:)``.

@@ -135,7 +135,7 @@ extension FurtherServices.Findings {
         deletedWords.map { "contains \($0), which \($0.hasPrefix("1 ") ? "is" : "are") not read." }
     }
 
-    /// The deleted items in words; `nil` if there are none.
+    /// A phrase with the number of deleted items; `nil` if there are none.
     var deletedWords: String? {
         guard !deletedItems.isEmpty else { return nil }
         let count = deletedItems.values.reduce(0, +)
@@ -146,7 +146,8 @@ extension FurtherServices.Findings {
         return "\(count) \(noun)"
     }
 
-    /// The items of other programs, or items that cannot be recognised, in words; `nil` if there are none.
+    /// A phrase with the number of items of other programs, or of items that cannot be recognised; `nil` if there are
+    /// none.
     var otherWords: String? {
         guard !otherEncryptedItems.isEmpty else { return nil }
         let count = otherEncryptedItems.values.reduce(0, +)

@@ -162,7 +162,7 @@ enum MessageLocation {
     /// The first answer consumes the message. A `deny` claim is a denial unless its value is
     /// `false`.
     case memory
-    /// The token store.
+    /// PingAM's token store, in which servers share their messages.
     ///
     /// A `deny` claim with any value is a denial. The last answer before the login page polls is valid.
     case tokenStore

@@ -105,7 +105,9 @@ extension CustomPushStorage {
     /// While a credential is replaced, a copy of the credential exists; the copy's id has this suffix.
     private static let copySuffix = ".replacement"
 
-    /// Completes interrupted replacements.
+    /// Ends interrupted replacements.
+    ///
+    /// Stores the old version again after a failed replacement; otherwise, completes the replacement from the copy.
     func recover() async throws {
         try await errors.namingAll {
             let stored = try await storage.getAllPushCredentials()
@@ -175,7 +177,8 @@ extension CustomPushStorage {
                 _ = try await store(old)
                 if isCopied { _ = try await storage.removePushCredential(credentialId: copy.id) }
             } catch {
-                // `recover()` completes the replacement later. The caller receives the error of the first failure.
+                // `recover()` stores the old version later. The caller receives the error that made the replacement
+                // fail.
                 lost.withValue { $0.append(old) }
             }
             throw error

@@ -140,9 +140,9 @@ extension PushClient {
 
     /// Returns whether the server of a credential has the device token and, if it does not, why.
     ///
-    /// If a server rejected the token, ``setDeviceToken(_:credentialId:)-(String,_)`` sends the token again
-    /// after an hour, and after that every seven and a half days. If a server was unreachable, the next call
-    /// sends the token again.
+    /// The token is sent again only when the app calls ``setDeviceToken(_:credentialId:)-(String,_)``. A server that
+    /// was unreachable receives the token at the next such call. A server that rejected the token receives it at the
+    /// first such call after an hour, and after further rejections at the first such call after seven and a half days.
     /// - Parameter credentialId: The credential.
     /// - Returns: The state. If it is `userUnknown`, set the user name with ``setUserId(_:credentialId:)``.
     /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.

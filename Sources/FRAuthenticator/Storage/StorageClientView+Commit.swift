@@ -144,8 +144,8 @@ struct Change {
     static func perform(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
-            // No change follows the last change, so its previous value need not be restored and is not read from the
-            // storage.
+            // Reading an unknown previous object costs a call of the storage. For the last change, this call is
+            // omitted, because no later change can fail.
             if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse(client)) }
             guard change.apply(client) else {
                 // A rejected removal may mean that the object had already been removed, so the object must

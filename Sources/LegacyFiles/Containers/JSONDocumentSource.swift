@@ -141,7 +141,9 @@ private struct JSONDocument {
             return .document
         }
         let sections = lists + records.map(\.section)
-        // Files of other programs may also contain a list with one of these names, so a single name is not enough.
+        // Files of other programs may also contain a list with the name of a section, such as `accounts`. So if there
+        // are records, one name is not enough: the document must have `mechanisms` and another section, or a record
+        // must have a member that only the legacy SDK writes.
         let isCertain = records.isEmpty || sections.contains(.mechanisms) && Set(sections).count > 1
         guard isCertain || records.contains(where: isOfLegacyShape) else { return nil }
         if sections.contains(where: { ![.mechanisms, .credentials].contains($0) }) { return .document }

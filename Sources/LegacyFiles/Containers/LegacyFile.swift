@@ -151,7 +151,7 @@ public enum LegacyFile {
     /// - Parameters:
     ///   - url: The file.
     ///   - services: The further services whose items are read.
-    /// - Returns: The items in words; `nil` if there are no such items, or if the file cannot be read.
+    /// - Returns: A phrase with the numbers of items; `nil` if there are no such items, or if the file cannot be read.
     @_spi(PushBridgeTools) public static func remains(of url: URL, besides services: [String]) -> String? {
         do throws(LegacyStoreError) {
             let status = try reading(url) { try FileStatus(of: url) }
@@ -169,7 +169,7 @@ public enum LegacyFile {
         }
     }
 
-    /// Returns a number of deleted items in words.
+    /// Returns a phrase with the number of deleted items, such as `3 deleted items of the SDK`.
     static func words(forDeletedItems count: Int) -> String {
         "\(count) deleted \(count == 1 ? "item" : "items") of the SDK"
     }

@@ -51,8 +51,8 @@ extension CredentialWriting {
                 confirmations[credential.id] = TokenConfirmation(credentialId: credential.id, date: now)
             } else {
                 stored.unconfirmedCredentialIds.insert(credential.id)
-                // A server that rejects the token of one user with 400 accepts tokens in general, so its mark
-                // as unsupported is removed.
+                // A 400 concerns one user: a server that accepts no tokens responds with 405 or 501. So the server's
+                // mark as unsupported is removed.
                 if answer.refusal == 400 { setbacks[credential.serverEndpoint] = nil }
                 let setback = setback(answer, after: setbacks, confirmations[credential.id], at: now)
                 setbacks[setback.about] = setback

@@ -53,8 +53,10 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// Whether the failure concerned an earlier token; if so, the current token can be sent immediately.
     var isOfEarlierToken: Bool?
 
-    /// The date of the next retry: immediately if the server was unreachable, otherwise after an hour, and later every
-    /// seven and a half days.
+    /// The date from which the token can be sent again.
+    ///
+    /// There is no waiting time if the server was unreachable, or if the failure concerned an earlier token. Otherwise,
+    /// the waiting time is an hour after the first rejection, and seven and a half days after further rejections.
     ///
     /// The period is half a day longer than a week. So an app that starts once a day, at any hour, sends at most five
     /// requests in thirty starts.

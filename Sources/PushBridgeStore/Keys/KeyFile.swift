@@ -14,7 +14,7 @@ public struct KeyFile: SealingKeyProvider {
     /// The path of the file.
     public let path: String
 
-    /// The beginning of the first line of each key file; the version follows.
+    /// The beginning of the first line of a new key file; the version of the format follows.
     private static let mark = "# PushBridge sealing key "
     private static let header = mark + "1"
 

@@ -230,14 +230,16 @@ struct LegacyItemContract {
     }
 
     /// Whether an account's item exists, and in which keychain group.
+    ///
+    /// New items are added to the first group.
     enum AccountItem: CaseIterable, Sendable {
         case inFirstGroup, inOtherGroup, missing
     }
 
-    /// The user unlocks the device after a transaction has looked for the items.
+    /// Before the first unlock, a transaction finds no items; then the user unlocks the device.
     ///
-    /// The transaction adds the item of the account first. If this item is in the group of new items, the addition
-    /// fails; otherwise, a later addition fails.
+    /// The transaction first adds the account's item. If the first group already contains such an item, this addition
+    /// fails; otherwise, the addition of the credential's item fails.
     @Test(arguments: AccountItem.allCases)
     func aTransactionReplacesNoItemThatItDidNotFind(_ accountItem: AccountItem) throws {
         let account = Self.account("ann")
@@ -272,7 +274,8 @@ struct LegacyItemContract {
         #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
     }
 
-    /// The user unlocks the device after a transaction has looked for the item with PushBridge's own notes.
+    /// Before the first unlock, a transaction does not find the item with PushBridge's own notes; then the user unlocks
+    /// the device.
     @Test func aTransactionReplacesNoNotesThatItDidNotFind() throws {
         try bury((.oath, "code of ann"))
         let notes = try LegacyKeychain(keychain).beside(.notes)
@@ -430,9 +433,10 @@ struct LegacyItemContract {
         #expect(try contents(store).contains("code of ann 1"))
     }
 
-    /// The Secure Enclave fails to decrypt one item, and can decrypt it later.
+    /// The Secure Enclave fails to decrypt one item, perhaps only for a time.
     ///
-    /// Meanwhile, the user removes the account's other credential through the async API.
+    /// The user removes the account's other credential through the async API. The undecryptable item and the account
+    /// stay.
     @Test func theAccountOfAnItemThatCannotBeOpenedStays() throws {
         try store.write { try enrol("ann", in: $0) }
         let name = KeychainItem.Name(

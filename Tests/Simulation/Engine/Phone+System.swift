@@ -70,11 +70,10 @@ extension Phone {
         hadRefused = true
     }
 
-    /// Ends all disturbances, so that all items are readable.
+    /// Ends all disturbances, and checks that all credentials are shown.
     ///
-    /// After that, starts the app again and again until nothing changes.
-    ///
-    /// Finally, checks the result.
+    /// First, the processes that kept running are checked. Then the app starts three times, and the result is checked.
+    /// If the life ends with a move or a move back, it is also checked that this move ends.
     func calm(_ ending: Step.Ending) {
         keychain.isLocked = false
         keychain.blind = []

@@ -70,8 +70,8 @@ extension Phone {
                 if !keychain.blind.isEmpty || !turn.disturbances.isEmpty {
                     model.mayLackProtection(slot.account)
                 }
-                // If two processes scanned two codes at the same time, the code that was scanned last may be
-                // the rejected one.
+                // This code may have been rejected at its first scan, because another process scanned another code at
+                // the same time. Then the model lacks the code's secret.
                 if !before.secrets.contains(secret) { model.credentials[slot]?.secrets.append(secret) }
                 model.made = model.made.filter { !$0.contains(secret) }
             }

@@ -3,7 +3,9 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeSymbols
 
-/// Collects the uses of legacy symbols, record by record.
+/// Collects the uses of legacy symbols from the records of the compiler's index.
+///
+/// A record of the index describes the symbols in a file.
 ///
 /// A use is a place in a file that names a symbol, or a declaration that overrides a symbol or satisfies it as a
 /// protocol requirement. Code that the compiler synthesizes (accessors, macro output, members) does not count. Each
@@ -37,7 +39,7 @@ struct UseFinder {
 
     // MARK: - Records
 
-    /// Collects the uses of a record.
+    /// Collects the uses in one record of the index.
     mutating func read(
         _ record: String,
         of file: String,
@@ -53,7 +55,7 @@ struct UseFinder {
         }
     }
 
-    /// Returns whether a record contains a symbol of one of the modules.
+    /// Returns whether a record of the index contains a symbol of one of the modules.
     func mayUse(_ record: String, of file: String, in store: IndexStore) throws(CommandFailure) -> Bool {
         var isFound = false
         try store.read(record, of: file) { symbol in
@@ -180,9 +182,9 @@ struct UseFinder {
         }
     }
 
-    /// Collects the declarations of a record that satisfy a legacy requirement.
+    /// Collects, from one record of the index, the declarations that satisfy a requirement of a legacy protocol.
     ///
-    /// The conformances of all records must have been read before.
+    /// Before this call, the conformances in all records must have been read.
     mutating func readWitnesses(
         _ record: String,
         of file: String,

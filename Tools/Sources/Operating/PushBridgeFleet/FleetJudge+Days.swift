@@ -90,7 +90,7 @@ extension FleetJudge {
         return cause(.stop, .newestDays, newest, measure, bound, limit, above(bound, limit))
     }
 
-    /// Returns a cause if a share certainly grows, is above a quarter of its limit, and would exceed the limit in a
+    /// Returns a cause if a share surely grows, is above a quarter of its limit, and would exceed the limit in a
     /// week.
     private func growth(
         of days: FleetDays,

@@ -19,22 +19,24 @@ public struct FleetVerdict: Equatable, Sendable {
     }
 
     /// The reason why a roll-out must not continue.
+    ///
+    /// *Surely* and *may* refer to the confidence bounds of a share.
     public enum Rule: String, CaseIterable, Sendable {
-        /// The share of phones in trouble is above the limit.
+        /// The share of phones in trouble is surely above the limit.
         case aboveLimit
         /// The share may exceed the tolerance of this phase.
         ///
         /// More phones are necessary to decide.
         case notYetSure
-        /// The share exceeds the share among the other phones by a greater factor than the policy allows.
+        /// The share surely exceeds the share among the other phones by a greater factor than the policy allows.
         case worseThanOthers
-        /// The share on the newest days is above the limit.
+        /// The share on the newest days is surely above the limit.
         case newestDays
-        /// The share certainly grows, and would exceed the limit in a week.
+        /// The share surely grows, and would exceed the limit in a week.
         case growing
         /// The release, or one system version of its phones, sends far fewer events than before.
         case silent
-        /// Too few of the installed phones sent an event.
+        /// Surely too few of the installed phones sent an event.
         case notSeen
         /// Too few phones made an attempt.
         case tooFewPhones

@@ -177,7 +177,7 @@ private struct DoctorReport: Report {
         self.isPushSigned = isPushSigned
     }
 
-    /// Whether the store is a database without records whose log is missing.
+    /// Whether the store is a database that contains no records and whose log is missing.
     ///
     /// All records may be in the missing log.
     private var lacksLog: Bool {

@@ -193,9 +193,10 @@ struct InspectionReport: Report {
         }
     }
 
-    /// Stores the SDK and the secret of a record.
+    /// Records which SDK has a credential, and the secret of the credential.
     ///
-    /// With them, the report finds credentials of both SDKs, and keys under which access groups have different secrets.
+    /// From this, the report names the credentials that both SDKs have, and the items that have the same key but
+    /// different secrets in two access groups.
     private mutating func compare(_ contents: LegacyItem.Contents, of item: LegacyItem) {
         guard let id = contents.credentialId, let secret = contents.secret else { return }
         var sides = credentials[id] ?? Sides(kind: contents.kind)

@@ -100,8 +100,9 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public enum Nodes: String, CaseIterable, Codable, Sendable {
         /// One node, which stores its messages itself.
         case single
-        /// One node, which reads every message from the token store. With this node, any value of `deny`
-        /// denies the login.
+        /// One node, which reads every message from PingAM's token store instead of its own memory.
+        ///
+        /// With this node, any value of `deny` denies the login.
         case tokenStore
         /// Two nodes behind a load balancer.
         ///

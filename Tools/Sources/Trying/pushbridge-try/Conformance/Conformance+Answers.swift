@@ -128,7 +128,7 @@ extension Conformance {
         }
     }
 
-    /// Sends answers that lack some of the headers that clients send.
+    /// Sends an answer without the cookie, one without a version, and one with another content type.
     ///
     /// If the server refuses one of these answers, a correct answer to the push follows.
     private mutating func answerWithoutHeaders(_ device: EnrolledDevice, _ supply: any PushSupply)

@@ -140,8 +140,8 @@ extension ConformanceCheck {
 
     /// Returns the check of a second answer.
     ///
-    /// Modules consume the message with the first answer. Nodes store the message until the login page polls,
-    /// and the page may or may not have polled.
+    /// Modules consume the message with the first answer. Nodes store the message until the login page polls. If
+    /// `pageHasNotLooked` is `false`, the page may already have polled.
     static func second(pageHasNotLooked: Bool) -> ConformanceCheck {
         ConformanceCheck("the repeated approval, at once") { candidate in
             if candidate.pushes == .module { return ["400"] }

@@ -35,7 +35,7 @@ struct ConformanceEnvironment: Sendable {
 
 /// One request.
 ///
-/// The request has the headers that clients send, unless a test removes some of them.
+/// The request has the headers that clients send, unless a test removes or changes some of them.
 struct Question {
     var method = "POST"
     let address: String

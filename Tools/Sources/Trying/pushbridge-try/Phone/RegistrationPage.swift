@@ -9,9 +9,8 @@ import FoundationNetworking
 
 /// The state of a registration page.
 ///
-/// The state is queried from `simulate`.
-///
-/// If the page no longer waits for a device, servers still respond with 200 but store nothing.
+/// If the page no longer waits for a device, servers still respond to a registration with 200, but do not store the
+/// device. So the phone queries the state of the page from `simulate`.
 struct RegistrationPage {
     private let control: String
 
