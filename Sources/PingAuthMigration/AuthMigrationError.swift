@@ -86,6 +86,7 @@ public struct LegacyRecordsLeft: LocalizedError, Equatable, Sendable {
     /// The number of records, and a list of them with their reasons.
     public var errorDescription: String? {
         let list = records.map { "\n\($0.kind) \($0.key): \($0.reason)" }.joined()
-        return "\(records.count) records remain in the legacy store:\(list)"
+        let subject = records.count == 1 ? "1 record remains" : "\(records.count) records remain"
+        return "\(subject) in the legacy store:\(list)"
     }
 }

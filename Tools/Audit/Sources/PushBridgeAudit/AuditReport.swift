@@ -128,7 +128,7 @@ public struct AuditReport: PageReport {
     /// The sentence about uses that need one decision together; `nil` if each use needs its own decision.
     var decisionSentence: String? {
         guard let uses = audit.totals[.needsDecision], uses > decisions else { return nil }
-        let needed = decisions == 1 ? "1 decision" : "\(decisions) decisions"
+        let needed = decisions.counted("decision")
         return "\(uses) uses need \(needed): all methods of one conformance need one decision together."
     }
 
@@ -197,18 +197,19 @@ public struct AuditReport: PageReport {
         let imports = audit.mentions.filter { $0.kind == .import }.count
         var sentence: String
         if audit.uses.isEmpty {
-            sentence = "No use of the legacy API in \(audit.indexedFiles) files."
+            sentence = "No use of the legacy API in \(audit.indexedFiles.counted("file"))."
             if imports > 0 {
-                sentence += imports == 1 ? " 1 import is left." : " \(imports) imports are left."
+                sentence += " \(imports.counted("import")) \(imports == 1 ? "is" : "are") left."
             }
         } else {
             sentence =
-                "\(audit.uses.count) uses of \(audit.symbols.count) symbols in \(audit.files.count) of "
-                + "\(audit.indexedFiles) files."
+                "\(audit.uses.count.counted("use")) of \(audit.symbols.count.counted("symbol")) in "
+                + "\(audit.files.count) of \(audit.indexedFiles.counted("file"))."
         }
         if let baseline {
             sentence +=
-                " Compared with the \(baseline.uses) uses of the baseline, \(gone) are gone and \(new.count) are new."
+                " Compared with the \(baseline.uses.counted("use")) of the baseline, "
+                + "\(gone) \(gone == 1 ? "is" : "are") gone and \(new.count) \(new.count == 1 ? "is" : "are") new."
         }
         return sentence
     }

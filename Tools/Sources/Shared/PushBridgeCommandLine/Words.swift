@@ -2,7 +2,9 @@ package import PushBridgeCore
 
 extension Int {
     /// Returns the number with its noun, such as `1 record` or `14 records`.
-    package func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
+    /// - Parameter noun: The noun in the singular; its plural ends with an `s`.
+    /// - Returns: The number and the noun.
+    public func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }
 
 extension LegacyRecordKind {
