@@ -60,7 +60,7 @@ public struct MigrationRecord: Equatable, Sendable {
     public let key: String
     /// The actual or expected result.
     public internal(set) var result: MigrationResult
-    /// Whether the record's secret was copied without recoding, so that the SDK that owns the source cannot sign
+    /// Whether the record's secret was copied as URL-safe or unpadded base64, so that the successor SDK cannot sign
     /// with the secret.
     let hasRawSecret: Bool
 
@@ -83,8 +83,8 @@ public struct MigrationRecord: Equatable, Sendable {
 
     /// Whether the migration repaired the record.
     ///
-    /// If the value is true, the secret was copied into the successor SDK's store without recoding, so the SDK could
-    /// not sign with the secret. The stored credential can sign.
+    /// If the value is true, the secret was copied into the successor SDK's store as URL-safe or unpadded base64, so
+    /// the SDK could not sign with the secret. The stored credential can sign.
     public var isRepaired: Bool {
         hasRawSecret && (result.outcome == .migrated || result.outcome == .alreadyPresent)
     }

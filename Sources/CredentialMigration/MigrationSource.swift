@@ -86,9 +86,9 @@ public struct MigrationSource: Sendable {
     ///
     /// The items contain push and one-time-password credentials.
     ///
-    /// The migration repairs push secrets that were copied into these items without recoding. If a credential
-    /// is also migrated from the legacy store (earlier or later), it gets the complete addresses from the
-    /// legacy store.
+    /// The migration repairs push secrets that were copied into these items as URL-safe or unpadded base64. If a
+    /// credential is also migrated from the legacy store (earlier or later), the credential gets the complete addresses
+    /// from the legacy store.
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - accessGroup: The access group of the items; `nil` for the app's own access group.

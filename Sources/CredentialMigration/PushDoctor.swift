@@ -335,7 +335,7 @@ extension PushDoctor.Check {
         case .ledgerAgrees:
             "If the legacy store still exists, migrate again; credentials that users removed need no action."
         case .credentialsSign:
-            "Migrate again, because a migration repairs secrets that another tool copied without recoding; if that does not help, the user must enrol the account again."
+            "Migrate again, because a migration repairs secrets that another tool copied as URL-safe or unpadded base64; if that does not help, the user must enrol the account again."
         case .locksKnown:
             "Add the locking policy to the app, have the server attach it again, or unlock the account."
         case .accountsUnlocked: "Remove the cause of the policy violation, or unlock the account."

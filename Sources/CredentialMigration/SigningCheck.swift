@@ -6,8 +6,8 @@ public import PushBridgeCore
 /// A credential that cannot sign can neither answer a login nor verify a push.
 ///
 /// A store of the successor SDK contains such credentials if another migration tool copied the secrets from
-/// the QR code without recoding, because the SDK cannot decode these secrets. A ``CredentialMigration`` from
-/// such a store repairs the credentials.
+/// the QR code as URL-safe or unpadded base64, because the SDK decodes only padded standard base64. A
+/// ``CredentialMigration`` from such a store repairs the credentials.
 ///
 /// ```swift
 /// let check = try SigningCheck(of: .file(url))

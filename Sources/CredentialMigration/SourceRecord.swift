@@ -11,7 +11,7 @@ final class SourceRecord: Sendable {
     /// If the record is unreadable, the kind is derived from the item's service and key.
     let kind: LegacyRecordKind
     /// Whether the record is a push credential of the successor SDK and its secret was copied into that SDK's
-    /// store without recoding.
+    /// store as URL-safe or unpadded base64.
     let hasRawSecret: Bool
     /// The converted record, or the reason why it cannot be converted.
     let value: Result<SourceValue, LegacyRecordError>

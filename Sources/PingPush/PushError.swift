@@ -22,7 +22,7 @@ public enum PushError: Error, Sendable {
     case uriFormatting(String)
     /// The answer is not valid for a push of this type, or a text is not the name of a push type.
     case invalidPushType(String)
-    /// The platform is unknown.
+    /// No kind of server (`PushPlatform`) has this name, or a custom handler has no name.
     case invalidPlatform(String)
     /// The storage failed in a way that ``PushStorageError`` does not describe.
     ///
@@ -30,7 +30,7 @@ public enum PushError: Error, Sendable {
     case storageFailure(String, (any Error)? = nil)
     /// The app has not set the device token, which a registration requires.
     case deviceTokenNotSet
-    /// No handler is registered for the platform.
+    /// No handler is registered under this name, or the value under this name is not a handler.
     case noHandlerForPlatform(String)
     /// A push was rejected and not stored; the associated value is the reason.
     case messageParsingFailed(String)

@@ -208,9 +208,9 @@ extension PushType {
 }
 
 extension PushPlatform {
-    /// Parses the name of a platform.
+    /// Parses the name of a kind of server.
     /// - Parameter string: `PING_AM` or `pingam`, in upper or lower case.
-    /// - Returns: The platform.
+    /// - Returns: The kind of server.
     /// - Throws: ``PushError/invalidPlatform(_:)`` for another name.
     public static func fromString(_ string: String) throws -> PushPlatform {
         guard let platform = PushPlatform(name: string) else { throw PushError.invalidPlatform(string) }

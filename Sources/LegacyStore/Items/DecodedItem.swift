@@ -56,7 +56,7 @@ package enum SigningFault: Sendable {
     package var reason: String {
         switch self {
         case .rawSecret:
-            "The successor SDK cannot sign with this secret, which was copied without recoding; a migration repairs the secret."
+            "The successor SDK cannot decode this secret, because it was copied as URL-safe or unpadded base64; a migration repairs the secret."
         case .noSecret: "The secret is not base64, so it cannot be used for signing."
         }
     }

@@ -35,7 +35,7 @@ import Testing
         let records: [Record]
     }
 
-    /// Returns a store that has one secret that was copied without recoding, and one sound secret.
+    /// Returns a store that has one secret in URL-safe base64 without padding, and one sound secret.
     private func store() throws -> String {
         let records = [
             NewSDKSamples.push("raw", secret: "c2VjcmV0LXNlY3JldC1f_w"),
@@ -78,7 +78,7 @@ import Testing
 
         let plan = try pushbridge("plan", store, "--to", database)
         #expect(plan.status == 0)
-        #expect(plan.output.contains("Push secrets that were copied without recoding: 1 will be repaired."))
+        #expect(plan.output.contains("Push secrets in URL-safe or unpadded base64: 1 will be repaired."))
         let migrate = try pushbridge("migrate", store, "--to", database, "--json")
         #expect(migrate.status == 0)
         let records = try migrate.json(Report.self).records
@@ -88,7 +88,7 @@ import Testing
         let page = pushbridge.path("out.html")
         let verify = try pushbridge("verify", store, "--against", database, "--report", page)
         #expect(verify.status == 0)
-        #expect(verify.output.contains("Push secrets that were copied without recoding: 1 repaired."))
+        #expect(verify.output.contains("Push secrets in URL-safe or unpadded base64: 1 repaired."))
         #expect(try String(contentsOfFile: page, encoding: .utf8).contains(">repaired<"))
 
         let after = try pushbridge("verify", database)

@@ -71,12 +71,12 @@ package struct MigrationReport: PageReport {
 }
 
 extension MigrationReport {
-    /// One sentence about recoded push secrets; `nil` if no push secret was recoded.
+    /// One sentence about push secrets that the migration converts to standard base64; `nil` if there are none.
     var repairs: String? {
         let count = records.lazy.filter(\.isRepaired).count
         guard count > 0 else { return nil }
         return
-            "Push secrets that were copied without recoding: \(count) \(isVerified ? "repaired" : "will be repaired")."
+            "Push secrets in URL-safe or unpadded base64: \(count) \(isVerified ? "repaired" : "will be repaired")."
     }
 
     /// One sentence about push credentials that arrive unchanged and cannot sign; `nil` if there are no such

@@ -173,7 +173,7 @@ extension RegisteredDivergence {
             here:
                 "Every call that needs the store throws `PushStorageError.storageFailure` with a `StoreError` of the code `locked`, or `OathStorageError.accessDenied`.",
             why:
-                "The legacy calls cannot report a locked store; the new calls distinguish a locked store from an empty store.",
+                "Legacy calls that report no errors cannot report a locked store. An error of the async API distinguishes a locked store from an empty store.",
             metBy:
                 "FRAClient: getAllAccounts, getAccount, getMechanism, getAllNotifications, getNotification, removeAccount, removeMechanism, removeNotification; FRAPushHandler: application(_:didReceiveRemoteNotification:), deviceToken"
         ),
@@ -518,7 +518,7 @@ extension RegisteredDivergence {
             here:
                 "For a stored push that has not expired, HTTP 400 in response to the number of a challenge causes `PushNotificationError.pushNumberChallengeError`. For an expired push, a push that is not stored, other statuses and other answers, the error is the SDK's.",
             why:
-                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept each number. Only the phone knows that the push is pending: the server sends the same text with every 400. Even for a pending push, the number may be right, if the server lost the push or if its response to an earlier answer was lost.",
+                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept each number. Only the phone knows that the push is pending: the server sends the same text with every 400. Even for a pending push, a 400 does not prove that the number was wrong: the server may have lost the push, or the phone may have missed the response to an earlier answer.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(

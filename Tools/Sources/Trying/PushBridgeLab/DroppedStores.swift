@@ -21,7 +21,7 @@ final class DroppedStores: Sendable {
     /// Example stores for users without a store.
     static let fixtures: [(name: String, words: String)] = [
         ("everyday.jsonl", "an everyday store: push, one-time passwords, a locked account, notifications"),
-        ("edges.jsonl", "rare values: other scripts, long names, two hosts, unusual secrets"),
+        ("edges.jsonl", "rare values: other alphabets, long names, addresses on two hosts, unusual secrets"),
         ("everyday-sdk-2.0.sqlite", "the everyday store as SDK 2.0 wrote it"),
     ]
     /// The maximum number of stores.

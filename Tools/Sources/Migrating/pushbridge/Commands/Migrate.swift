@@ -193,7 +193,7 @@ struct Verify: ParsableCommand {
         abstract: "Prove every record again, in both stores; write nothing.",
         discussion: """
             Without --against, checks a single store, of either SDK or of PushBridge: lists the push credentials that cannot \
-            sign, among them those whose secret was copied into the successor SDK without recoding.
+            sign, among them those whose secret was copied into the successor SDK as URL-safe or unpadded base64.
             """
     )
 

@@ -23,7 +23,7 @@ struct ParityPlay {
     /// The versions, in words.
     var versionWords: String {
         let (first, last) = (results[0].version.rawValue, newest.version.rawValue)
-        return first == last ? "AM \(first)" : "AM \(first) to \(last), shown as on \(last)"
+        return first == last ? "AM \(first)" : "AM \(first) to \(last), with the timelines of \(last)"
     }
 
     /// Returns the plays of a scenario.
