@@ -164,7 +164,8 @@ private struct PlaceMove {
                 var receipt = contents.receipt
                 let follows = try new.follows(old)
                 let removed = try follows ? [] : new.removedRecords(among: contents)
-                for record in contents.records where !removed.contains(record.tombstoneId) {
+                for stored in contents.records where !removed.contains(stored.tombstoneId) {
+                    let record = try old.record(stored, inFormOf: new)
                     let existing = try new.record(like: record)
                     if existing.map({ follows || record.merged(into: $0) != nil }) ?? true {
                         receipt.add(record)
@@ -217,9 +218,10 @@ private struct PlaceMove {
                 if follows { try new.removeAll(but: contents) }
                 // An earlier attempt copied these records, and the user then removed the copies.
                 let removed = try follows ? [] : new.removedRecords(among: contents)
-                for record in contents.records {
+                for stored in contents.records {
                     advance()
-                    if removed.contains(record.tombstoneId) { continue }
+                    if removed.contains(stored.tombstoneId) { continue }
+                    let record = try old.record(stored, inFormOf: new)
                     let existing = try new.record(like: record)
                     let copy = existing.map { follows ? record : record.merged(into: $0) } ?? record
                     guard let copy else {

@@ -361,6 +361,47 @@ struct StoreMoveTests {
         }
     }
 
+    /// In a keychain, each credential contains a copy of its account's data; in other stores, it does not.
+    @Test(arguments: kinds, kinds)
+    func namesAndLocksOfAnAccountMoveWithItsCredentials(_ from: StoreKind, _ to: StoreKind) throws {
+        let (source, target) = try stores(from, to)
+        let key = try OathCredential.sample("hotp").account.key
+        try source.write { view in
+            var account = try #require(try view.account(key))
+            account.customDisplayAccountName = "My name"
+            try view.save(account)
+            _ = try view.setLock(of: key, by: "aPolicy")
+        }
+        let before = try source.read { view in
+            (try view.oathCredential(id: "hotp")?.account, try view.pushCredential(id: "push")?.account)
+        }
+        try StoreMove(from: source, to: target).run()
+        try target.write { view in
+            let credential = try #require(try view.oathCredential(id: "hotp"))
+            #expect(credential.account == before.0)
+            #expect(credential.isLocked && credential.account.customDisplayAccountName == "My name")
+            #expect(try view.pushCredential(id: "push")?.account == before.1)
+            try view.save(credential)
+            #expect(try view.account(key)?.customDisplayAccountName == "My name")
+            #expect(try view.account(key)?.isLocked == true)
+        }
+    }
+
+    /// The successor SDK stores names and locks only in its credentials.
+    @Test(arguments: kinds)
+    func changesThatTheSuccessorSDKMadeInACredentialMove(_ to: StoreKind) throws {
+        let (source, target) = try stores(.keychain, to)
+        try source.write { view in
+            var credential = try #require(try view.oathCredential(id: "hotp"))
+            credential.account.customDisplayAccountName = "My name"
+            credential.lockCredential(policyName: "aPolicy")
+            try view.put(credential)
+        }
+        try StoreMove(from: source, to: target).run()
+        let credential = try #require(try target.read { try $0.oathCredential(id: "hotp") })
+        #expect(credential.isLocked && credential.account.customDisplayAccountName == "My name")
+    }
+
     /// In the keychain, a query without a group matches the items of all groups.
     ///
     /// A removal without a group would therefore also remove the copies.
@@ -462,7 +503,8 @@ struct StoreMoveTests {
 
     /// Returns all records as text, by kind and id.
     ///
-    /// The marks of the move are left out.
+    /// The marks of the move are left out. Each credential has the data of its account, because only some stores copy
+    /// this data into the credential's record.
     private func contents(of store: any CredentialStore) throws -> [String: String] {
         try store.read { view in
             var contents: [String: String] = [:]
@@ -474,6 +516,12 @@ struct StoreMoveTests {
                     contents["\(kind) \(record.recordIndex.id)"] = text
                 }
                 #expect(unreadable.isEmpty)
+            }
+            let credentials: [any CredentialRecord] =
+                try view.pushCredentials().values + view.credentials(OathCredential.self, where: .all).values
+            for credential in credentials {
+                let text = String(decoding: try encoder.encode(credential), as: UTF8.self)
+                contents["\(credential.recordKind) \(credential.recordIndex.id)"] = text
             }
             return contents
         }

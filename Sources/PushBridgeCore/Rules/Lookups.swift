@@ -218,6 +218,68 @@ extension CredentialReading {
             if let lock = credential.ownLock { credential.account.lock = lock }
         }
     }
+
+    /// Returns a record of this store in the form in which another store contains it.
+    ///
+    /// The form of a record differs only if credentials contain copies of the account's data in one of the two stores.
+    /// Names and locks that the successor SDK stored only in such a copy are added to the account's record or to the
+    /// credential's own lock.
+    /// - Throws: The store's error if the store cannot be read.
+    package func record(
+        _ record: any StoredRecord,
+        inFormOf other: any CredentialReading
+    ) throws -> any StoredRecord {
+        guard denormalizesAccounts != other.denormalizesAccounts else { return record }
+        return switch record {
+        case let credential as PushCredential: try converted(credential)
+        case let credential as OathCredential: try converted(credential)
+        case let account as AccountProfile: denormalizesAccounts ? try named(account) : account
+        default: record
+        }
+    }
+
+    private func converted<Credential: CredentialRecord>(_ credential: Credential) throws -> Credential {
+        var joined = credential
+        do {
+            try join(&joined)
+        } catch let error as StoreError where error.isOfUnreadableRecord {
+            // The account may be locked.
+            joined.account.lockAsUnreadable()
+            return joined
+        }
+        guard denormalizesAccounts else {
+            // A copy contains no date, and a name only if it differs from the account's own name.
+            joined.account.addedAt = nil
+            joined.account.name(joined.account.customDisplayIssuer, joined.account.customDisplayAccountName)
+            return joined
+        }
+        guard let account = try account(credential.account.key) else { return joined }
+        if joined.account.lock != account.lock { joined.ownLock = joined.account.lock }
+        let isSpelledOtherwise = joined.account.backgroundColor != account.backgroundColor
+        let color = isSpelledOtherwise ? joined.account.backgroundColor : nil
+        joined.account = AccountProfile(account.key)
+        joined.account.backgroundColor = color
+        return joined
+    }
+
+    /// Returns the account with the names in its credentials.
+    private func named(_ account: AccountProfile) throws -> AccountProfile {
+        let query = RecordQuery(owner: account.key.recordID)
+        let copies: [AccountProfile] =
+            try credentials(PushCredential.self, where: query).values.map(\.account)
+            + credentials(OathCredential.self, where: query).values.map(\.account)
+        var account = account
+        account.name(account.customDisplayIssuer, account.customDisplayAccountName)
+        if let copy = copies.first(where: { $0.names != account.names }) {
+            account.customDisplayIssuer = copy.customDisplayIssuer
+            account.customDisplayAccountName = copy.customDisplayAccountName
+        }
+        return account
+    }
+}
+
+extension AccountProfile {
+    fileprivate var names: [String?] { [customDisplayIssuer, customDisplayAccountName] }
 }
 
 extension StoreError {
