@@ -351,7 +351,8 @@ extension Phone {
         }
         if isDone || !isSure || release.process.wasDisturbed || isStormy {
             let sees = !keychain.groupless.contains(party)
-            let isCertain = isDone && isSure && turn.isAlone && sees
+            // A move back restores the name of an account's item that was refused when the account was renamed.
+            let isCertain = isDone && isSure && turn.isAlone && sees && (isInPlace || !hadRefused)
             model.renamed(account, name, surely: isCertain, beside: !sees)
             if isCertain { model.accounts[account]?.copiedNames = [] }
             if hasStaleCopy { model.accounts[account]?.copiedNames.formUnion(before) }
