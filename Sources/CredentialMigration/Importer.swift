@@ -386,7 +386,7 @@ extension Importer {
 
     /// Records that the source contains an identity.
     ///
-    /// The result tells whether the source has repeated the identity, and whether the destination may contain it.
+    /// - Returns: Whether the source has repeated the identity, and whether the destination may contain it.
     private func occurrence(of identity: Identity) -> Occurrence {
         let isRepeated = !seen.insert(identity).inserted
         return Occurrence(isRepeated: isRepeated, mayExist: isRepeated || !isDestinationEmpty)

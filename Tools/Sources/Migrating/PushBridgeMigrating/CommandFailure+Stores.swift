@@ -15,7 +15,7 @@ package protocol StatedFailure: Error {
 }
 
 extension CommandFailure {
-    /// What a command does with a store whose error it reports.
+    /// The role, in a command, of a store whose error the command reports.
     package enum StoreRole {
         /// The command reads the store.
         case input

@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// The decision about a roll-out, with its reasons.
 public struct FleetVerdict: Equatable, Sendable {
-    /// What to do with the roll-out.
+    /// The recommended action for a roll-out.
     public enum Decision: String, CaseIterable, Comparable, Sendable {
         /// Continue with the next phase.
         case `continue`
