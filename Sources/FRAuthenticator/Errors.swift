@@ -109,10 +109,7 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
             (1_100_001, "The push has already been answered, or an answer is being sent.")
         case .storageError(let reason): (1_100_002, "The storage failed: \(reason)")
         case .updateFailed(errors: let errors):
-            (
-                1_100_003,
-                "\(errors.count) \(errors.count == 1 ? "server" : "servers") did not accept the device token."
-            )
+            (1_100_003, "Number of servers that did not accept the device token: \(errors.count).")
         case .pushNumberChallengeError(let reason):
             (1_100_004, "The server did not accept the number: \(reason)")
         }
