@@ -62,7 +62,7 @@ extension HMAC {
 extension LegacyRules {
     /// Returns the one-time passwords for some counters; the secret is given as text.
     ///
-    /// An element is `nil` if the legacy SDK makes no one-time password for the counter.
+    /// An element is `nil` if the legacy SDK cannot generate a one-time password for the counter.
     static func codes(secret: String, parameters: LegacyOathParameters, counters: [Int]) -> [String?] {
         let key = base32Key(secret)
         return counters.map { counter in

@@ -193,7 +193,7 @@ public enum FRAError: FRError, CustomNSError, NumberedError {
 
 /// Why a one-time password could not be generated.
 public enum OathError: FRError, CustomNSError, NumberedError {
-    /// No one-time password exists for this secret, algorithm, period and counter.
+    /// A one-time password cannot be generated from this secret, algorithm, period and counter.
     case invalidSecret
 
     /// The error domain of ``errorCode``.
@@ -205,7 +205,7 @@ public enum OathError: FRError, CustomNSError, NumberedError {
     package var entry: (number: Int, text: String) {
         switch self {
         case .invalidSecret:
-            (9_000_000, "No one-time password exists for this secret, algorithm, period and counter.")
+            (9_000_000, "A one-time password cannot be generated from this secret, algorithm, period and counter.")
         }
     }
 }

@@ -252,7 +252,7 @@ extension OathClient {
     /// - Returns: The digits of the one-time password.
     /// - Throws: ``OathError/credentialNotFound(_:)``; ``OathError/credentialLocked(_:)``;
     ///   ``OathError/invalidSecret(_:)`` if the secret is not base32 (RFC 4648);
-    ///   ``OathError/codeGenerationFailed(_:_:)`` if no one-time password exists, for example because MD5's digest is
+    ///   ``OathError/codeGenerationFailed(_:_:)`` if the generation fails, for example because MD5's digest is
     ///   too short to truncate (the counter is then increased too, so the next call can succeed);
     ///   ``OathStorageError`` if the storage fails.
     public func generateCode(_ credentialId: String) async throws -> String {

@@ -66,7 +66,7 @@ extension OathCodeInfo: CustomStringConvertible, Concealed {
 extension OathCredential {
     /// Generates the one-time password for a time (TOTP) or for the current counter (HOTP), and increases the counter.
     ///
-    /// The counter is increased even if RFC 4226 defines no one-time password for the current counter. Otherwise,
+    /// The counter is increased even if RFC 4226 does not define the one-time password of the current counter. Otherwise,
     /// every later call would fail.
     mutating func nextCode(at date: Date) throws(OathError) -> Result<OathCodeInfo, OathError> {
         switch movingFactor {

@@ -26,7 +26,7 @@ public enum OathError: Error, Sendable {
     case invalidOathType(String)
     /// The hash function is unknown or cannot be used.
     case invalidAlgorithm(String)
-    /// No one-time password can be generated now.
+    /// A one-time password cannot be generated now.
     case codeGenerationFailed(String, (any Error)? = nil)
     /// The device does not comply with a policy; the associated values are the policy's name and the
     /// credential's id.

@@ -402,6 +402,22 @@ struct StoreMoveTests {
         #expect(credential.isLocked && credential.account.customDisplayAccountName == "My name")
     }
 
+    /// The unreadable account may be locked.
+    @Test func theCredentialsOfAnUnreadableAccountMoveLocked() throws {
+        let (keychain, target) = (InMemoryKeychain(), MemoryCredentialStore())
+        let source = KeychainCredentialStore(keychain: keychain)
+        try source.write { try $0.save(PushCredential.sample("push", account: .other)) }
+        #expect(try source.read { try $0.pushCredential(id: "push")?.isLocked } == false)
+        let service = KeychainServices().accounts
+        for name in try keychain.names(service: service, accessGroup: nil) {
+            try keychain.update(name, data: Data("damaged".utf8))
+        }
+        let receipt = try StoreMove(from: source, to: target).run()
+        #expect(!receipt.isComplete)
+        let credential = try target.read { try $0.pushCredential(id: "push") }
+        #expect(credential?.lockingPolicy == AccountProfile.unreadableRecord)
+    }
+
     /// In the keychain, a query without a group matches the items of all groups.
     ///
     /// A removal without a group would therefore also remove the copies.

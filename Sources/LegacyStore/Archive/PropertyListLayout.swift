@@ -90,7 +90,7 @@ package struct PropertyListText: Equatable {
 
 /// The position and the number of consecutive references.
 ///
-/// All of these references lie in the part of the list that contains the objects; this has been checked.
+/// The layout has checked that all of these references point into the part of the list that contains the objects.
 package struct PropertyListReferences: Equatable, Sendable {
     let start: Int
     package let count: Int

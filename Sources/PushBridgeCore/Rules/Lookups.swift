@@ -255,10 +255,7 @@ extension CredentialReading {
         }
         guard let account = try account(credential.account.key) else { return joined }
         if joined.account.lock != account.lock { joined.ownLock = joined.account.lock }
-        let isSpelledOtherwise = joined.account.backgroundColor != account.backgroundColor
-        let color = isSpelledOtherwise ? joined.account.backgroundColor : nil
-        joined.account = AccountProfile(account.key)
-        joined.account.backgroundColor = color
+        joined.refer(to: account)
         return joined
     }
 
@@ -275,6 +272,15 @@ extension CredentialReading {
             account.customDisplayAccountName = copy.customDisplayAccountName
         }
         return account
+    }
+}
+
+extension CredentialRecord {
+    /// Replaces the account's data by the account's key, and by the colour if the credential spells it differently.
+    fileprivate mutating func refer(to stored: AccountProfile) {
+        let color = account.backgroundColor
+        account = AccountProfile(stored.key)
+        if color != stored.backgroundColor { account.backgroundColor = color }
     }
 }
 
@@ -375,10 +381,7 @@ extension CredentialWriting {
             try share(account, keepsLocks: keepsOtherLocks)
         }
         if !denormalizesAccounts {
-            let isSpelledOtherwise = credential.account.backgroundColor != account.backgroundColor
-            let color = isSpelledOtherwise ? credential.account.backgroundColor : nil
-            credential.account = AccountProfile(account.key)
-            credential.account.backgroundColor = color
+            credential.refer(to: account)
         }
         try put(credential)
     }

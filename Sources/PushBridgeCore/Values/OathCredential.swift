@@ -49,7 +49,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
 
     /// Creates a credential from the text of its secret, which is not validated, as in the successor SDK.
     ///
-    /// If the text is not base32, the credential makes no one-time passwords.
+    /// If the text is not base32, the credential cannot make one-time passwords.
     package init(
         id: String,
         account: AccountProfile,
@@ -95,7 +95,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
         secretText = SharedSecret(utf8: text)?.unless(spelled: secret.base32Spelling)
     }
 
-    /// Whether there is a secret, even if it makes no one-time passwords.
+    /// Whether there is a secret, even if it cannot make one-time passwords.
     package var hasSecret: Bool { password.secret.isUsable || secretText != nil }
 
     /// Copies the secret of another credential.
@@ -165,7 +165,7 @@ extension OathCredential: StoredRecord {
     /// Decodes the stored form: the successor SDK's JSON, with this package's own values under one additional key.
     ///
     /// A keychain stores the secret separately, so the form may lack it. Without a secret, the credential
-    /// makes no one-time passwords.
+    /// cannot make one-time passwords.
     /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
