@@ -406,7 +406,9 @@ struct StoreMoveTests {
     @Test func theCredentialsOfAnUnreadableAccountMoveLocked() throws {
         let (keychain, target) = (InMemoryKeychain(), MemoryCredentialStore())
         let source = KeychainCredentialStore(keychain: keychain)
-        try source.write { try $0.save(PushCredential.sample("push", account: .other)) }
+        var unlocked = try PushCredential.sample("push", account: .other)
+        unlocked.account.customDisplayAccountName = "My name"
+        try source.write { [unlocked] in try $0.save(unlocked) }
         #expect(try source.read { try $0.pushCredential(id: "push")?.isLocked } == false)
         let service = KeychainServices().accounts
         for name in try keychain.names(service: service, accessGroup: nil) {
