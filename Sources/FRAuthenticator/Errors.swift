@@ -205,7 +205,10 @@ public enum OathError: FRError, CustomNSError, NumberedError {
     package var entry: (number: Int, text: String) {
         switch self {
         case .invalidSecret:
-            (9_000_000, "A one-time password cannot be generated from this secret, algorithm, period and counter.")
+            (
+                9_000_000,
+                "A one-time password cannot be generated from this secret, algorithm, period and counter."
+            )
         }
     }
 }
