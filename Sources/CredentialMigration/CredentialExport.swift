@@ -175,7 +175,7 @@ extension CredentialReading {
         let unreadable = try forEach(AccountProfile.self, where: .all) { profile in
             guard let addedAt = profile.addedAt else { return }
             seen.insert(profile.key)
-            let account = LegacyAccount(profile: profile, timeAdded: addedAt)
+            let account = LegacyAccount(profile: try currentAccount(profile), timeAdded: addedAt)
             try body(ExportedRecord(account, isNested: try hasCredentials(profile.key)))
         }
         try forEachKept([.push, .totp, .hotp]) { record in

@@ -400,6 +400,9 @@ struct StoreMoveTests {
         try StoreMove(from: source, to: target).run()
         let credential = try #require(try target.read { try $0.oathCredential(id: "hotp") })
         #expect(credential.isLocked && credential.account.customDisplayAccountName == "My name")
+        let account = try #require(try target.read { try $0.account(credential.account.key) })
+        // Between two keychains, records do not change.
+        #expect(account.customDisplayAccountName == (to == .keychain ? "text" : "My name"))
     }
 
     /// The unreadable account may be locked.

@@ -233,7 +233,7 @@ extension CredentialReading {
         return switch record {
         case let credential as PushCredential: try converted(credential)
         case let credential as OathCredential: try converted(credential)
-        case let account as AccountProfile: denormalizesAccounts ? try named(account) : account
+        case let account as AccountProfile: try currentAccount(account)
         default: record
         }
     }
@@ -253,23 +253,40 @@ extension CredentialReading {
             joined.account.name(joined.account.customDisplayIssuer, joined.account.customDisplayAccountName)
             return joined
         }
-        guard let account = try account(credential.account.key) else { return joined }
+        guard let stored = try account(credential.account.key) else { return joined }
+        let account = try currentAccount(stored)
         if joined.account.lock != account.lock { joined.ownLock = joined.account.lock }
         joined.refer(to: account)
         return joined
     }
 
-    /// Returns the account with the names in its credentials.
-    private func named(_ account: AccountProfile) throws -> AccountProfile {
-        let query = RecordQuery(owner: account.key.recordID)
-        let copies: [AccountProfile] =
-            try credentials(PushCredential.self, where: query).values.map(\.account)
-            + credentials(OathCredential.self, where: query).values.map(\.account)
-        var account = account
-        account.name(account.customDisplayIssuer, account.customDisplayAccountName)
-        if let copy = copies.first(where: { $0.names != account.names }) {
+    /// Returns an account with the names and the lock that its credentials contain.
+    ///
+    /// If credentials contain no copies of the account's data, returns the account unchanged. Otherwise, the successor
+    /// SDK may have changed a copy. A name of a copy has precedence over the account's own. A lock of a copy applies to
+    /// the account if it is stronger than the account's lock. The account loses its lock only if no credential has it.
+    /// - Parameter stored: The account as its record contains it.
+    /// - Returns: The account with these names and this lock.
+    /// - Throws: The store's error if the store cannot be read.
+    package func currentAccount(_ stored: AccountProfile) throws -> AccountProfile {
+        guard denormalizesAccounts else { return stored }
+        let query = RecordQuery(owner: stored.key.recordID)
+        let push = try credentials(PushCredential.self, where: query)
+        let oath = try credentials(OathCredential.self, where: query)
+        let copies = push.values.map(\.account) + oath.values.map(\.account)
+        // A copy contains a name only if it differs from the account's own.
+        var repeated = stored
+        repeated.name(stored.customDisplayIssuer, stored.customDisplayAccountName)
+        var account = stored
+        if let copy = copies.first(where: { $0.names != stored.names && $0.names != repeated.names }) {
             account.customDisplayIssuer = copy.customDisplayIssuer
             account.customDisplayAccountName = copy.customDisplayAccountName
+        }
+        let locks = copies.map(\.lock)
+        if let stronger = locks.first(where: { stored.lock.weakens($0) && !$0.weakens(stored.lock) }) {
+            account.lock = stronger
+        } else if !locks.contains(stored.lock), (push.unreadable + oath.unreadable).isEmpty {
+            account.lock = (copies.first(where: \.isLocked) ?? copies.first ?? account).lock
         }
         return account
     }
