@@ -15,7 +15,7 @@ public struct MigrationReceipt: Equatable, Sendable {
 
     /// The number of records for each outcome.
     public var totals: MigrationTotals { MigrationTotals(records) }
-    /// Whether every record was migrated or kept, and every record was proven.
+    /// Whether the destination has every record: migrated, already present or kept, and proven.
     public var isComplete: Bool { records.allSatisfy(\.isRetirable) }
     /// The records that may be removed from the source.
     public var retirable: Set<RecordFingerprint> {
@@ -46,7 +46,7 @@ public struct MigrationPlan: Sendable {
 
     /// The number of records for each expected outcome.
     public var totals: MigrationTotals { MigrationTotals(records) }
-    /// Whether every record will be migrated or kept.
+    /// Whether the outcome of every record is expected to be `migrated`, `alreadyPresent` or `kept`.
     public var isComplete: Bool { records.allSatisfy { $0.result.outcome.isRetirable } }
 }
 

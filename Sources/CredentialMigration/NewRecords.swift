@@ -9,9 +9,9 @@ extension CredentialMigration {
     /// Migrates like ``migrate(progress:)``, but only those records that have no outcome in the ledger yet, or a
     /// temporary one.
     ///
-    /// If a record was imported and later removed, it is not restored. If the last import gave each record a final
-    /// outcome and the source has not changed since then, neither a record nor the ledger is read. Otherwise, the
-    /// source is read once.
+    /// A record that the user removed after its import is not restored, except for an account with a new mechanism. If
+    /// the last import gave each record a final outcome and the source has not changed since then, neither a record
+    /// nor the ledger is read. Otherwise, the source is read once.
     /// - Parameter willRead: Called before the first record is read; if it throws, no record is read.
     /// - Returns: The outcome of the new records; `nil` if there are no new records.
     /// - Throws: `LegacyStoreError` if the source fails, `StoreError` if the destination fails.
@@ -128,9 +128,9 @@ extension CredentialMigration {
 
     /// The version of the importer.
     ///
-    /// If an update of the app contains another version of the importer, the next start reads the source again. If
-    /// the earlier version found records damaged or unsupported, these records stay in the source until
-    /// ``migrate(progress:)`` is called.
+    /// If an update of the app contains another version of the importer, the next start reads the source again. But
+    /// only ``migrate(progress:)`` tries again to import records that the earlier version found damaged or
+    /// unsupported.
     private static var version: Int { 1 }
 
     private func mark(_ state: SourceState) -> ImportMark {

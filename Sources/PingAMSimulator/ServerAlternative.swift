@@ -28,7 +28,7 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case sortedClaims = "sorted-claims"
     /// An empty custom payload is `{}`, without spaces between the braces.
     case compactNothing = "compact-nothing"
-    /// In AM 7.5 the message for Google's service contains `priority`, as in 7.5.2.
+    /// In AM 7.5 the message for Google's service has a member `priority`, as in 7.5.2, and not `PRIORITY`.
     case lowerCasePriority = "lower-case-priority"
 
     // Requests.

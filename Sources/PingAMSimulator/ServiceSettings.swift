@@ -62,7 +62,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
         case unknownMechanism
         /// The user already has a device or one-time passwords, so no code is created.
         case alreadyRegistered
-        /// APNs no longer accepts the device's token.
+        /// The device has no token, or Amazon's service has disabled the device's endpoint.
         case unreachable
         /// The custom payload is too large for servers to send, or the push is too large for APNs to deliver.
         case payloadTooLarge

@@ -84,7 +84,7 @@ public final class Simulator: PushTransport {
     ///
     /// - Parameter order: The account and the options of the code.
     /// - Returns: The code, which one device can use.
-    /// - Throws: ``SimulatorError`` if the order is invalid, or if the user already has a device.
+    /// - Throws: The errors of ``SimulatedService/createCode(_:at:)``.
     public func createCode(_ order: RegistrationOrder) throws -> RegistrationCode {
         try state.withValue { service throws in try service.createCode(order, at: now()) }
     }
@@ -93,7 +93,7 @@ public final class Simulator: PushTransport {
     ///
     /// - Parameter order: The account and the options of the code.
     /// - Returns: The part of the code that is for push.
-    /// - Throws: ``SimulatorError`` if the order is invalid, or if the user already has a device.
+    /// - Throws: The errors of ``SimulatedService/createCode(_:at:)``.
     public func createRegistration(_ order: RegistrationOrder) throws -> PushRegistration {
         try createCode(order).registration
     }
@@ -111,7 +111,7 @@ public final class Simulator: PushTransport {
     ///
     /// - Parameter order: The recipient and the content of the push.
     /// - Returns: The push, with the number that a login page would show.
-    /// - Throws: ``SimulatorError`` if the order is invalid, and the errors of the delivery.
+    /// - Throws: The errors of ``SimulatedService/createPush(_:at:)`` and of the delivery.
     @discardableResult
     public func createPush(_ order: PushOrder) throws -> PushDelivery {
         let push = try state.withValue { service throws in try service.createPush(order, at: now()) }

@@ -8,7 +8,7 @@ import PingPush
 /// Has the interface of the successor SDK's migrator, and runs this package's migration.
 ///
 /// Call sites do not change. There are three differences: every credential is proven; only proven records are
-/// removed; and if a run leaves records in the legacy store, it ends with ``LegacyRecordsLeft`` and not with
+/// removed; and if a run has to leave records in the legacy store, it ends with ``LegacyRecordsLeft`` and not with
 /// a success. The files of this module use only names that both packages declare, so the files also compile
 /// with the SDK's types.
 public final class AuthMigration: Sendable {
@@ -44,7 +44,7 @@ public final class AuthMigration: Sendable {
     /// - Parameters:
     ///   - configure: Changes the settings.
     ///   - isolation: The caller's actor.
-    /// - Returns: Whether a migration ran and every record was imported. If the result is `false`, no record
+    /// - Returns: Whether a migration ran and all of its steps succeeded. If the result is `false`, no record
     ///   is lost.
     @discardableResult
     public static func migrateIfNeeded(
@@ -59,7 +59,7 @@ public final class AuthMigration: Sendable {
     /// This overload has exactly the signature of the successor SDK's method, because function values and protocols
     /// require this signature.
     /// - Parameter configure: Changes the settings.
-    /// - Returns: Whether a migration ran and every record was imported.
+    /// - Returns: Whether a migration ran and all of its steps succeeded.
     @_disfavoredOverload
     @discardableResult
     public static func migrateIfNeeded(

@@ -66,7 +66,7 @@ public struct MigrationHeldBack: LocalizedError, Equatable, Sendable {
     }
 }
 
-/// The records that a migration left in the legacy store, each with the reason.
+/// The records that a migration had to leave in the legacy store, each with the reason.
 ///
 /// All other records were imported.
 public struct LegacyRecordsLeft: LocalizedError, Equatable, Sendable {

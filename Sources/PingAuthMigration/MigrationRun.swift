@@ -20,7 +20,7 @@ struct MigrationRun: Sendable {
     }
 
     /// Runs all steps and reports their progress.
-    /// - Returns: Whether every record was imported.
+    /// - Returns: Whether all steps succeeded.
     func run() async -> Bool {
         report(.started)
         if let rollout = config.rollout { Task { await rollout.deliver() } }

@@ -219,7 +219,7 @@ struct LegacyOwnStorageBenchmark {
         }
     }
 
-    /// Decodes the object that the SDK creates for a registration.
+    /// Returns the account or the mechanism that the SDK creates for a registration, decoded from JSON.
     private func decoded<Object: Decodable>(_ name: String) throws -> Object {
         let json = """
             {"issuer":"Example","accountName":"\(name)","timeAdded":1700000000000,"mechanismUID":"\(UUID())",

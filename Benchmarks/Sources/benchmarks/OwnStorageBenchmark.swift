@@ -76,7 +76,7 @@ struct OwnStorageBenchmark {
         }
     }
 
-    /// Enrols a code through the client, and removes the credential without the client.
+    /// Enrols a credential through the client, and removes it from the storage without the client.
     private func enrolling(
         _ client: OathClient,
         removing remove: (String) async throws -> Void,

@@ -131,7 +131,7 @@ private final class Counter: @unchecked Sendable {
     }
 }
 
-/// An in-memory keychain that counts how many items are opened.
+/// An in-memory keychain that counts how often the data of an item is read.
 private final class OpenCountingKeychain: Keychain {
     private let keychain = InMemoryKeychain()
     private let opened = Counter()

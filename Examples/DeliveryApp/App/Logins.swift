@@ -85,9 +85,9 @@ extension Logins {
         try await client().setDeviceToken(deviceToken)
     }
 
-    /// Stores the reason why there is no token.
+    /// Stores the reason why UIKit provides no token.
     ///
-    /// An offline phone keeps its token; UIKit retries automatically.
+    /// If the phone is offline, the stored token stays, and UIKit retries automatically.
     func didFailToRegister(_ error: any Error) async throws {
         tokenFailure = try await client().didFailToRegister(error)
     }

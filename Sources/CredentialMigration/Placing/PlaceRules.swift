@@ -82,8 +82,8 @@ extension CredentialWriting {
         try take(notes)
     }
 
-    /// Removes credentials that an earlier attempt imported and that are no longer in the legacy items: the previous
-    /// release has probably removed them.
+    /// Removes credentials that an earlier attempt of this move imported and that are no longer in the legacy items:
+    /// the previous release has probably removed them.
     ///
     /// A credential is removed only if all these conditions hold: the earlier attempt found the item and read
     /// the credential in it; the marker proves that the item's group is readable; other items exist; and no
@@ -219,8 +219,8 @@ extension CredentialReading {
             let name = LegacyItemName(service: item.service, key: item.key)
             let content = LegacyItemContent(archive: item.archive, record: record.value)
             if let other = items[name] {
-                // There are two records of the same account; the second is the account record that the
-                // previous release changed. No data is lost, because the ledger contains that record.
+                // Two records have the same key. If both are records of the same account, the second is the record
+                // that the previous release changed. It is not lost, because the ledger contains it.
                 if !content.isSameAccount(as: other) { doubled.append(item.key) }
             } else {
                 items[name] = content

@@ -10,15 +10,15 @@ public import Foundation
 public struct MigrationEvent: Codable, Equatable, Sendable {
     /// The outcome of an attempt.
     public enum Outcome: String, CaseIterable, Codable, Sendable {
-        /// Every record was migrated or kept, and was proven. For the step `retire`: the records that the event counts
-        /// were removed from the source.
+        /// The destination has every record: migrated, already present or kept, and proven. For the step `retire`: the
+        /// records that the event counts were removed from the source.
         case complete
         /// Some records were not migrated or not proven, or a rehearsal or a comparison exceeded its time
         /// limit.
         case partial
         /// Some records were locked; the next attempt continues.
         case locked
-        /// The attempt found nothing to do.
+        /// The source contained no record or, for the step `retire`, no record was removed.
         case nothingToDo
         /// The whole attempt failed.
         case failed

@@ -26,7 +26,7 @@ public enum FRAMigrationOutcome: Int, CaseIterable, Sendable {
     case notRun
     /// The API works on the legacy SDK's own items.
     case inPlace
-    /// There was nothing to import, because all records had already been imported.
+    /// There was nothing to import, for example because all records had already been imported.
     case nothingToDo
     /// Records were imported.
     case done

@@ -38,17 +38,17 @@ public final class FRAMigration: NSObject, Sendable {
         case notRun
         /// The API works on the legacy SDK's own items.
         case inPlace
-        /// There was nothing to import, because all records had already been imported.
+        /// There was nothing to import, for example because all records had already been imported.
         case nothingToDo
         /// Records were imported; the associated value contains the outcome of each record.
         case done(MigrationReceipt)
-        /// The import continues later, because the device is locked or an answer is being sent.
+        /// The import continues later, because the device is locked, an answer is being sent, or items cannot be read.
         ///
-        /// Until then, the API works on the legacy SDK's own items. The next read of accounts or pushes
+        /// Until then, the API works on the same records as before. The next read of accounts or pushes
         /// retries the import, unless the mode is ``Mode/inPlace``. The associated value contains the
         /// outcomes of the records that could be read.
         case later(MigrationReceipt?)
-        /// The whole import failed, and the API works on the legacy SDK's own items; the next start retries.
+        /// The whole import failed, and the API works on the same records as before; the next start retries.
         case failed(any Error)
         /// The guard stopped the migration, because two attempts of this version of the app had no outcome.
         ///
@@ -125,7 +125,7 @@ public final class FRAMigration: NSObject, Sendable {
     ///
     /// An extension of the app works on the legacy keychain items until the app has moved them.
     ///
-    /// After the import, the API works on the store.
+    /// After a successful import, the API works on the store.
     ///
     /// - Returns: The result. If the import failed, the result ``Outcome/failed(_:)`` contains the error.
     @discardableResult

@@ -38,7 +38,7 @@ public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
 
 /// The policy `deviceTampering`: the device's tampering score must be below the threshold `score`.
 ///
-/// If the app has set no detector, evaluators ignore this policy.
+/// If `FRJailbreakDetector.detectors` is empty, evaluators ignore this policy.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif

@@ -4,7 +4,7 @@ import PushBridgePlatform
 /// The objects that an app's storage returned or accepted in this process.
 ///
 /// Each change is stored as a new object. But a storage may keep the earlier objects in memory, and the app may
-/// have references to them. As with the SDK, the earlier objects therefore receive each change that the storage
+/// have references to them. As in the SDK, the earlier objects therefore receive each change that the storage
 /// accepted. A rejected change leaves the earlier objects unchanged.
 ///
 /// The references in this class are weak, so an object that a storage decoded for one call can be deallocated.
@@ -18,7 +18,7 @@ final class StorageObjects: Sendable {
         accounts.withValue { $0.insert(account, id: id) }
     }
 
-    /// Adds a mechanism, if it is an HOTP mechanism; other mechanisms never change.
+    /// Adds a mechanism if it is an HOTP mechanism, because only the counters of mechanisms are kept up to date.
     fileprivate func track(_ mechanism: Mechanism) {
         guard let mechanism = mechanism as? HOTPMechanism else { return }
         let id = mechanism.value.mechanismUUID

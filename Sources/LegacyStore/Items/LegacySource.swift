@@ -4,7 +4,8 @@ public import PushBridgeCore
 /// A legacy store that can be read, and from which proven records can be removed.
 public protocol LegacySource: Sendable {
     /// The name of the container for reports: `sqlite`, `propertyList`, `jsonLines`, `legacyJSON`,
-    /// `migrationExport`, `newSDKJSON`, `keychain` or `storageClient`.
+    /// `migrationExport`, `newSDKJSON`, `keychain`, `storageClient` or `memory`. An app's own source may have another
+    /// name.
     var container: String { get }
 
     /// Returns the accounts, mechanisms, notifications and device tokens in the order of the source.
