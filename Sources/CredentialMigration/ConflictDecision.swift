@@ -4,7 +4,7 @@ import PushBridgeCore
 ///
 /// The decision depends on the record that the destination has.
 ///
-/// Only this type makes the decision, so a plan and its application always agree.
+/// A plan and its application both use this type, so they make the same decision.
 enum ConflictDecision<Value> {
     /// The value must be stored.
     case store(Value)

@@ -162,7 +162,7 @@ extension Importer {
 
     /// Stores an account.
     ///
-    /// If the destination has this account with other details, the record is kept verbatim.
+    /// If the destination has this account with other details, `options.accounts` determines which details are stored.
     private func importAccount(
         _ account: AccountProfile,
         _ record: RecordNumber,

@@ -157,8 +157,8 @@ public final class FRAPushHandler: NSObject, Sendable {
     ///   - userInfo: The payload. Its member `aps` contains the message id under `messageId`, and the JWT
     ///     under `data`.
     /// - Returns: The notification. If the push was received before, this is the notification that is already
-    ///   stored. The result is `nil` if the push is not PingAM's, if its mechanism is not stored, if its
-    ///   signature is invalid, or if the storage fails. The last three cases are logged.
+    ///   stored. The result is `nil` if the push is not PingAM's. It is also `nil`, and a message is logged, if the
+    ///   push is malformed, if its mechanism is not stored, if its signature is invalid, or if the storage fails.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]

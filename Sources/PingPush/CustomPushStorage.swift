@@ -82,7 +82,7 @@ final class CustomPushStorage: CustomStorage {
                 claims.withValue { $0[id] = nil }
             }
             if let token = changes.stored(PushDeviceToken.self).first?.withUnsentPrefix {
-                // The id of a token changes when all servers have received the token. The token with the
+                // The id of a token changes, for example, when all servers have received the token. The token with the
                 // earlier id must then be removed.
                 if let last = storedId.withValue({ $0 }), last != token.id {
                     try await storage.clearPushDeviceTokens()

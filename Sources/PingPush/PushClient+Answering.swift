@@ -119,7 +119,7 @@ extension PushClient {
         return isStored
     }
 
-    /// Claims a push for an answer; returns `nil` if the push was answered already.
+    /// Claims a push for an answer; returns `nil` if the push was answered already or another answer is being sent.
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> AnswerOperation? {
         let (clock, timeout) = (configuration.now, answerTimeout)
         let handlers = configuration.customPushHandlers.platforms
@@ -178,7 +178,7 @@ extension PushClient {
 
     /// Sends an operation and stores its outcome.
     ///
-    /// If the operation was not sent, the changes that were stored for it are rolled back.
+    /// If the operation failed or was not sent, its claim is released.
     ///
     /// - Parameters:
     ///   - operation: The operation.
@@ -253,7 +253,7 @@ extension PushClient {
         core.held.hold(id, store)
     }
 
-    /// Releases the claim of an answer that was not sent.
+    /// Releases the claim of an answer that failed or was not sent.
     ///
     /// If the release fails, the failure is only logged: the caller receives the error of the request, and
     /// the claim expires.

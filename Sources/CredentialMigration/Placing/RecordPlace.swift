@@ -549,8 +549,8 @@ package final class RecordPlace: Sendable {
     /// Writes all records of the store to the legacy items, reads them back, and puts the items in charge.
     ///
     /// This method first imports the changes of the previous release into the store. It then writes the records,
-    /// and empties the store only after all records have arrived in the items. If a call fails or is killed, the
-    /// call can be repeated.
+    /// and empties the store only after all records have arrived in the items. If a call fails, or if the process is
+    /// killed, the call can be repeated.
     /// - Returns: How many records were written; zero if the items are already in charge.
     /// - Throws: `LegacyStoreError` if the items cannot be read; ``StoreError`` if the keychain or the store fails.
     ///   The code of a ``StoreError`` is `notWritable` if the items cannot store all records, because two records
@@ -658,7 +658,8 @@ extension MigrationRecord {
     /// Whether the record can be read once the device has been unlocked.
     package var isLocked: Bool { result.outcome == .locked && result.code == .locked }
 
-    /// Whether the keychain refused to return the record's item although the device is unlocked.
+    /// Whether the record could not be read although the device is unlocked: the keychain refused to return the item,
+    /// or no available key opens it.
     fileprivate var isRefused: Bool {
         result.outcome == .undecryptable || result.outcome == .locked && result.code == .refused
     }

@@ -18,7 +18,7 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
         case partial
         /// Some records were locked; the next attempt continues.
         case locked
-        /// The source contained no record or, for the step `retire`, no record was removed.
+        /// The attempt found no record to migrate, to rehearse or to remove.
         case nothingToDo
         /// The whole attempt failed.
         case failed

@@ -17,7 +17,8 @@ extension MigrationRollout {
     ///   - mayContinue: Called before every hundred records; if it returns `false`, the rehearsal stops
     ///     without an event, and the next call repeats the rehearsal.
     /// - Returns: The outcomes, or the reason why no rehearsal was made. The outcomes are `nil` if there was
-    ///   nothing to rehearse or the rehearsal was stopped.
+    ///   nothing to rehearse, if the rehearsal had already been made or was stopped, if the device is locked, or
+    ///   in an extension.
     /// - Throws: The errors of the source and of the destination, and the storage's error if an attempt
     ///   cannot be counted.
     public func rehearse(
@@ -42,7 +43,7 @@ extension MigrationRollout {
     ///   - mayContinue: Called before every hundred records; if it returns `false`, the comparison stops
     ///     without an event.
     /// - Returns: The comparison, or the reason why no comparison was made. The comparison is `nil` if it had
-    ///   already been made or was stopped.
+    ///   already been made or was stopped, if the device is locked, or in an extension.
     /// - Throws: The errors of the source and of the store, and the storage's error if an attempt cannot be
     ///   counted.
     public func compare(
@@ -79,7 +80,7 @@ extension MigrationRollout {
 
     /// Returns the state of the source and the mark of a check that is due.
     ///
-    /// The result is `nil` if the check has already been made or the device is locked.
+    /// The result is `nil` if the check has already been made, if the device is locked, or in an extension.
     private func due(
         _ step: MigrationGate.Step,
         of migration: CredentialMigration
@@ -99,8 +100,8 @@ extension MigrationRollout {
     }
 
     /// Makes a check that is due, without querying the gate; blocks a thread.
-    /// - Returns: The value of `body`. The result is `nil` if the check has already been made, was stopped,
-    ///   or must wait until the device has been unlocked.
+    /// - Returns: The value of `body`. The result is also `nil` if the check has already been made or was stopped, if
+    ///   the device is locked, or in an extension.
     package func check<Value: CheckedRecords>(
         _ step: MigrationGate.Step,
         of migration: CredentialMigration,

@@ -8,19 +8,20 @@ import PushBridgePlatform
 /// The roll-out stores its own state.
 ///
 /// The *gate* and the conditions are queried before each step. The *guard* counts attempts that ended without
-/// an outcome because the app crashed or was killed. After two such attempts of one version of the app, the
-/// guard blocks further attempts until the next version, or until the gate returns
+/// an outcome because the app crashed or was killed. After two such attempts in a row by one version of the app,
+/// the guard blocks further attempts until the next version, or until the gate returns
 /// ``MigrationGate/Answer/retry``.
 ///
 /// Every attempt creates one ``MigrationEvent``, unless it was stopped, or read all records and found no new
 /// one. The event is stored before it is delivered. Of the events that the app has not accepted yet, the newest
 /// 50 are kept. In an extension of the app, the guard blocks attempts as well. But the extension neither counts
-/// attempts nor stores or delivers events, because the app may be making an attempt at the same time. A
-/// roll-out can be used from any thread.
+/// attempts nor creates their events, because the app may be making an attempt at the same time. A roll-out can
+/// be used from any thread.
 public final class MigrationRollout: Sendable {
     /// Receives an event; called on any thread, one event at a time.
     ///
-    /// If the handler throws, or if the app ends before the handler returns, the event is delivered again.
+    /// If the handler throws, or if the app ends before the handler returns, the app delivers the event again. An
+    /// extension does not deliver an event again.
     public typealias EventHandler = @Sendable (MigrationEvent) async throws -> Void
 
     /// The result of a step.

@@ -199,9 +199,9 @@ extension CredentialReading {
         return try notification(messageId: value.messageId).flatMap { isSame($0) ? $0 : nil }
     }
 
-    /// Returns the stored push to which an answer belongs.
+    /// Returns the stored push to which an answer belongs, or the push of the object if none is stored.
     ///
-    /// If another object or process has answered the push, this method also updates the object.
+    /// If another object or process has answered the stored push, this method also updates the object.
     fileprivate func answerable(_ object: PushNotification) throws -> AnswerablePush {
         guard let stored = try stored(object) else {
             return AnswerablePush(try object.value.checked(), isStored: false)

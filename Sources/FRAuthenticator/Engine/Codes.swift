@@ -15,8 +15,7 @@ extension Authenticator {
 
     /// Stores the next counter, and then generates the one-time password of the current counter.
     ///
-    /// The counter is increased even if the current counter yields an error, so that
-    /// the next call can succeed.
+    /// The counter is increased even if the current counter yields an error, so that the next call can succeed.
     func nextCode(for mechanism: HOTPMechanism) throws -> OathTokenCode {
         let credential = try updating { try withPolicyOutcomes { try moveCounter(of: mechanism, $0) } }
         mechanism.move(to: credential.counter + 1)
@@ -29,8 +28,8 @@ extension Authenticator {
     ///
     /// A decoded mechanism that is not stored is added to the store, unless the user removed it.
     /// - Returns: The credential with the counter before the change.
-    /// - Throws: ``AccountError/accountLocked(_:)`` if the account is locked, and ``StoreError``, whose code
-    ///   is `notWritable` if the mechanism was removed.
+    /// - Throws: ``AccountError/accountLocked(_:)`` if the account is locked, ``OathError/invalidSecret`` if the counter
+    ///   has its greatest value, and ``StoreError``, whose code is `notWritable` if the mechanism was removed.
     private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
         let outcome = try write(preloaded: mechanism) { view -> Swift.Result<OathCredential, any Error> in
             let id = mechanism.value.mechanismUUID
@@ -57,7 +56,7 @@ extension Authenticator {
         return try outcome.get()
     }
 
-    /// Throws an error if the mechanism's account is locked or violates a policy.
+    /// Throws an error if the mechanism's account is locked, or if the device violates one of the account's policies.
     ///
     /// An account that is not stored counts as unlocked.
     private func checkLock(of mechanism: LegacyMechanism) throws {

@@ -140,7 +140,8 @@ struct Change {
 
     /// Performs changes.
     ///
-    /// If the storage rejects a change, the previous state of all changed objects is restored.
+    /// If the storage rejects a change, the changed objects get their previous state again, unless the storage contains
+    /// a later state.
     static func perform(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
@@ -177,8 +178,7 @@ protocol ClientObject: CachedObject {
     func store(in client: any StorageClient) -> Bool
     /// Removes the object, and returns whether the storage accepted the removal.
     func remove(from client: any StorageClient) -> Bool
-    /// Returns whether another process has stored a later state of the object: a lock, a higher counter or an
-    /// answer.
+    /// Returns whether the storage contains a later state of the object: a lock, a higher counter or an answer.
     func isOutdated(in client: any StorageClient) -> Bool
 }
 
