@@ -328,7 +328,7 @@ extension Examination {
 
     /// Examines a ledger entry.
     ///
-    /// When a credential is removed, its ledger entry stays. So a missing credential is not a fault.
+    /// When a credential is removed, its ledger entry stays. So a missing credential is a warning, not a fault.
     private mutating func examine(_ entry: LedgerEntry, having ids: Set<String>) {
         count()
         // An entry does not show whether its record was read back. So if the record was migrated or kept, only a reason

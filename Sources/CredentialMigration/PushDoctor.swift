@@ -205,7 +205,7 @@ extension PushDoctor {
         case storeReadable
         /// The key with which the store or its records are sealed exists and is correct.
         case keyReadable
-        /// The store's file can be read only by its owner.
+        /// Only the owner of the store's file can access the file.
         case storePrivate
         /// Each credential that the migration's ledger lists as migrated is in the store.
         case ledgerAgrees
@@ -245,7 +245,7 @@ extension PushDoctor {
         case removalsDone
         /// The roll-out's guard does not block attempts to migrate.
         case migrationNotHeld
-        /// Every record of the legacy store was migrated, according to the ledger.
+        /// According to the ledger, the store has every record of the legacy store: migrated, already present or kept.
         case recordsArrived
     }
 }

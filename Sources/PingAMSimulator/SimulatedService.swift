@@ -56,7 +56,7 @@ public struct SimulatedService: Sendable {
         devices.removeValue(forKey: mechanismUid) != nil
     }
 
-    /// Makes the next `times` requests fail.
+    /// Applies a fault to the next `times` requests.
     ///
     /// Faults apply in the order in which they were armed. `action` limits the fault to one kind of request, and
     /// `mechanismUid` limits the fault to the token updates of one device.

@@ -137,7 +137,7 @@ public final class Simulator: PushTransport {
 
     /// Polls the state of a registration, as a registration page does.
     ///
-    /// If the device has answered, the poll stores the device.
+    /// If the device has answered in time with all required data, the poll stores the device.
     /// - Parameter messageId: The message id of the code.
     /// - Returns: The state; `nil` if no message has this id.
     public func look(afterRegistration messageId: String) -> RegistrationState? {

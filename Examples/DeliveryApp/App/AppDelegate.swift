@@ -44,7 +44,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
 
     /// Stores a push that arrived in the background.
     ///
-    /// PingAM also marks every push as silent, so the system may start the app before the user sees the push.
+    /// PingAM marks its visible pushes also as silent, so the system may start the app before the user sees a push.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]

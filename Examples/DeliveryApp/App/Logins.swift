@@ -46,7 +46,7 @@ final class Logins {
         do {
             return try await task.value
         } catch {
-            // Another caller may have waited for the same task, and may already have replaced it by a new task.
+            // Another caller may have waited for the same task, and may already have replaced it with a new task.
             if opening == task { opening = nil }
             throw error
         }

@@ -29,7 +29,7 @@ final class Accounts {
         do {
             return try await task.value
         } catch {
-            // Another caller may have waited for the same task, and may already have replaced it by a new task.
+            // Another caller may have waited for the same task, and may already have replaced it with a new task.
             if opening == task { opening = nil }
             throw error
         }

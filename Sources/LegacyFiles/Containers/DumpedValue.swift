@@ -17,7 +17,7 @@ enum DumpedValue {
     /// A value that is too large to be the value of an item.
     case tooLarge
 
-    /// The text; `nil` for a value that is neither text nor data in UTF-8.
+    /// The value as text; `nil` for data that is not UTF-8, and for a value that is too large.
     var text: String? {
         switch self {
         case .text(let text), .word(let text): text
@@ -35,7 +35,7 @@ enum DumpedValue {
         }
     }
 
-    /// Whether the value is data, or a text that represents at least 64 bytes.
+    /// Whether the value is data, a text that represents at least 64 bytes, or too large.
     var isLong: Bool {
         switch self {
         case .text: readings.first.map { $0.count >= 64 } ?? false
@@ -54,8 +54,8 @@ enum DumpedValue {
         case .text(let text):
             let hexadecimal = Self.hexadecimal(text)
             let base64 = Data(base64Encoded: text) ?? Base64.decode(text)
-            // A base64 text of this length almost certainly contains characters other than hexadecimal digits. So a
-            // text that can be read as hexadecimal digits is not read as base64.
+            // A base64 text of this length almost certainly contains characters other than hexadecimal digits. So if
+            // the text can be read as hexadecimal digits, this reading is the most likely one.
             let isHexadecimal = text.utf8.count >= 32
             return (isHexadecimal ? [hexadecimal, base64] : [base64, hexadecimal]).compactMap(\.self)
         }
@@ -85,7 +85,7 @@ enum DumpedValue {
         return readings.first { $0.count == 20 && String(bytes: $0, encoding: .utf8) == nil }
     }
 
-    /// Returns the bytes of a text in hexadecimal digits; `nil` if the text contains other characters.
+    /// Returns the bytes of a text that consists of pairs of hexadecimal digits; `nil` for any other text.
     ///
     /// Ignores white space, and the characters with which some tools mark such a text: `0x…`, `<…>` and
     /// `X'…'`.

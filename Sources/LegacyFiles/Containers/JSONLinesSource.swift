@@ -42,7 +42,7 @@ struct JSONLinesSource: DocumentSource {
         return false
     }
 
-    /// Returns whether a line of the file is an item of either SDK.
+    /// Returns whether a line of the file is an item of either SDK and has a value.
     static func hasItem(_ url: URL) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next(), line.extent.upperBound <= searched {
@@ -238,9 +238,9 @@ private struct KeychainLine: Decodable {
     let accessGroup: String?
     /// Whether the item has been deleted; the keychain keeps a deleted item for the user's other devices.
     let isDeleted: Bool
-    /// The value; `nil` if it is not base64, or if the item belongs to another service.
+    /// The value; `nil` if it cannot be decoded, or if the item belongs to another service.
     ///
-    /// The key of an item is read even if the item's value is not base64.
+    /// The key of an item is read even if the item's value cannot be decoded.
     let data: Data?
     /// Whether the line has a member for the value.
     let hasValue: Bool

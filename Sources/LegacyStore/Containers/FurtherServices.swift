@@ -213,7 +213,7 @@ package enum FurtherServices {
         }
     }
 
-    /// Returns the kind of an item.
+    /// Returns the kind of an item; while the items of all services are counted, also counts the item.
     ///
     /// The kind is determined by the classes in the item's archive or by the members of its JSON.
     static func kind(of payload: LegacyItem.Payload, under key: String, in service: String) -> LegacyService {

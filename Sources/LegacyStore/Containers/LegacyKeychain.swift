@@ -100,7 +100,7 @@ package struct LegacyKeychain: Sendable {
         for key in keys {
             if let item = item(key, of: service, known: known) { held.append(item) }
         }
-        // If the keychain opens none of the items, the keychain is locked; the items are not damaged.
+        // If every item is locked, the whole keychain is locked.
         if let lock = held.first?.error, held.allSatisfy({ $0.error?.isLock == true }) {
             throw StoreError(.locked, reason: lock.reason)
         }
@@ -411,8 +411,6 @@ package struct LegacyKeychain: Sendable {
     }
 
     /// Calls `body`, and converts errors of the keychain into errors of a store.
-    ///
-    /// All calls to the keychain use this function.
     func asking<Value>(
         _ operation: String,
         record: String? = nil,

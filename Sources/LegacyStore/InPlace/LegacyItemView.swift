@@ -253,7 +253,7 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the mechanisms of one account.
     ///
-    /// All items are listed, but only the items of this account are opened.
+    /// The first call lists the mechanisms of all accounts; later calls read only the items of this account.
     func mechanisms(of account: AccountKey) throws -> Mechanisms {
         if !known.hasListedMechanisms { _ = try mechanisms() }
         var found = sorted(try known.keys(of: account).sorted().compactMap { try item($0, .mechanism) })
