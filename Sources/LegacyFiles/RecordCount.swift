@@ -10,7 +10,7 @@ import PushBridgeStore
     ///
     /// Lines of other services are counted too, so the number may be too high.
     /// - Parameter url: The file.
-    /// - Returns: The number; `nil` if the file has another container or cannot be read.
+    /// - Returns: The number; `nil` if the file has another container, has only one line, or cannot be read.
     public static func recordCount(of url: URL) -> Int? {
         do {
             let start = try ByteReader(url).prefix(16)

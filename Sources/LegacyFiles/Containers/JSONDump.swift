@@ -9,7 +9,7 @@ extension JSONScanner {
     /// An object or a list whose members have been read up to the first syntax error.
     private struct Container {
         var members: [DumpedMember] = []
-        /// The texts that are too long for a name; they are decoded only if the object is an item.
+        /// The values that are too long for a name; they are decoded only if the object may be an item.
         var long: [(name: String, place: Range<Int>)] = []
         var nested: [(name: String?, place: Range<Int>)] = []
         /// The end of the container; `nil` if there is a syntax error.

@@ -27,8 +27,8 @@ extension PropertyListBytes {
 
     /// Collects the items of a binary property list.
     ///
-    /// The objects are read one by one. References are not followed from object to object, because they may
-    /// form cycles.
+    /// The objects are read one by one. From each object, references are followed only to its members and to their
+    /// contents, because references may form cycles.
     /// - Returns: The first error; `nil` if all objects can be read.
     func collectItems(to dump: inout Dump) -> PropertyListError? {
         let allowance = 1024 * 1024
@@ -91,9 +91,9 @@ extension PropertyListBytes {
         }
     }
 
-    /// Returns an object; `nil` if its type is not known.
+    /// Returns an object; `nil` if its type is unknown, or if it is a number that is too large.
     ///
-    /// Objects of unknown types are not members of items.
+    /// Such objects are not members of items.
     private func known(
         _ reference: PropertyListReference
     ) throws(PropertyListError) -> PropertyListToken? {
