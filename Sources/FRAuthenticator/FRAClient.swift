@@ -116,10 +116,10 @@ public final class FRAClient: NSObject, Sendable {
     ///   - account: The account.
     ///   - session: Asks for the app's session at the server of a mechanism. It is called on the caller's
     ///     thread for the first mechanism. For each other mechanism, it is called on the thread on which the previous
-    ///     request ended or, if the app had no session for the previous mechanism, on which the app said so.
+    ///     request ended or, without a request, on which the app passed its previous answer.
     ///   - onSuccess: Called once with the outcome. If no server has a profile to remove, it is called on the
-    ///     caller's thread. Otherwise, it is called on the thread on which the last request ended, or on which the
-    ///     app passed its last session.
+    ///     caller's thread. Otherwise, it is called on the thread on which the last request ended or, without a
+    ///     request, on which the app passed its last answer.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
     public func removeAccount(
         account: Account,
