@@ -132,9 +132,9 @@ extension RegisteredDivergence {
         .init(
             "number-not-shown",
             legacy:
-                "If the server accepts an approval with a number that the push does not show, it is stored as approved.",
+                "If the server accepts an approval with a number that the push does not show, the push is stored as approved.",
             here:
-                "If the server accepts an approval with a number that the push does not show, it is stored as denied, and logged.",
+                "If the server accepts an approval with a number that the push does not show, the push is stored as denied, and the log contains this.",
             why:
                 "Servers before AM 8.1.0 treat a number that was not shown as a denial and respond with 200; AM 8.1.0 rejects the number with 400. The legacy SDK stores the answer that was sent.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
@@ -171,7 +171,7 @@ extension RegisteredDivergence {
             legacy:
                 "While the device is locked, calls return empty lists, `nil` for a push or a token, and `false` for a removal. Calls that report errors fail with `storageError`.",
             here:
-                "Every call that needs the store throws `PushStorageError.storageFailure` with a `StoreError` of the code `locked`, or `OathStorageError.accessDenied`.",
+                "Every call that needs the store throws: `PushClient` throws `PushStorageError.storageFailure` with a `StoreError` of the code `locked`, and `OathClient` throws `OathStorageError.accessDenied`.",
             why:
                 "Legacy calls that report no errors cannot report a locked store. An error of the async API distinguishes a locked store from an empty store.",
             metBy:
@@ -341,7 +341,7 @@ extension RegisteredDivergence {
             "no-calls-from-inside",
             legacy: "A `StorageClient` may call `FRAClient` from its methods.",
             here:
-                "If a `StorageClient` calls `FRAClient`, the call fails, and the log contains the reason.",
+                "Such a call fails, and the log contains the reason.",
             why: "Calls from inside could recurse without end, and would read an incomplete change.",
             metBy: "StorageClient",
             only: .conformance
@@ -447,7 +447,7 @@ extension RegisteredDivergence {
             "time-to-live-in-another-form",
             legacy: "A time to live of `120.5`, `-1` or `1e3` is the time to live of the push.",
             here:
-                "A time to live that is not a whole number of seconds is ignored; the push has 120 seconds.",
+                "Only a whole number of seconds from 0 to 2,147,483,647 is used as the time to live. Otherwise, the time to live is 120 seconds.",
             why:
                 "No server sends another form, and the user can answer a push without a time to live.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
@@ -455,9 +455,9 @@ extension RegisteredDivergence {
         .init(
             "claims-of-other-types",
             legacy:
-                "A push whose `l` or `t` is not text is refused. Other claims that are not text are ignored.",
+                "A push whose `l` or `t` is not text is refused. Other optional claims that are not text are ignored.",
             here:
-                "A claim that is not text is ignored. Exceptions are a whole number in `t` or `i` and an object in `p` or `x`, which are used.",
+                "An optional claim that is not text is ignored. Exceptions are a whole number in `t`, a number in `i`, and an object in `p` or `x`, which are used.",
             why:
                 "The server signed the claims, so a claim of another type is no attack; the user can answer the push without it.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
@@ -483,7 +483,7 @@ extension RegisteredDivergence {
             legacy:
                 "If `message`, `customPayload`, `numbersChallenge` or `contextInfo` in the JSON of a push is not text, the property is `nil`.",
             here:
-                "JSON of a push is not decoded if one of its members has another type.",
+                "JSON of a push is not decoded if one of these members is not text.",
             why: "A push without its numbers or its context would mislead the user.",
             metBy: "PushNotification: init(from:)"
         ),
