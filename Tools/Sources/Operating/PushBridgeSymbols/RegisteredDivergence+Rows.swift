@@ -134,7 +134,7 @@ extension RegisteredDivergence {
             legacy:
                 "If the server accepts an approval with a number that the push does not show, the push is stored as approved.",
             here:
-                "If the server accepts an approval with a number that the push does not show, the push is stored as denied, and the log contains this.",
+                "If the server accepts an approval with a number that the push does not show, the push is stored as denied, and a warning is logged.",
             why:
                 "Servers before AM 8.1.0 treat a number that was not shown as a denial and respond with 200; AM 8.1.0 rejects the number with 400. The legacy SDK stores the answer that was sent.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
@@ -483,7 +483,7 @@ extension RegisteredDivergence {
             legacy:
                 "If `message`, `customPayload`, `numbersChallenge` or `contextInfo` in the JSON of a push is not text, the property is `nil`.",
             here:
-                "JSON of a push is not decoded if one of these members is not text.",
+                "JSON of a push is not decoded if one of these members is neither text nor `null`.",
             why: "A push without its numbers or its context would mislead the user.",
             metBy: "PushNotification: init(from:)"
         ),
