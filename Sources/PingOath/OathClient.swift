@@ -246,8 +246,8 @@ extension OathClient {
     /// Generates the one-time password of a credential, for the current time (RFC 6238) or for the current counter
     /// (RFC 4226).
     ///
-    /// The next counter is stored before the one-time password is returned, so two calls never use the same
-    /// counter.
+    /// The next counter is stored before the one-time password is returned, so two calls of one process never use
+    /// the same counter.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The digits of the one-time password.
     /// - Throws: ``OathError/credentialNotFound(_:)``; ``OathError/credentialLocked(_:)``;

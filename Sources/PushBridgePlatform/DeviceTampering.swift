@@ -25,7 +25,7 @@ package final class TamperingScore: Sendable {
         held = Lock(detectors)
     }
 
-    /// The detectors: by default one for each ``TamperingSign`` on a device with iOS, and none on other
+    /// The detectors: by default one for each ``TamperingSign`` on iOS, and none on other
     /// platforms.
     ///
     /// An app can set its own detectors.
@@ -58,10 +58,10 @@ package enum TamperingSign: CaseIterable {
     case apt, bash, cydia, substrate, libraries, privateFile, restrictedFolders, ssh, sandbox, restrictedFiles
     case readableFiles, files, classes, links, schemes
 
-    /// The detectors of all signs on a device with iOS; empty on other platforms, for which no signs are known.
+    /// The detectors of all signs on iOS; empty on other platforms, for which no signs are known.
     package static var standard: [any JailbreakDetector] { isDevice ? allCases.map(SignDetector.init) : [] }
 
-    /// Returns 1 if this is a device with iOS and the sign is found on it, otherwise 0.
+    /// Returns 1 if the device runs iOS and the sign is found on it, otherwise 0.
     package func analyze() -> Double { Self.isDevice ? analyze(\.isFound) : 0 }
 
     /// Returns 1 if one of the traces is found, otherwise 0.

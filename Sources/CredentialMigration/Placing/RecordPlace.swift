@@ -595,9 +595,9 @@ package final class RecordPlace: Sendable {
                 return summary
             }
             seen.withValue { $0.state = .inPlace }
-            // The items are already in charge again. If these calls fail, the next transaction or move repeats
-            // them.
+            // The items are already in charge again. If this call fails, the next transaction repeats it.
             bestEffort { try turn.replaceNotes { $0.move = nil } }
+            // A marker that remains is harmless: the next move writes it again.
             for group in move.groups {
                 bestEffort { try keychain.keep(nil, beside: .mark, in: group.group) }
             }
@@ -606,14 +606,15 @@ package final class RecordPlace: Sendable {
     }
 }
 
-/// Makes a call and ignores its error, because a later transaction, start or move repeats the call.
+/// Makes a call and ignores its error.
 ///
-/// The module has no logger. At each place of use, a comment states what repeats the call.
+/// The data must be complete without the call. The module has no logger. At each place of use, a comment states the
+/// effect of an error.
 func bestEffort(_ call: () throws -> Void) {
     do {
         try call()
     } catch {
-        // The data is complete without this call.
+        // The comment at the place of use states the effect.
     }
 }
 

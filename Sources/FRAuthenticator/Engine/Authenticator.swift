@@ -240,7 +240,7 @@ package final class Authenticator: Sendable {
             enrolment.neighbours = try open().ownStorage?.read { try $0.ids(of: .push, where: .all) }
         } catch {
             // If the storage cannot be read, the enrolment contains no ids of the storage's credentials. Only the
-            // type of the storage then identifies the storage.
+            // name of the storage then identifies the storage.
         }
         try held.hold(enrolment, after: refusal)
         FRALog.e("An enrolment is not stored yet; it is kept in the keychain: \(LegacyError.reason(refusal))")
