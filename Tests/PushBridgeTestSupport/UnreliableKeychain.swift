@@ -2,7 +2,7 @@ public import Foundation
 public import PushBridgeCore
 public import PushBridgeStore
 
-/// A keychain that hides all items from a process or rejects single items.
+/// A keychain that hides all items or one group from a process, or rejects single items.
 ///
 /// Other processes have full access.
 public final class UnreliableKeychain: Keychain {

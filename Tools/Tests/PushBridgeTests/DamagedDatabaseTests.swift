@@ -12,12 +12,12 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A credential database with every kind of damage that a disk, a copy or an edit can cause.
+/// A credential database with the kinds of damage that a disk, a copy or an edit can cause.
 ///
 /// Both APIs and the commands open the database.
 ///
-/// Only SQLite decides which rows of a copy are readable. A row counts as intact if SQLite can read the row, and
-/// if the damage did not change the row's contents.
+/// Only SQLite decides which rows of a copy are readable. A row counts as intact if SQLite can read the row, and if the
+/// damage did not change the row's contents.
 @Suite("Damaged databases") struct DamagedDatabaseTests {
     private static let parts = 4
 

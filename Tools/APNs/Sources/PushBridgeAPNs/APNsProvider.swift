@@ -36,7 +36,7 @@ package struct APNsOutcome: Equatable, Sendable {
         return "\(answer.status) \(answer.reasonText ?? "without a reason"): \(advice.rawValue)"
     }
 
-    /// The explanation of a refusal, one line for each part; empty if APNs accepted the push.
+    /// The lines that explain a refusal; empty if there is neither an explanation nor a timestamp.
     package var explanation: [String] {
         var lines = answer.explanation?.lines ?? []
         if let time = answer.time {
@@ -48,17 +48,16 @@ package struct APNsOutcome: Equatable, Sendable {
 
 /// Sends pushes to some topics, either with one key or on a connection with a certificate.
 ///
-/// The provider uses a provider token for 55 minutes, and never renews it within 20 minutes. Other processes
-/// of the same user share the token if they store their tokens in the same folder and do not start at the
-/// same moment.
+/// The provider uses a provider token for 55 minutes, and never renews it within 20 minutes. Other processes of the
+/// same user share the token if they store their tokens in the same folder and do not start at the same moment.
 ///
-/// After the statuses 429, 500 and 503, the provider sends a push again, at growing intervals. It also sends
-/// the push again after it has renewed the provider token. After any other refusal, it never sends the push
-/// again.
+/// After the statuses 429, 500 and 503, the provider sends a push again, at growing intervals. The reason
+/// `TooManyProviderTokenUpdates` is an exception. The provider also sends the push again after it has renewed an
+/// expired provider token. After any other refusal, it never sends the push again.
 ///
 /// The provider is safe to use from any thread.
 package final class APNsProvider: Sendable {
-    /// The maximum number of attempts for a push.
+    /// The number of attempts after which the provider no longer waits and sends a push again.
     package static let mostAttempts = 5
 
     /// The folder of the user's provider tokens.

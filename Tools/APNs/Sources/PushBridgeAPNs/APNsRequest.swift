@@ -39,7 +39,7 @@ package struct APNsPush: Equatable, Sendable {
 
 extension APNsPush {
     /// Rejects values that no request can contain.
-    /// - Throws: ``APNsError`` if a part contains spaces or unprintable characters.
+    /// - Throws: ``APNsError`` if a part contains a space, or a character other than printable ASCII.
     package func check() throws(APNsError) {
         let parts: [(String, String?)] = [
             ("device token", token), ("topic", topic), ("push type", type), ("priority", priority),
@@ -50,7 +50,7 @@ extension APNsPush {
 }
 
 extension APNsError {
-    /// Rejects a text that contains characters other than printable ASCII.
+    /// Rejects a text that contains a space, or a character other than printable ASCII.
     static func check(_ text: String, _ name: String) throws(APNsError) {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             let reason = "The \(name) contains a space, or a character that is not printable ASCII."

@@ -50,7 +50,7 @@ package struct APNsFault: Equatable, Sendable {
 package struct APNsService: Sendable {
     /// The suffixes of topics, by the value of `apns-push-type`.
     ///
-    /// The topic of such a push is the app's bundle identifier, followed by the suffix.
+    /// The topic of a push is the app's bundle identifier, followed by the suffix for the push's type.
     package static let topicSuffixes = [
         "alert": "", "background": "", "complication": ".complication", "controls": ".push-type.controls",
         "fileprovider": ".pushkit.fileprovider", "liveactivity": ".push-type.liveactivity",

@@ -61,7 +61,7 @@ package struct ProviderKey: Sendable {
         return "\(input).\(signature.rawRepresentation.base64URLText)"
     }
 
-    /// Returns the issue date of a provider token; `nil` if the key, team or algorithm is different.
+    /// Returns the issue date of a provider token; `nil` unless this key signed the token for this team with ES256.
     func issueDate(of token: String) -> Date? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = parts.compactMap { Data(anyBase64: String($0)) }

@@ -102,8 +102,8 @@ private struct FrontFiles {
             .appendingPathComponent("pushbridge-front-\(UUID().uuidString)")
     }
 
-    /// Returns the existing certificate if it is still valid for these hosts; otherwise makes a new
-    /// certificate.
+    /// Returns the existing certificate if it covers these hosts and does not expire within a week; otherwise makes a
+    /// new certificate.
     func certificate(for hosts: [String]) throws -> Made {
         func place(_ name: String) -> String { folder.appendingPathComponent(name).path }
         let made = Made(

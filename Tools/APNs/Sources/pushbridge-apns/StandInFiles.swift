@@ -65,8 +65,7 @@ final class StandInFiles {
         do {
             names = try files.contentsOfDirectory(atPath: place.path)
         } catch {
-            // If the folder for temporary files cannot be read, it cannot be written either. The first write reports
-            // this.
+            // The failure is ignored: usually such a folder cannot be written either, and the first write reports this.
             return
         }
         for name in names where name.hasPrefix(APNsAccess.standInFolder) {

@@ -158,7 +158,8 @@ struct Sources {
             let last = units.map(\.time).max() ?? .distantPast
             newest = max(newest, last)
             if changed > last, !isDependency { stale.append(file) }
-            // A unit of another build configuration counts only if it is newer than the file's last change.
+            // The newest unit of a file always counts. A unit of another build configuration counts only if it is newer
+            // than the file's last change.
             for unit in units where unit.time == last || unit.time >= changed {
                 for record in unit.records where !Self.isGenerated(record.file, modules) {
                     let record = (name: record.name, file: paths.of(record.file))

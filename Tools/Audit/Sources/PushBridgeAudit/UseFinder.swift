@@ -98,7 +98,8 @@ struct UseFinder {
             }
         }()
 
-        /// Returns the parts of the line before and after a name; `nil` if the file has changed.
+        /// Returns the parts of the line before and after a name; `nil` if the index has no column, or if the file no
+        /// longer has the line.
         mutating func text(around place: (line: UInt32, column: UInt32)) -> (String, String)? {
             // An index contains 0 for an unknown column.
             guard lines.indices.contains(Int(place.line) - 1), place.column > 0 else { return nil }

@@ -156,11 +156,12 @@ extension MigrationReport {
         isVerified && record.result.outcome.isRetirable ? "not proven" : record.result.outcome.rawValue
     }
 
-    /// Returns the number of the reason why a record needs attention, followed by the reason.
+    /// Returns the reason why a record needs attention, preceded by the reason's number if it has one.
     func reason(of index: Int) -> String { sentence(of: index) ?? "Could not be proven." }
 
-    /// Returns the reason for a record's outcome, preceded by the number that a support desk searches for;
-    /// `nil` if the outcome has no reason.
+    /// Returns the reason for a record's outcome; `nil` if the outcome has no reason.
+    ///
+    /// If the reason has a number, which a support desk can search for, the number comes first.
     func sentence(of index: Int) -> String? {
         let text = records[index].reason.map { names.redacted($0, index) }
         guard let code = records[index].result.code(isVerified: isVerified) else { return text }

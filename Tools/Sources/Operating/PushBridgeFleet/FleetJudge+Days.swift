@@ -223,7 +223,8 @@ extension FleetJudge {
             attempts[day, default: 0] += row.count("attempts")
         }
         guard let release, let range = FleetCalendar.range(attempts) else { return [] }
-        // Three days always contain a working day. By default, they end before the newest day, which may be incomplete.
+        // Except on long holidays, three days contain a working day. By default, they end before the newest day, which
+        // may be incomplete.
         let last = until ?? range.upperBound - 1
         // After a long silence, there are no events in the week before the three days. An earlier week is then used,
         // because it may contain events.

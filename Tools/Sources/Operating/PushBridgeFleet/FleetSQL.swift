@@ -142,8 +142,8 @@ extension MigrationEvent.Outcome {
 }
 
 extension MigrationReason {
-    /// The measure of a phone with this reason, as in `docs/fleet.md`; `nil` for records that are kept, and for a
-    /// reset.
+    /// The measure of a phone with this reason, as in `docs/fleet.md`; `nil` for records that are kept, and for an
+    /// attempt after a reset of the roll-out's state.
     var measure: FleetMeasure? {
         switch self {
         case .otherSecret, .otherEndpoints, .otherCodes, .otherPush, .otherDeviceToken,

@@ -325,8 +325,8 @@ private struct PhoneLife {
             case .slow: return .slow
             }
         }
-        // These failures also occur without a defect: a phone has not been unlocked, its battery is empty, or a
-        // backup was restored whose key is on another phone.
+        // These outcomes also occur without a defect, for example because a phone has not been unlocked, its battery is
+        // empty, or a backup was restored whose key is on another phone.
         switch draw {
         case ..<0.02 where launch == 0: return .locked
         case ..<0.0202: return .crash

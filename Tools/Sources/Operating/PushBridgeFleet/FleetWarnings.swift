@@ -1,7 +1,7 @@
 import PushBridgeCommandLine
 
 extension FleetVerdict {
-    /// Returns warnings about releases in which the time limit ended at least one in ten rehearsals.
+    /// Returns warnings about releases in which at least one in ten rehearsals has the outcome `outOfTime`.
     /// - Parameter rows: The rows of the query `outcomes_by_release`.
     /// - Returns: One sentence for each such release.
     static func unfinishedRehearsals(_ rows: [FleetDatabase.Row]) -> [String] {

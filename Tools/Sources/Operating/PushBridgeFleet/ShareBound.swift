@@ -37,7 +37,9 @@ public struct ShareBound: Equatable, Sendable {
             }
     }
 
-    /// Returns the smallest share for which a condition holds that also holds for all larger shares.
+    /// Returns the smallest share for which a condition holds.
+    ///
+    /// The condition must also hold for all larger shares.
     private static func root(_ holds: (Double) -> Bool) -> Double {
         var (low, high) = (0.0, 1.0)
         for _ in 0..<50 {

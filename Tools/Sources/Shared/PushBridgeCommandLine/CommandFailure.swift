@@ -19,7 +19,7 @@ public struct CommandFailure: Error, Equatable {
 
 /// The exit status of a command; `sysexits.h` defines the numbers from 64.
 public enum ExitStatus: Int32, CaseIterable, Sendable {
-    /// Every record arrived or is kept.
+    /// The command succeeded, and no record needs attention.
     case success = 0
     /// The command finished, but some records need attention.
     case needsAttention = 1
@@ -37,7 +37,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case fault = 70
     /// The output cannot be written.
     case unwritableOutput = 73
-    /// The store is locked, or it changed during the work; try again later.
+    /// The store is locked or changed during the work, or a port or server is unavailable; try again later.
     case tryAgain = 75
     /// The key is missing, wrong, or readable by other users.
     case wrongKey = 77

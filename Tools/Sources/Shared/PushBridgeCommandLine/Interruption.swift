@@ -3,7 +3,7 @@ import Foundation
 
 /// Handles requests to end a command: Ctrl-C, the closing of the terminal, or a signal from another process.
 public enum Interruption {
-    /// Calls a closure when one of these three signals arrives, and does not end the process.
+    /// Calls a closure when SIGINT, SIGTERM or SIGHUP arrives; these signals then do not end the process.
     ///
     /// A signal that the process ignored when it started, for example because of `nohup`, stays ignored.
     /// - Parameter body: Called on a background queue, with the signal's number.

@@ -138,7 +138,7 @@ struct Doctor: ParsableCommand {
         return (PushDoctor(setting: setting, progress: progress) { throw error }, cut)
     }
 
-    /// Examines the file as a store of one of the SDKs or, if that fails, as a credential database.
+    /// Examines the file as a store of one of the SDKs or, if it is not such a store, as a credential database.
     ///
     /// If the file is none of these, throws the error of the first attempt.
     private func examine(_ progress: (Int) -> Void) throws -> PushDoctor {

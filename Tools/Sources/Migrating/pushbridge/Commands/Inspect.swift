@@ -247,7 +247,8 @@ extension InspectionReport {
             """
     }
 
-    /// Sentences about credentials of both SDKs, and about keys under which access groups have different secrets.
+    /// Sentences about credentials of which both SDKs have a record, and about items with the same key but different
+    /// secrets.
     private var remarks: String {
         let sentences = [sharedCredentials, differentSecrets].compactMap(\.self)
         return sentences.isEmpty ? "" : "\n\(sentences.joined(separator: "\n"))\n"
@@ -262,7 +263,8 @@ extension InspectionReport {
             "Records of both SDKs describe the same credentials; a migration makes one credential of each pair: \(kinds.words)."
     }
 
-    /// A sentence about keys under which access groups have different secrets; `nil` if there are none.
+    /// A sentence about items that have the same key but different secrets in two access groups; `nil` if there are
+    /// none.
     private var differentSecrets: String? {
         let keys = secrets.filter { _, groups in
             guard let first = groups.values.first else { return false }

@@ -251,7 +251,7 @@ struct Verify: ParsableCommand {
         .deliver(asJSON: output.json, to: files, made: evidence)
     }
 
-    /// Checks the file as a store of one of the SDKs or, if that fails, as a credential database.
+    /// Checks the file as a store of one of the SDKs or, if it is not such a store, as a credential database.
     ///
     /// If the file is none of these, throws the error of the first attempt.
     private func check(_ progress: ProgressBar) throws -> SigningCheck {

@@ -237,7 +237,9 @@ extension StoreList.Store {
         return (names + [letters.joined()]).filter { $0 != "/" }.joined(separator: "-")
     }
 
-    /// Returns a text that changes if the options, the file or SQLite's files beside it change; reads no content.
+    /// Returns a text that changes if the options, the store's file, or the log or journal beside it change.
+    ///
+    /// The function reads only the attributes of the files, not their contents.
     func state(_ options: [String]) throws -> String {
         let parts = ["", "-wal", "-journal"].flatMap { suffix -> [String] in
             do {

@@ -13,7 +13,7 @@ extension Divergence {
                 && results.async.error == "PushError.messageParsingFailed"
         },
         Divergence(registered: "old-pushes-are-removed") { it in
-            // By default, the async API stores 100 notifications.
+            // By default, the async API keeps the newest 100 notifications of each credential.
             let kept = it.settings.keptNotifications ?? 100
             guard it.step.verb == .receive,
                 case .object(let stored)? = it.async.store["notifications"]

@@ -153,8 +153,8 @@ extension [JSONValue] {
 
 /// Plays scenarios on both APIs and compares the results.
 ///
-/// Each side has its own simulated server, store and device. Both sides start in the same state. Time passes
-/// only in steps of the scenario.
+/// Each side has its own simulated server, store and device, unless the scenario requires that both sides share them.
+/// Both sides start in the same state. Time passes only in steps of the scenario.
 public struct ParityRunner: Sendable {
     private let legacyChanges: SideChanges
     private let asyncChanges: SideChanges

@@ -205,7 +205,7 @@ extension Step {
         public var action: String?
         /// The credential whose token updates fail.
         ///
-        /// By default, all requests fail.
+        /// By default, the requests of all credentials fail.
         public var credential: String?
     }
 

@@ -160,7 +160,8 @@ struct Conform: AsyncParsableCommand {
 
     /// Runs until all tests are finished or the user interrupts.
     ///
-    /// After an interruption, a report is still written. A second signal ends the process.
+    /// After an interruption, a report of the findings is still written, if there are any. A second signal ends the
+    /// process.
     private static func run(_ conformance: Conformance) async throws -> ConformanceReport {
         let running = Task {
             var conformance = conformance

@@ -10,7 +10,7 @@ extension Conformance {
     /// Pages poll at least every five seconds.
     static let pageInterval = 6
 
-    /// Answers pushes in every way that a device can.
+    /// Answers pushes, correctly and with different mistakes.
     ///
     /// The most informative answers come first, because a user who starts the logins by hand may stop early.
     mutating func answerPushes(to device: inout EnrolledDevice, from supply: any PushSupply) async throws {

@@ -55,7 +55,8 @@ struct Conformance {
     ///
     /// If the run cannot be completed, the findings so far are reported.
     ///
-    /// - Throws: `URLError` if the service cannot be reached, and ``CommandFailure`` for an invalid code.
+    /// - Throws: Before the first finding: `URLError` if the service cannot be reached, or ``CommandFailure`` for an
+    ///   invalid code.
     mutating func run() async throws -> ConformanceReport {
         do {
             try await tryAll()
