@@ -33,8 +33,8 @@ let package = Package(
             resources: [.embedInCode("Resources")]
         ),
 
-        // Migrating: the executable `pushbridge`, which runs the executables of the other parts, and the module that
-        // all commands that open a store share.
+        // Migrating: the executable `pushbridge`, which runs the executables of the other parts, and the module for all
+        // commands that open a store.
         .target(
             name: "PushBridgeMigrating",
             dependencies: .migration + ["PushBridgeCommandLine", .argumentParser],

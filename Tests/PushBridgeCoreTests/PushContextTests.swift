@@ -59,7 +59,7 @@ import Testing
 
     /// The browser supplies the location and its own name.
     ///
-    /// If the location and the browser's name are invalid, the address is still read.
+    /// If the location or the browser's name is invalid, the address is still read.
     @Test(arguments: [
         #""location":{"latitude":1e999,"longitude":1}"#, #""location":"\u0000""#, #""userAgent":1e-999"#,
         #""location":{"latitude":99999999999999999999999999,"longitude":0}"#,

@@ -1,6 +1,8 @@
 import Foundation
 
 /// The number of random inputs that the sweeps try, and the progress of the sweeps.
+///
+/// A sweep is a test that tries many random inputs.
 public enum Sweep {
     /// The number of inputs of one sweep: the value of `PUSHBRIDGE_SWEEP`, or 100,000.
     public static let size = asked ?? 100_000

@@ -65,7 +65,7 @@ struct ReleaseTwoTwoTests {
 
     /// Apps treat `accessDenied` as a request to unlock the device.
     ///
-    /// The status -34018 means that an entitlement is missing.
+    /// The storage also throws `accessDenied` for the status -34018, which means that an entitlement is missing.
     @Test(arguments: [-25_291, -25_293, -128, -25_308, -34_018] as [Int32])
     func aKeychainThatIsClosedDeniesAccess(_ status: Int32) async throws {
         let storage = OathKeychainStorage(keychain: RefusingKeychain(status: status))
@@ -495,7 +495,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Values
 
-    /// Configurations, platforms and pushes have the SDK's values, and each level has the SDK's logger.
+    /// Configurations, platforms and pushes have the SDK's values, and each log level has the SDK's logger.
     @Test func valuesAndLoggersMatchTheSDK() throws {
         #expect(OathConfiguration().timeoutMs == 15)
         #expect(try PushPlatform.fromString("ping-am") == .pingAM)

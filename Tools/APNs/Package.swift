@@ -1,9 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// This package contains the part of the command line that uses HTTP/2 over TLS. This part takes longer to
-// build than all other parts, so it is built only on request. `pushbridge` runs `pushbridge-apns`, which is in
-// the same folder.
+// This package contains the part of the command line that uses HTTP/2 over TLS. This part takes longer to build than
+// any other part, so it is built only on request. `pushbridge` runs `pushbridge-apns`, which is in the same folder.
 let package = Package(
     name: "PushBridgeAPNs",
     platforms: [.macOS(.v13)],

@@ -1,10 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The part of the command line that reads the index of an app's build. `pushbridge` runs `pushbridge-audit`,
-// which is in the same folder. The audit is a separate package, so that it is not part of a build of `Tools`, but is
-// built only on request. No other command needs the audit, and it runs only where a toolchain is installed,
-// because it loads the toolchain's library that reads an index.
+// The part of the command line that reads the index of an app's build. `pushbridge` runs `pushbridge-audit`, which is
+// in the same folder. The audit is a separate package, so that it is built only on request and not with `Tools`. No
+// other command needs the audit. The audit requires an installed toolchain, because it loads the toolchain's library
+// that reads an index.
 let package = Package(
     name: "PushBridgeAudit",
     platforms: [.macOS(.v13)],

@@ -152,7 +152,8 @@ import Testing
 
     /// The legacy API also answers a push that is not stored, because an app may have kept the object.
     ///
-    /// The push is stored only if the server accepts the answer.
+    /// While the answer is being sent, the push is stored with a claim. It remains stored only if the server accepts
+    /// the answer.
     @Test(arguments: [true, false])
     func anUnstoredPushIsStoredOnlyIfTheServerAcceptedTheAnswer(_ isTaken: Bool) throws {
         try store.write { _ = try $0.removeNotification(id: "push") }

@@ -606,8 +606,8 @@ struct LegacyItemContract {
                     try view.put(push)
                 }
             }
-            // Before the next process completes the transaction, the previous release generates one-time
-            // passwords, which increases the counter.
+            // Before the next process completes the transaction, the previous release generates one-time passwords and
+            // thereby increases the counter.
             let name = KeychainItem.Name(
                 service: LegacyService.mechanism.rawValue,
                 account: "Example-ann-hotp"

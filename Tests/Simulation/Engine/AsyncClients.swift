@@ -28,7 +28,8 @@ extension Release {
     /// Calls `body` with the clients of the async API, and waits until `body` has returned.
     ///
     /// Apps use the async API after the move.
-    /// - Returns: The result; `nil` if the process works on the legacy items, or a client could not be created.
+    /// - Returns: The result; `nil` if the process works on the legacy items or on a store that the records have left,
+    ///   or if a client could not be created.
     func withAsyncClients<Value: Sendable>(
         on phone: Phone,
         _ body: @escaping @Sendable (AsyncClients) async -> Value
@@ -74,10 +75,10 @@ extension Release {
         } ?? nil
     }
 
-    /// Makes a one-time password with the async API.
+    /// Makes a one-time password of an HOTP credential with the async API.
     ///
-    /// After a move, the store still contains credentials that the user removed in the previous release. The user
-    /// does not use these credentials.
+    /// After a move, the store still contains credentials that the user removed in the previous release. The user does
+    /// not use these credentials.
     /// - Returns: The counter of the one-time password; `nil` if the API made none.
     func asyncCode(_ slot: Slot, on phone: Phone) -> Int? {
         let removed = phone.model.removedSecrets(of: slot)

@@ -125,6 +125,7 @@ package final class Process: @unchecked Sendable {
 /// Before or after an operation, `pass` can kill the process, let the operation fail, or let another process continue.
 package final class Gate: @unchecked Sendable {
     // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
+
     /// A line of text for each operation; empty unless `isTraced` is set.
     package private(set) var trace: [String] = []
     package var isTraced = false

@@ -330,7 +330,8 @@ package struct Model: Sendable {
         return complaints
     }
 
-    /// Checks that each credential that must exist is stored, and that no two secrets are stored under one id.
+    /// Checks that each credential that must exist is stored with its counter, and that no two secrets are stored under
+    /// one id.
     /// - Parameter stored: The credentials in all stores.
     /// - Returns: The complaints.
     func complaints(aboutStored stored: [Shown]) -> [Complaint] {

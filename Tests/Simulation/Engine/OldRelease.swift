@@ -143,7 +143,7 @@ struct OldRelease {
         return remove(.mechanism, mechanism.identifier)
     }
 
-    /// Makes a one-time password.
+    /// Makes a one-time password of an HOTP credential.
     /// - Returns: The counter of the one-time password, and the secret; `nil` if the release made none.
     func code(_ slot: Slot) -> (counter: Int, secret: String)? {
         guard var mechanism = mechanism(slot), case .hotp(let parameters, let counter) = mechanism.factor

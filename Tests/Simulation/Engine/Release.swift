@@ -75,7 +75,8 @@ final class Release: @unchecked Sendable {
 
     /// Whether the process tries to move again only at its next start.
     ///
-    /// A process waits until its next start if it has never started or if a whole attempt has failed.
+    /// A process waits until its next start if it has never started, if a whole attempt has failed, or if the guard
+    /// holds the migration.
     var waitsForStart: Bool {
         switch migration.outcome {
         case .notRun, .failed, .held: true

@@ -1,9 +1,10 @@
 package import Foundation
 import PushBridgePlatform
 
-/// Runs many lives on two threads.
+/// Runs many lives on at most two threads.
 package final class Sweep: @unchecked Sendable {
     // Every access to the properties that change happens while `lock` is held.
+
     /// A life that ended with a complaint.
     package struct Failure: Sendable {
         package let report: LifeReport

@@ -13,7 +13,7 @@ public struct CommandLineTool: Sendable {
         /// The text on stderr.
         public let diagnostics: String
 
-        /// The lines on stderr; a command that fails prints only one line.
+        /// The lines on stderr; a command that fails usually prints one line.
         public var sentences: [Substring] { diagnostics.split(separator: "\n") }
 
         /// The JSON on stdout without the member `made`.

@@ -54,7 +54,7 @@ import Testing
         #expect(help.diagnostics == "")
     }
 
-    /// The command never falls back to a server without TLS.
+    /// If the user requires TLS, the command never falls back to a server without TLS.
     @Test(arguments: [
         ["--tls"], ["--listen", "127.0.0.1", "--tls-folder", "x"], ["--listen", "127.0.0.1", "--tls"],
     ])

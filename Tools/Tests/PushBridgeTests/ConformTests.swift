@@ -375,9 +375,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The server stores the device only after the registration page has polled, which takes some seconds.
+    /// The server stores the device only after the registration page has polled.
     ///
-    /// The command waits for this poll.
+    /// The poll takes some seconds, and the command waits for it.
     @Test func conformWaitsForThePageOfTheCode() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
         let (simulator, arguments) = (servers.simulator, try servers.arguments)

@@ -274,9 +274,10 @@ private enum ResponsePart: Sendable {
     case data(Data)
 }
 
-/// Reports whether the TLS handshake succeeded, which means that both sides trust each other.
+/// Reports whether the TLS handshake succeeded.
 ///
-/// Without this handler, a request would learn only that the connection has ended.
+/// If it succeeded, both sides trust each other. Without this handler, a request would learn only that the connection
+/// has ended.
 private final class HandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 

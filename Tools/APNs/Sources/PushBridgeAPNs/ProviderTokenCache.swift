@@ -74,7 +74,8 @@ extension ProviderTokenCache {
 
     /// Stores a token for the next run, and removes expired tokens.
     ///
-    /// - Returns: Whether the token was stored. If it was not stored, it is valid for this run only.
+    /// - Returns: Whether the token was stored; also `true` if there is no folder. If the token could not be stored,
+    ///   only this run uses it.
     private func keep(_ token: String, at now: Date) -> Bool {
         guard let folder, let file else { return true }
         let files = FileManager.default

@@ -64,7 +64,7 @@ package struct MigrationReport: PageReport {
 
     /// The accounts of the source.
     ///
-    /// Each account has the number of its records and the number of its records that arrive.
+    /// Each account has the number of its records, and the number of those that need no attention.
     var accounts: [AccountSummary] {
         AccountSummary.all(of: records, names) { isFine($0, isVerified) }
     }

@@ -196,7 +196,7 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case daysByRelease = "days_by_release"
     /// Each phone's first three attempts, by release, system version and day.
     case daysBySystem = "days_by_system"
-    /// Attempts with the same values, by release and day.
+    /// The largest number of equal attempts on a day, by release and step.
     case forms
     /// For each attempt number, the numbers of phones that rehearsed, moved, compared or removed their records.
     case phones

@@ -4,7 +4,7 @@ package import PushBridgeCore
 
 /// A separate executable of this project.
 ///
-/// Because the executable is separate, the migration commands can be built fast.
+/// The executable is separate, so that the migration commands can be built quickly.
 package struct Companion {
     /// Simulates servers and phones, and runs both APIs: simulate, phone, parity, lab, rehearse and conform.
     package static let trying = Companion(name: "pushbridge-try", package: "Tools")

@@ -228,7 +228,7 @@ public struct Evidence: Equatable, Sendable {
 
     /// Returns the command and its arguments.
     ///
-    /// If the executable is a single command, the name of the executable is the name of the command.
+    /// The executables `pushbridge-audit` and `pushbridge-fleet` each have one command, whose name this function adds.
     /// - Parameter process: The arguments of the process, including the path of the executable.
     /// - Returns: The command, followed by its arguments.
     public static func arguments(of process: [String]) -> [String] {

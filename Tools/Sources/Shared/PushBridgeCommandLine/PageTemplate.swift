@@ -6,8 +6,8 @@ public import PushBridgeCore
 ///
 /// The page is self-contained and has no scripts.
 ///
-/// All templates are Mustache files in `Resources`, and Mustache escapes the values. Swift code contains no
-/// HTML. Each page is embedded in the template `page` and uses the style of the lab.
+/// All templates are Mustache files in `Resources`, and Mustache escapes the values. Swift code contains no HTML of
+/// these pages. Each page is embedded in the template `page` and uses the style of the lab.
 public enum PageTemplate: String, CaseIterable, Sendable {
     /// The outcome of each record of one store.
     case migration

@@ -33,7 +33,7 @@ public enum Terminal {
         isTerminal: isatty(STDOUT_FILENO) == 1
     )
 
-    /// The width to which reports are fitted: `COLUMNS`, or the width of stdout's terminal; `nil` if both are unknown.
+    /// The width to which reports are fitted: `COLUMNS`, or the width of stdout's terminal; `nil` if there is neither.
     public static var width: Int? { stated ?? columns }
 
     /// The width to which output on stderr is fitted; `nil` if unknown.

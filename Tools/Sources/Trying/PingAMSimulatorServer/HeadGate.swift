@@ -12,22 +12,19 @@ import Darwin
 import Musl
 #endif
 
-/// Reads the head of each request, replaces it with a short head, and forwards the connection to the HTTP
-/// library.
+/// Reads the head of each request, replaces it with a short head, and forwards the connection to the HTTP library.
 ///
-/// This type avoids three faults of the HTTP library. The library waits for the end of a line without a time
-/// limit. If a request has two `Host` lines, the library uses the last one. The time that the library needs
-/// for a line grows with the square of the line's length. The handler gets the original head from
-/// ``RequestHeads``.
+/// This type avoids three faults of the HTTP library. The library waits for the end of a line without a time limit. If
+/// a request has two `Host` lines, the library uses the last one. The time that the library needs for a line grows with
+/// the square of the line's length. The handler gets the original head from ``RequestHeads``.
 ///
 /// FlyingFox with this type is used instead of SwiftNIO. This type has 358 lines of code (2026-11-29, without
-/// comments); it is not known how many lines SwiftNIO would need. But all commands for trying out would then
-/// depend on SwiftNIO and the three packages that SwiftNIO needs; FlyingFox needs none. Only
-/// `pushbridge-apns`, which requires HTTP/2, uses SwiftNIO. `pushbridge-apns` takes longer to build than all
-/// other parts, so it is built only on request.
+/// comments); it is not known how many lines SwiftNIO would need. But all commands for trying out would then depend on
+/// SwiftNIO and the three packages that SwiftNIO needs; FlyingFox needs none. Only `pushbridge-apns`, which requires
+/// HTTP/2, uses SwiftNIO. `pushbridge-apns` takes longer to build than any other part, so it is built only on request.
 ///
-/// Each connection transfers one request. After the response, this type reads and discards the client's bytes
-/// for one more second. Otherwise, a client that is still sending would not receive the response.
+/// Each connection transfers one request. After the response, this type reads and discards the client's bytes for one
+/// more second. Otherwise, a client that is still sending would not receive the response.
 struct HeadGate: Sendable {
     /// The port on which this type accepts connections.
     let port: UInt16
@@ -458,7 +455,7 @@ struct RequestHead: Sendable {
         length = lengths.first ?? nil
     }
 
-    /// Returns a short head that replaces this one.
+    /// Returns the short head that replaces this head.
     fileprivate func short(_ number: UInt64) -> Data {
         let body = length.map { "Content-Length: \($0)\r\n" } ?? ""
         return Data("\(method) /\(number) HTTP/1.1\r\nConnection: close\r\n\(body)\r\n".utf8)

@@ -151,13 +151,13 @@ final class DroppedStores: Sendable {
 
     /// Returns the outcomes that the store's records would have on an empty phone.
     ///
-    /// The phones do not change. A file that is not a legacy store is removed.
+    /// The phones do not change. A file that cannot be read as a legacy store is removed.
     ///
     /// - Parameters:
     ///   - name: The name of the saved store.
     ///   - progress: Called with the progress of reading.
     /// - Returns: The plan, for the page.
-    /// - Throws: ``LabError`` if the file is not a legacy store.
+    /// - Throws: ``LabError`` if the file cannot be read as a legacy store.
     func plan(_ name: String, progress: (CredentialMigration.Progress) -> Void) throws -> JSONValue {
         let place = folder.appendingPathComponent(name)
         do {

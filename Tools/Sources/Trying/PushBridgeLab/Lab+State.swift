@@ -151,7 +151,7 @@ extension Lab {
         }
     }
 
-    /// Returns the last result that the app received for each push and each credential.
+    /// Returns the last result in the shown steps that the app received for each push and each credential.
     private func lastResults(_ side: APISide) -> [String: JSONValue] {
         var results: [String: JSONValue] = [:]
         for step in played.suffix(Self.shownSteps) {

@@ -202,7 +202,7 @@ actor Lab {
 
     /// Saves a legacy store, and returns the expected outcomes of its records.
     ///
-    /// - Throws: ``LabError`` if the data is not a legacy store.
+    /// - Throws: ``LabError`` if the data cannot be read as a legacy store, or if there are too many stores.
     func plan(_ store: Data, named name: String) throws -> JSONValue {
         try stores.plan(try stores.keep(store, as: name)) { windows.show($0) }
     }

@@ -11,8 +11,8 @@ extension JSONValue {
 
     /// The value in a short form.
     ///
-    /// A list is replaced by the number of its elements, a list of outcomes by the number of each outcome,
-    /// and an object by its id.
+    /// A list is replaced by the number of its elements, a list of outcomes by the number of each outcome, and an
+    /// object by its message id or its id.
     package var brief: String {
         switch self {
         case .array(let elements): Self.outcomes(elements) ?? "\(elements.count) listed"

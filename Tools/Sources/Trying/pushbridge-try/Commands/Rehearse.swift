@@ -5,7 +5,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// The command `rehearse`, which lets credentials answer logins of a simulated push service.
+/// The command `rehearse`, in which credentials answer logins at a simulated push service.
 struct Rehearse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.rehearse.abstract,

@@ -179,7 +179,7 @@ extension StoreRehearsalReport {
         let id: String
         let issuer: String
         let accountName: String
-        /// The address to which an app would send the answer.
+        /// The address to which an app would send the answer; `nil` if no answer was sent.
         let address: String?
         let verdict: String
         let reason: String?
