@@ -86,7 +86,7 @@ struct URLSessionTransportTests {
         return registration.request(mechanismUid: "id", device: device)
     }
 
-    /// Returns the kind of error with which a request fails.
+    /// Returns the kind of error with which a request fails; `nil` if it succeeds.
     private func failure(_ send: () async throws -> PushResponse) async -> PushTransportError? {
         do {
             _ = try await send()

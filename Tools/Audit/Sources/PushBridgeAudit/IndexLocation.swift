@@ -100,7 +100,7 @@ struct IndexLocation {
         Array(sequence(first: url) { $0.path == "/" ? nil : $0.deletingLastPathComponent() })
     }
 
-    /// Returns the project or workspace that a folder of DerivedData belongs to.
+    /// Returns the project or workspace that a folder of DerivedData belongs to; `nil` if it is not known.
     private static func workspace(of build: URL) -> URL? {
         let file = build.appendingPathComponent("info.plist")
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }

@@ -215,7 +215,7 @@ struct IndexRoles: OptionSet {
 }
 
 extension IndexLibrary {
-    /// Returns the text of an error, and disposes of the error.
+    /// Returns the text of an error, and disposes of the error; `nil` if there is no error.
     fileprivate func takeText(of error: index_object?) -> String? {
         guard let error else { return nil }
         defer { disposeError(error) }

@@ -168,7 +168,7 @@ extension FleetVerdict {
         return ["\(seen) phones sent events, more than the \(total) phones that --installed states."]
     }
 
-    /// Returns the newest release, by the numbers in its name.
+    /// Returns the newest release, by the numbers in its name; `nil` if there is no release.
     static func newest(_ releases: [String]) -> String? {
         let known = releases.filter { $0 != "unknown" }
         return (known.isEmpty ? releases : known).max {

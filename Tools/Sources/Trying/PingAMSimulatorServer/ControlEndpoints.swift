@@ -314,7 +314,7 @@ extension JSONValue {
         return number
     }
 
-    /// Returns three numbers of two digits as text, such as `34,43,57`.
+    /// Returns three numbers of two digits as text, such as `34,43,57`; `nil` if the body has no numbers.
     ///
     /// The body may contain the numbers as one text, or as a list of numbers or texts.
     fileprivate func numbers() throws(ControlRefusal) -> String? {

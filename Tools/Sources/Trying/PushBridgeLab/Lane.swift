@@ -116,7 +116,7 @@ final class Lane: Sendable {
         )
     }
 
-    /// Returns the state of a push at the login page.
+    /// Returns the state of a push at the login page; `nil` if the server does not know the push.
     func state(of push: Push) -> PushState? { server.simulator.state(ofPush: push.delivery.messageId) }
 }
 

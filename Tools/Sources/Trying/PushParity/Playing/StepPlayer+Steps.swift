@@ -48,7 +48,7 @@ extension StepPlayer {
         return try environment.contents().pushCredentials.first { $0.id == id }?.id
     }
 
-    /// Returns the id of the one-time-password credential with this name.
+    /// Returns the id of the one-time-password credential with this name; `nil` if there is no such credential.
     ///
     /// The name may also be the name of a combined code.
     private func oathCredential(_ name: String) throws -> String? {

@@ -194,7 +194,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// Returns the status in the message of an error, such as "(HTTP 400)".
+    /// Returns the status in the message of an error, such as "(HTTP 400)"; `nil` if the message has no status.
     private static func status(in reason: String) -> Int? {
         guard let start = reason.range(of: "(HTTP ")?.upperBound else { return nil }
         return Int(reason[start...].prefix(while: \.isNumber))

@@ -203,7 +203,8 @@ extension Step {
         }
     }
 
-    /// Returns the first of these values that is neither a known name nor the name that the step defines.
+    /// Returns the first of these values that is neither a known name nor the name that the step defines; `nil` if
+    /// there is no such value.
     ///
     /// The number of credentials in a legacy store is unknown until the file is read. Until then, every possible name
     /// counts as known.

@@ -232,7 +232,7 @@ extension LegacySide {
         }
     }
 
-    /// Returns the account's key from the store.
+    /// Returns the account's key from the store; `nil` if the store cannot be read or has no such credential.
     ///
     /// The API is not used, because it would evaluate the policies of all accounts.
     private func key(of credentialId: String) -> AccountKey? {
@@ -245,7 +245,7 @@ extension LegacySide {
 }
 
 extension FRAClient {
-    /// Returns the account with this key.
+    /// Returns the account with this key; `nil` if there is no such account.
     ///
     /// The identifier alone is not sufficient, because several accounts may have the same identifier.
     fileprivate func account(_ key: AccountKey) -> Account? {

@@ -65,8 +65,11 @@ extension Conformance {
         return (push, environment.elapsed())
     }
 
-    /// Sends wrong answers, which must not change the push, and then approves the push three times.
-    /// - Returns: Whether the login page confirmed the approval.
+    /// Sends wrong answers, which must not change the push, and then approves the push.
+    ///
+    /// If the server accepts the approval, two more approvals follow.
+    ///
+    /// - Returns: Whether the login page showed the approval, or the responses show that the page polled.
     private mutating func approve(
         _ push: ObservedPush,
         _ device: EnrolledDevice,
@@ -181,6 +184,8 @@ extension Conformance {
     }
 
     /// Waits for the device's next push of a type, and checks the push's form.
+    ///
+    /// Returns `nil` if no push arrives.
     mutating func next(
         _ kind: PushType,
         for device: EnrolledDevice,

@@ -107,7 +107,7 @@ struct QRVersion: Equatable {
         self.number = number
     }
 
-    /// Returns the smallest version that can contain a number of bytes.
+    /// Returns the smallest version that can contain a number of bytes; `nil` if no version can.
     static func smallest(holding count: Int, level: QRErrorCorrection) -> QRVersion? {
         all.first { $0.capacity(level) >= count }
     }
