@@ -22,7 +22,7 @@ extension Divergence {
             id: "no-date-of-the-answer",
             legacy: "The time of an answer is not stored.",
             async: "The time of an answer is stored.",
-            reason: "Archives have no field for this time, and a migration does not need it."
+            reason: "The legacy SDK's archives have no field for this time, and a migration does not need it."
         ) { it in
             it.isAt("store.notifications.*.respondedAt") && it.legacyValue == nil
         },
@@ -42,9 +42,10 @@ extension Divergence {
         },
         Divergence(
             id: "one-date-of-a-push",
-            legacy: "For a push, only the date on which the server sent it is stored.",
+            legacy:
+                "For a push, only one date is stored: when the server sent it or, if the server did not state this, when it arrived.",
             async: "The date on which a push arrived is also stored.",
-            reason: "Archives contain one date for each push."
+            reason: "The legacy SDK's archives contain one date for each push."
         ) { it in
             it.isAt("store.notifications.*.createdAt")
         },
@@ -57,7 +58,7 @@ extension Equivalence {
         Divergence(
             id: "legacy-keys",
             legacy:
-                "A push is stored under its legacy key, with its time to live and its type in the form of archives.",
+                "A push is stored under its legacy key, with its time to live and its type in the form of the legacy SDK's archives.",
             async: "A push is stored under its own id."
         ) { it in
             it.isAt("store.notifications.*.id", "store.notifications.*.legacyTimeToLive")
@@ -66,7 +67,7 @@ extension Equivalence {
         Divergence(
             id: "legacy-form-of-codes",
             legacy:
-                "A one-time-password credential contains the members that only archives have. A push credential contains the version of its archive.",
+                "A one-time-password credential contains the members that only the legacy SDK's archives have. A push credential contains the version of its archive.",
             async: "Only a migrated credential contains these members, or the version of an archive."
         ) { it in
             it.isAt("store.oath.*.legacy", "store.oath.*.legacy.*", "store.push.*.legacy.version")

@@ -71,25 +71,25 @@ extension VersionDivergence {
             version: .v7_1,
             id: "codes-of-nodes",
             before:
-                "A code contains the colour before the addresses, and an unescaped account name in its label.",
+                "In a code for push, the colour precedes the endpoints' addresses, and the account name in the label is not escaped.",
             after:
-                "A code from a node contains the colour after the addresses, an escaped label, and `image=` if there is no image.",
+                "In a node's code for push, the colour follows the addresses, and the label is escaped. If there is no image, the code contains an empty `image=`.",
             places: ["code.order", "code.label", "code.image"]
         ),
         VersionDivergence(
             version: .v7_2,
             id: "pushes-have-a-category",
             before: "A push has no category.",
-            after: "A push of any type has the category `authentication`, and is time-sensitive.",
+            after: "A push is time-sensitive and has a category; in 7.2, this is always `authentication`.",
             places: ["aps.category", "aps.interruption-level"]
         ),
         VersionDivergence(
             version: .v7_2,
             id: "pushes-state-their-type",
             before:
-                "A push contains no text, type, numbers, payload, context or time of sending. Clients use the type `default`.",
+                "The token in a push contains no text, type, numbers, payload, context or time of sending. Clients use the type `default`.",
             after:
-                "Every push contains the time of sending. A push from a node also contains a text, a type and a payload (`{  }` if none is set), and may contain numbers and a context.",
+                "The token in a push contains the time of sending. If a node sent the push, the token also contains a text, a type and a payload (`{  }` if none is set), and may contain numbers and a context.",
             places: ["claims.m", "claims.k", "claims.i", "claims.p", "claims.x", "claims.n"]
         ) { it in
             let members: Set = [
@@ -105,9 +105,9 @@ extension VersionDivergence {
             version: .v7_2,
             id: "approvals-follow-the-type",
             before:
-                "Every push has the type `default`; both APIs refuse other kinds of approval.",
+                "Every push has the type `default`; both APIs refuse an approval with a number and a biometric approval.",
             after:
-                "A push is approved in the way that its type requires; the server checks the number of a challenge."
+                "A push is approved in the way that its type requires; the server checks the number with which a challenge is approved."
         ) { it in
             if it.step.verb == .answer { return it.typesDiffer && !it.isWithin("store.push") }
             guard [.list, .receiveAgain].contains(it.step.verb) else { return false }
@@ -125,7 +125,7 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_3,
             id: "categories-follow-the-type",
-            before: "Every push has the category `authentication`.",
+            before: "In 7.2, every push has the category `authentication`.",
             after:
                 "A challenge from a node has the category `authentication_challenge`, and a biometric push from a node `authentication_biometric`.",
             places: ["aps.category"]
@@ -149,7 +149,7 @@ extension VersionDivergence {
             id: "codes-are-combined",
             before: "No server creates a code for both push and one-time passwords.",
             after:
-                "A node creates codes for both push and one-time passwords, with the scheme `mfauth`, an unencoded image and a padded secret.",
+                "A node creates codes for both push and one-time passwords, with the scheme `mfauth`, the image's address as plain text and a padded secret.",
             places: ["codes"]
         ) { it in
             // For older versions, scenarios convert push-only codes to combined codes that have a different
