@@ -36,7 +36,7 @@ package struct APNsExplanation: Equatable, Sendable {
 extension APNsReason {
     /// The explanation of the refusal.
     package var explanation: APNsExplanation {
-        let keep = "keep the token until these checks succeed."
+        let keep = "keep the token until you have made these checks."
         let forget =
             "Delete the token, unless the app registered the token again after the timestamp of the refusal."
         return switch self {
