@@ -184,7 +184,7 @@ extension VersionDivergence {
             version: .v8_0_2,
             id: "tokens-are-taken",
             before:
-                "The server rejects a new device token with 501, and the client retries at growing intervals.",
+                "The server rejects a new device token with 501. The client sends the token again after an hour, then every seven and a half days.",
             after: "The server accepts a new device token if the request contains the user's name."
         ) { it in
             guard it.step.verb == .token, case .object(let owed)? = it.legacy.store["deviceToken"]?["owed"]
