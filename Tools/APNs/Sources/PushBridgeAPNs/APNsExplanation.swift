@@ -208,7 +208,7 @@ extension APNsReason {
             )
         case .tooManyProviderTokenUpdates:
             APNsExplanation(
-                "The provider token was renewed twice within 20 minutes.",
+                "The provider token was renewed less than 20 minutes after the previous token was first used.",
                 .request,
                 "Use each token for 20 to 60 minutes, and use the same token in every process that has the key."
             )

@@ -58,7 +58,8 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_1,
             id: "codes-have-another-colour",
-            before: "If no colour is configured, a code contains `519387`, the default colour of modules.",
+            before:
+                "If no colour is configured, a code for push contains `519387`, the default colour of modules.",
             after: "If no colour is configured, a code from a node contains the colour `032b75`.",
             places: ["code.b"]
         ) { it in
@@ -87,9 +88,9 @@ extension VersionDivergence {
             version: .v7_2,
             id: "pushes-state-their-type",
             before:
-                "The token in a push contains no text, type, numbers, payload, context or time of sending. Clients use the type `default`.",
+                "The JSON Web Token of a push contains no text, type, numbers, payload, context or time of sending. Clients use the type `default`.",
             after:
-                "The token in a push contains the time of sending. If a node sent the push, the token also contains a text, a type and a payload (`{  }` if none is set), and may contain numbers and a context.",
+                "The JSON Web Token of a push contains the time of sending. If a node sent the push, the token also contains a text, a type and a payload (`{  }` if none is set), and may contain numbers and a context.",
             places: ["claims.m", "claims.k", "claims.i", "claims.p", "claims.x", "claims.n"]
         ) { it in
             let members: Set = [
@@ -117,9 +118,9 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_3,
             id: "labels-name-the-issuer",
-            before: "The label of a code names `forgerock` instead of the issuer.",
+            before: "The label of a code for push names `forgerock` instead of the issuer.",
             after:
-                "The label of a node's code names the issuer; the label of a module's code still names `forgerock`.",
+                "The label of a node's code for push names the issuer; the label of a module's code for push still names `forgerock`.",
             places: ["code.label"]
         ),
         VersionDivergence(
@@ -127,7 +128,7 @@ extension VersionDivergence {
             id: "categories-follow-the-type",
             before: "In 7.2, every push has the category `authentication`.",
             after:
-                "A challenge from a node has the category `authentication_challenge`, and a biometric push from a node `authentication_biometric`.",
+                "A challenge from a node has the category `authentication_challenge`, and a biometric push from a node has `authentication_biometric`.",
             places: ["aps.category"]
         ),
         VersionDivergence(
