@@ -1,4 +1,4 @@
-/// The reasons for which APNs refuses a push, under the names that Apple publishes.
+/// The reasons for which APNs rejects a push, by their names in the responses of APNs.
 package enum APNsReason: String, CaseIterable, Sendable {
     case badCollapseId = "BadCollapseId"
     case badDeviceToken = "BadDeviceToken"
