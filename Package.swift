@@ -49,7 +49,7 @@ let package = Package(
     traits: [
         .trait(
             name: "MigrationFixIts",
-            description: "Legacy properties that only change their name are deprecated, with a fix-it."
+            description: "Deprecates legacy properties that only have a new name, and adds fix-its."
         )
     ],
     dependencies: [

@@ -86,7 +86,7 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     case storageError(String)
     /// Some servers did not accept the device token; the associated value contains their errors.
     ///
-    /// The underlying error is a `NetworkError` or a `URLError` for each server, in the associated value.
+    /// The underlying error is a `NetworkError` or a `URLError` for each mechanism, in the associated value.
     case updateFailed(errors: [any Error])
     /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; the associated value is the
     /// server's message, if it sent one.
@@ -109,7 +109,7 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
             (1_100_001, "The push has already been answered, or an answer is being sent.")
         case .storageError(let reason): (1_100_002, "The storage failed: \(reason)")
         case .updateFailed(errors: let errors):
-            (1_100_003, "Number of servers that did not accept the device token: \(errors.count).")
+            (1_100_003, "Number of mechanisms whose server did not accept the device token: \(errors.count).")
         case .pushNumberChallengeError(let reason):
             (1_100_004, "The server did not accept the number: \(reason)")
         }

@@ -258,14 +258,14 @@ extension SimulatedService {
         }
         guard device.isEndpointEnabled else {
             let reason =
-                "Amazon's service disabled the endpoint of \(order.mechanismUid). Register the device, or let it send a token."
+                "Amazon SNS disabled the endpoint of \(order.mechanismUid). Register the device, or let it send a token."
             throw SimulatorError(code: .unreachable, reason: reason)
         }
         guard order.timeToLive >= 0 else {
             throw SimulatorError(code: .invalidOrder, reason: "The number of seconds (ttl) is negative.")
         }
         guard order.bindingMessage == nil || settings.sender == .node else {
-            let reason = "Only nodes send binding messages; the simulated sender is a module."
+            let reason = "Only nodes send a bindingMessage; the simulated sender is a module."
             throw SimulatorError(code: .invalidOrder, reason: reason)
         }
         let payloadSize = settings.hasRichPushes ? order.customPayload?.utf8.count ?? 0 : 0

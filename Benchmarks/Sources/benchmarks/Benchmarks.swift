@@ -26,7 +26,7 @@ enum Benchmarks {
             .appendingPathComponent("benchmarks-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         print(
-            "Medians of several rounds; except in the benchmark own, the two sides of a ratio run alternately."
+            "Medians of several rounds; the two sides of a ratio run alternately, except in the benchmark `own`."
         )
         if name ?? "archives" == "archives" {
             print()

@@ -120,7 +120,7 @@ struct SQLiteRemoval {
         let after = try Int.fetchOne(db, sql: "SELECT count(*) FROM genp") ?? 0
         guard before - after == rows.count, db.totalChangesCount - changes == rows.count else {
             throw LegacyStoreError.notWritable(
-                "\(url.relativePath) changed more or fewer rows than requested, so the removal was undone."
+                "The removal from \(url.relativePath) changed more or fewer rows than requested, so it was undone."
             )
         }
     }

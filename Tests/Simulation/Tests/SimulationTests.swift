@@ -21,7 +21,7 @@ struct SimulationTests {
             let command = "Scripts/checks/simulate --seed \(failure.seed)"
             Issue.record("Repeat with \(command): \(failure.complaint.kind): \(story)")
         }
-        #expect(result.failures.isEmpty, "\(result.failures.count) of \(result.lives) lives have a complaint")
+        #expect(result.failures.isEmpty, "\(result.failures.count) of \(result.lives) lives failed")
     }
 
     /// The lives that once found a fault.

@@ -51,7 +51,7 @@ import Testing
         let record = NewSDKSamples.push("bad", secret: "no base64!")
         let store = try pushbridge.file("new.json", Data("[\(record)]".utf8))
         let database = pushbridge.path("new.db")
-        let sentence = "1 push credential cannot sign in either store: its secret is not base64."
+        let sentence = "1 push credential cannot sign answers in either store: its secret is not base64."
         for arguments in [
             ["plan", store, "--to", database], ["migrate", store, "--to", database],
             ["verify", store, "--against", database],

@@ -129,7 +129,7 @@ public struct AuditReport: PageReport {
     var decisionSentence: String? {
         guard let uses = audit.totals[.needsDecision], uses > decisions else { return nil }
         let needed = decisions.counted("decision")
-        return "\(uses) uses need \(needed): all methods of one conformance need one decision together."
+        return "\(uses) uses need \(needed): the methods of one conformance or subclass share one decision."
     }
 
     private var divergenceText: String {

@@ -85,7 +85,7 @@ extension MigrationReport {
         let count = records.lazy.filter { $0.result.outcome == .migrated && $0.result.reason != nil }.count
         guard count > 0 else { return nil }
         return
-            "\(count.counted("push credential")) cannot sign in either store: \(count == 1 ? "its secret is" : "their secrets are") not base64."
+            "\(count.counted("push credential")) cannot sign answers in either store: \(count == 1 ? "its secret is" : "their secrets are") not base64."
     }
 
     /// One sentence about records whose row in the ledger is unreadable; `nil` if all rows are readable.

@@ -64,7 +64,7 @@ extension FleetJudge {
             let others = systems.filter { Peers($0) == Peers(days) && $0.system != days.system }
             if let name = successor(of: days, among: others, in: whole.days, risk: self.risk) {
                 warnings.append(
-                    "\(silence.sentence) The share of \(name) grew as if these phones were updated."
+                    "\(silence.sentence) The share of \(name) grew by about as much, so these phones were probably updated."
                 )
             } else {
                 causes.append(silence)

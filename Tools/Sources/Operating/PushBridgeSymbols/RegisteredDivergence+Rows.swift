@@ -22,10 +22,11 @@ extension RegisteredDivergence {
         .init(
             "policies-of-a-code",
             legacy:
-                "The policies of a `pushauth` code are evaluated when the app reads the account. Only an `mfauth` code is refused if the device does not comply.",
-            here: "A code is refused with `PushError.policyViolation` if the device does not comply.",
+                "The policies of a `pushauth` or `otpauth` code are evaluated when the app reads the account. Only an `mfauth` code is refused if the device does not comply.",
+            here:
+                "A code is refused with `PushError.policyViolation` or `OathError.policyViolation` if the device does not comply.",
             why:
-                "Old call sites enrol and then see a locked account; new call sites get `PushError.policyViolation` at once.",
+                "Old call sites enrol and then see a locked account; new call sites get the error at once.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
@@ -90,7 +91,7 @@ extension RegisteredDivergence {
             "token-can-be-forgotten",
             legacy: "`clearDeviceToken` deletes the token.",
             here:
-                "`PushClient` has no method that deletes the token; `PushStorage` has `clearPushDeviceTokens()`.",
+                "`PushClient` has no method that only deletes the token; `clearPushDeviceTokens()` of `PushStorage` deletes it.",
             why:
                 "The legacy API deletes the token after each failure that UIKit reports. `didFailToRegister(_:)` of the async API deletes the token only if the app cannot get a token.",
             metBy:
@@ -301,7 +302,7 @@ extension RegisteredDivergence {
             "handlers-are-not-sendable",
             legacy: "`FRURLSessionHandlerProtocol` refines `URLSessionTaskDelegate`.",
             here:
-                "`FRURLSessionHandlerProtocol` has the same methods, but refines `NSObjectProtocol`. The handler's other methods of `URLSessionTaskDelegate` are not called.",
+                "`FRURLSessionHandlerProtocol` has the SDK's methods, but refines `NSObjectProtocol`. The handler's other methods of `URLSessionTaskDelegate` are not called.",
             why:
                 "Foundation's protocol is `Sendable`, so handlers with state cause warnings, and errors in Swift 6.",
             metBy: "FRURLSessionHandler, FRURLSessionHandlerProtocol, FRURLSessionSSLPinningHandler",
@@ -341,8 +342,9 @@ extension RegisteredDivergence {
             "no-calls-from-inside",
             legacy: "A `StorageClient` may call `FRAClient` from its methods.",
             here:
-                "Such a call fails, and the log contains the reason.",
-            why: "Calls from inside could recurse without end, and would read an incomplete change.",
+                "If a method of a `StorageClient` calls `FRAClient`, the call fails, and the log contains the reason.",
+            why:
+                "Calls from a method of the storage could recurse without end, and would read an incomplete change.",
             metBy: "StorageClient",
             only: .conformance
         ),
@@ -391,7 +393,8 @@ extension RegisteredDivergence {
                 "A code for one-time passwords without a label and without an issuer is refused with `missingInformation`.",
             here:
                 "A code without label and issuer enrols an account with the name and the issuer `Untitled`.",
-            why: "The code contains everything that generates one-time passwords.",
+            why:
+                "Without a label and an issuer, a code still contains all values from which one-time passwords are computed.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
@@ -449,7 +452,7 @@ extension RegisteredDivergence {
             here:
                 "Only a whole number of seconds from 0 to 2,147,483,647 is used as the time to live. Otherwise, the time to live is 120 seconds.",
             why:
-                "No server sends another form, and the user can answer a push without a time to live.",
+                "Servers send whole numbers only, and the user can answer a push without a time to live.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(

@@ -455,7 +455,7 @@ extension SymbolTable {
             "`PushError.networkFailure` of the first server that failed",
             .needsDecision,
             decide:
-                "The update throws the error of the first server that failed: decide whether the app retries before its next launch, which retries in any case."
+                "The update throws the error of the first server that failed: decide whether the app retries before its next launch, at which `setDeviceToken` repeats the requests to unreachable servers."
         ),
         .init(
             "PushNotificationError: pushNumberChallengeError",
@@ -481,7 +481,7 @@ extension SymbolTable {
             "`PushError.networkFailure`; for a refused registration: `PushError.registrationFailed`",
             .needsDecision,
             decide:
-                "The async API has two errors for this failure: decide which message the user sees for a registration that the server refused, and which for a server that was not reached."
+                "The async API has two errors for this failure: decide which message the user sees for a registration that the server refused, and which for any other failure."
         ),
         .init(
             "FRError, MechanismError, AccountError, PushNotificationError, CryptoError, NotificationError, FRAError, OathError, NetworkError, SecurityError: failToExtractPublicKey, buildErrorUserInfo, code, errorDomain, errorCode, errorUserInfo",

@@ -41,7 +41,12 @@ extension FleetProgress {
             ("retired", "removed their legacy records (at least)", retired),
         ]
             + (installed.map {
-                [("notSeen", "have not moved, and not tried for \(days) days (at most)", notSeen(of: $0))]
+                [
+                    (
+                        "notSeen", "have not moved, and made no attempt for \(days) days (upper bound)",
+                        notSeen(of: $0)
+                    )
+                ]
             } ?? [])
     }
 

@@ -44,7 +44,7 @@ struct Phone: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Enrol with this registration URI, or with the URI in @file: other users see the arguments of a command.",
+            "Enrol with this registration URI, or with the URI in @file. Other users of the machine can see a URI in the arguments.",
             valueName: "URI"
         )
     )
@@ -52,7 +52,7 @@ struct Phone: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The control address of pushbridge simulate, to find out whether the page of --enrol stored the phone.",
+            "The control address of pushbridge simulate; with it, the command reports if the server did not store the phone of --enrol.",
             valueName: "URL"
         )
     )

@@ -58,7 +58,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A device token for which Amazon's service creates no endpoint; may be repeated.",
+            "A device token for which Amazon SNS creates no endpoint; may be repeated.",
             valueName: "token"
         )
     )

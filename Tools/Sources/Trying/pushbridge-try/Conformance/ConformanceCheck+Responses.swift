@@ -50,7 +50,7 @@ extension ConformanceCheck {
 // MARK: - Enrolment
 
 extension ConformanceCheck {
-    static let enrolForeign = ConformanceCheck("an enrolment with a foreign signature", always: ["400"])
+    static let enrolForeign = ConformanceCheck("an enrolment signed with another secret", always: ["400"])
     static let enrolWrong = ConformanceCheck("an enrolment with a wrong response", always: ["400"])
     static let enrolURLSafe = ConformanceCheck("an enrolment whose response is in base64url", always: ["400"])
     static let enrolment = ConformanceCheck("the enrolment", always: ["200"])
@@ -86,7 +86,7 @@ extension ConformanceCheck {
         update("of the new device", unknown, namesUser && unknown != "400" ? ["200"] : ["200", "400"])
     }
     static func updateForeign(_ unknown: String) -> ConformanceCheck {
-        update("with a foreign signature", unknown, ["400"])
+        update("signed with another secret", unknown, ["400"])
     }
     static func updateWithoutToken(_ unknown: String) -> ConformanceCheck {
         update("without jwt", unknown, .uncaught)
@@ -108,7 +108,7 @@ extension ConformanceCheck {
 // MARK: - Answers to pushes
 
 extension ConformanceCheck {
-    static let foreign = ConformanceCheck("an approval with a foreign signature", always: ["400"])
+    static let foreign = ConformanceCheck("an approval signed with another secret", always: ["400"])
     static let wrongResponse = ConformanceCheck("an approval with a wrong response", always: ["400"])
     static let urlSafe = ConformanceCheck("an approval whose response is in base64url", always: ["400"])
     static let noToken = ConformanceCheck("an approval without jwt", always: .uncaught)

@@ -85,14 +85,16 @@ struct ConformanceReport: Report {
         let mayBeNodes = candidates.pushes.contains(.node)
         var hints: [String] = []
         if !settled.contains(.code), separates({ $0 >= .v7_1 }) || separates({ $0 >= .v7_3 }) {
-            hints.append("A registration URI of a node (--code) distinguishes 6.5, 7.1 to 7.2, and 7.3.")
+            hints.append(
+                "A registration URI of a node (--code) distinguishes 6.5, versions from 7.1 to 7.2, and versions from 7.3."
+            )
         }
         if !settled.contains(.push), separates({ $0 >= .v7_2 }) || separates({ $0 >= .v7_3 }) {
             hints.append("A push (--push) distinguishes versions up to 7.1, 7.2, and versions from 7.3.")
         }
         if !settled.contains(.profile), mayBeNodes, separates({ $0 >= .v8_0_0 }) {
             hints.append(
-                "The profile of a device (--session) distinguishes 8.0.0 from earlier versions, after the device approved a login of a node."
+                "The profile of a device (--session) distinguishes versions from 8.0.0 from earlier ones, if the device has approved a login of a node."
             )
         }
         if !settled.contains(.challenge), mayBeNodes, separates(\.refusesWrongNumbers) {
