@@ -289,7 +289,7 @@ extension PushDoctor.Check {
             "The key is missing, wrong, or readable by other users, so sealed records cannot be read."
         case .storePrivate: "Users other than the owner can read the store's file."
         case .ledgerAgrees:
-            "Credentials that the ledger lists as migrated are missing: the user removed them, or they are lost."
+            "Credentials that the ledger lists as migrated or already present are missing: the user removed them, or they are lost."
         case .credentialsSign: "Credentials cannot sign answers or make one-time passwords."
         case .locksKnown:
             "Accounts are locked by a policy that this app does not know or that is not attached to these accounts, so"

@@ -228,7 +228,7 @@ extension SimulatedService {
     private func checkEndpoint(_ token: JSONValue?, isCaught: Bool) throws(Refusal) {
         guard let token = token?.nonEmptyText, settings.tokensWithoutEndpoint.contains(token) else { return }
         let isCaught = isCaught && !settings.has(.uncaughtEndpoints)
-        let message = "There is no endpoint for the token."
+        let message = "Amazon SNS has no endpoint for the token."
         throw isCaught ? .badRequest(message) : .uncaught(message)
     }
 

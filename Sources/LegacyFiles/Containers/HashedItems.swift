@@ -35,7 +35,7 @@ struct HashedItems {
     /// The end of a sentence about the hashed items; `nil` if there are none.
     var sentence: String? {
         let kind = "is the system's own keychain, with hashed names and encrypted values"
-        let remedy = "Export them from the app, or from an encrypted backup of the device."
+        let remedy = "Export the items from the app, or from an encrypted backup of the device."
         let known = knownParts
         guard known.isEmpty else { return "\(kind): \(known.joined(separator: ", ")). \(remedy)" }
         guard others == 0 else {

@@ -130,7 +130,7 @@ package enum PropertyListError: Error, Equatable, Sendable {
         case .damagedText: "A string of the property list is damaged."
         case .numberTooLarge: "A number of the property list is too large."
         case .repeatedObjects:
-            "The property list contains more records than objects, or contains a service twice."
+            "The property list uses the same object for several records, or contains a service twice."
         }
     }
 }

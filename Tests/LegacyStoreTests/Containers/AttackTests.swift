@@ -379,7 +379,7 @@ struct AttackTests {
         ]
         let url = try scratch.file("bomb", handmade(objects))
         let damage =
-            "is a damaged property list: The property list contains more records than objects, or contains a service twice."
+            "is a damaged property list: The property list uses the same object for several records, or contains a service twice."
         #expect(throws: LegacyStoreError.notALegacyStore("\(url.path) \(damage)")) {
             try LegacyFile.open(url)
         }

@@ -83,7 +83,9 @@ struct HashedItemsTests {
         let reason = try reason(url)
         #expect(reason.contains("is the system's own keychain, with hashed names and encrypted values: "))
         #expect(reason.contains(words))
-        #expect(reason.hasSuffix(" Export them from the app, or from an encrypted backup of the device."))
+        #expect(
+            reason.hasSuffix(" Export the items from the app, or from an encrypted backup of the device.")
+        )
     }
 
     /// Items of services whose names an app chose can be found only if the caller gives these names.

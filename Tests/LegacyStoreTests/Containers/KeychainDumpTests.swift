@@ -124,7 +124,7 @@ struct KeychainDumpTests {
         writer.finish(root: root)
         let reason = try refusal(folder.file("bomb", Data(writer.take())))
         let damage =
-            "is a damaged dump of a keychain: The property list contains more records than objects, or contains a service twice."
+            "is a damaged dump of a keychain: The property list uses the same object for several records, or contains a service twice."
         #expect(reason.hasSuffix(damage))
     }
 

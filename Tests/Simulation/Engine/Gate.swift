@@ -336,7 +336,7 @@ private final class Scheduler: @unchecked Sendable {
     /// over.
     func pass(_ process: Process) {
         guard hasTurn(process) else {
-            fatalError("seed \(seed): a thread of the \(process.party) runs although it is not its turn")
+            fatalError("seed \(seed): a thread of the \(process.party) runs out of turn")
         }
         left -= 1
         if left <= 0 { _ = yield(of: process) }

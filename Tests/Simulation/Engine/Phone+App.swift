@@ -66,7 +66,7 @@ extension Phone {
         guard isSure, turn.isAlone, !release.process.wasDisturbed else { return }
         if isAccepted != (isDone == true) {
             let outcome = isDone == true ? "succeeded" : "failed"
-            let text = "the answer to push \(number) is wrongly reported to have \(outcome)"
+            let text = "the API wrongly reports that the answer to push \(number) \(outcome)"
             complaints.append(Complaint(.wrongReport, text))
         }
         if isStillPending {

@@ -38,7 +38,7 @@ struct App {
         }
         #if BESIDE_SDK
         if FRUser.core != "the legacy SDK" || FRCore.Request.origin != "the legacy SDK" {
-            findings.append("FRAuth does not use its own core.")
+            findings.append("FRAuth does not use the legacy SDK's FRCore.")
         }
         #else
         let items = KeychainService(service: "app.\(folder.lastPathComponent)")
@@ -50,7 +50,7 @@ struct App {
         #endif
         #if BESIDE_SUCCESSOR
         if PushClient.origin != "the successor SDK" {
-            findings.append("PingPush is not the successor SDK's.")
+            findings.append("PingPush is not the module of the successor SDK.")
         }
         #endif
         return findings

@@ -48,7 +48,7 @@ struct App {
         }
         findings += try await differencesThatTheSDKSees()
         if PushClient.origin != "the successor SDK" {
-            findings.append("PingPush is not the successor SDK's.")
+            findings.append("PingPush is not the module of the successor SDK.")
         }
         return findings
     }

@@ -24,7 +24,7 @@ struct Send: AsyncParsableCommand {
 
     @OptionGroup var apns: APNsOptions
 
-    @Argument(help: "The device token, which pushbridge phone prints.")
+    @Argument(help: "The device token, such as the token that pushbridge phone prints.")
     var token: String
 
     @Option(
@@ -115,7 +115,7 @@ struct Send: AsyncParsableCommand {
             }
             if !sender.keepsToken {
                 let words =
-                    "The provider token could not be stored, so the next run signs a new one, which may be too early for APNs."
+                    "The provider token could not be stored, so the next run signs a new token, and APNs may refuse it as too early."
                 Terminal.diagnose("\(words)\n")
             }
             if outcome.answer.status != 200 { try ExitStatus.needsAttention.exit() }

@@ -47,7 +47,7 @@ extension RegisteredDivergence {
         .init(
             "locks-are-checked",
             legacy:
-                "A call fails with an `AccountError` if it locks a locked account, unlocks an unlocked account, locks by a policy that the account does not have, or changes a locked account.",
+                "A call of `FRAClient` fails with an `AccountError` if it locks a locked account, unlocks an unlocked account, locks by a policy that the account does not have, or changes a locked account.",
             here:
                 "A credential is a value: the app can set and save any lock, and can change the names of a locked credential. If the device does not comply with the policies, a credential is saved as locked; the legacy API locks the account when the app reads it.",
             why: "The contract of the legacy API requires the `AccountError`.",
@@ -170,7 +170,7 @@ extension RegisteredDivergence {
         .init(
             "locked-device",
             legacy:
-                "While the device is locked, calls return empty lists, `nil` for a push or a token, and `false` for a removal. Calls that report errors fail with `storageError`.",
+                "While the device is locked, calls return empty lists, `nil` for a single object or the token, and `false` for a removal. Calls that report errors fail with an error of the storage, such as `PushNotificationError.storageError`.",
             here:
                 "Every call that needs the store throws: `PushClient` throws `PushStorageError.storageFailure` with a `StoreError` of the code `locked`, and `OathClient` throws `OathStorageError.accessDenied`.",
             why:

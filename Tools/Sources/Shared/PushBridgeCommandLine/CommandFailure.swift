@@ -46,7 +46,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     public var meaning: String {
         switch self {
         case .success: "success; no record needs attention"
-        case .needsAttention: "finished, but some records need attention"
+        case .needsAttention: "finished, but some records or findings need attention"
         case .hold: "the verdict of fleet is hold: pause the roll-out"
         case .stop: "the verdict of fleet is stop: stop the roll-out"
         case .usage: "the command was not understood"
@@ -55,7 +55,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .fault: "an internal error"
         case .unwritableOutput: "the output cannot be written"
         case .tryAgain:
-            "the store is locked or changed during the run, or the port is in use; try again later"
+            "the store is locked or changed during the run, a server does not respond, or the port is in use; try again later"
         case .wrongKey: "the key is missing, wrong, or readable by other users"
         }
     }

@@ -119,7 +119,11 @@ extension StoresReport {
         var table = Table(("Outcome", .left), ("Records", .right), ("Meaning", .left))
         for row in rows { table.add(row.outcome.rawValue, "\(row.count)", row.meaning) }
         if unproven > 0 {
-            table.add("not proven", "\(unproven)", "also counted above; examine the stores one by one")
+            table.add(
+                "not proven",
+                "\(unproven)",
+                "the rows above also count these records; examine the stores one by one"
+            )
         }
         return table.isEmpty ? "" : table.text
     }

@@ -112,7 +112,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "The node behind the cookie registers the device",
+            "The server that the cookie names registers the device",
             settings: { $0.nodes = .balanced },
             [
                 .enrol("scarter"), .receive("p1", to: "scarter"), .answer("p1", .approve),

@@ -218,7 +218,7 @@ extension Scenario {
             ]
         ),
         withPush(
-            "A node behind the token store treats every value of deny as a denial",
+            "A server that reads messages from the token store treats every value of deny as a denial",
             settings: { $0.nodes = .tokenStore },
             [
                 .answer("p1", .approve), .challenge("p2", to: "babs"), .answer("p2", .challenge),
@@ -227,12 +227,12 @@ extension Scenario {
             ]
         ),
         withPush(
-            "Only the cookie leads to the node that sent the push",
+            "Only the cookie leads to the server that sent the push",
             settings: { $0.nodes = .balanced },
             [.receive("p2", to: "babs"), .answer("p2", .approve), .answer("p1", .approve)]
         ),
         withCredential(
-            "A push without a cookie reaches another node",
+            "An answer to a push without a cookie reaches another server",
             settings: { $0.nodes = .balanced },
             [
                 .receive("p1", to: "babs") { $0.claims = ["l": .null] }, .answer("p1", .approve),
