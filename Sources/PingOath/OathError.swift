@@ -78,7 +78,8 @@ extension OathError: DescribedError {
     public var recoverySuggestion: String? {
         switch self {
         case .credentialNotFound: "List the credentials again."
-        case .credentialLocked, .policyViolation: "Try again when the device complies with the policy."
+        case .credentialLocked, .policyViolation:
+            "Try again when the device complies with the policies and the account is not locked."
         case .duplicateCredential: "Use the credential that is stored, or delete it first."
         case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
             .invalidAlgorithm:

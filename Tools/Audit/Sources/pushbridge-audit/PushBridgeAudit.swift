@@ -44,7 +44,7 @@ struct AuditCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A folder whose sources count; may be repeated (default: all but those of packages and pods).",
+            "A folder whose sources count; may be repeated (default: all except packages, pods and generated sources).",
             valueName: "folder"
         )
     )

@@ -56,7 +56,8 @@ extension RegisteredDivergence {
         .init(
             "client-can-be-closed",
             legacy: "`FRAClient.shared` stays until the app sets it to `nil`.",
-            here: "`close()` ends the client; later calls throw `PushError.notInitialized`.",
+            here:
+                "`close()` ends the client; later calls throw `PushError.notInitialized` (`PushClient`) or `OathError.initializationFailed` (`OathClient`).",
             why: "Old call sites never close the client; new call sites can close it.",
             metBy: "FRAClient: shared"
         ),
