@@ -112,7 +112,7 @@ extension JSONFieldReader {
         let server = try requiredText(.server)
         guard try text(.platform).map({ PushPlatform(name: $0) != nil }) ?? true else {
             throw .unsupported(
-                "The push credential is for a platform other than PingAM, which is not supported."
+                "The push credential is for an unsupported platform; only PingAM is supported."
             )
         }
         let verbatim: LegacyPushParameters?

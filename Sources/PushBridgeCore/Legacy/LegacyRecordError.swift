@@ -6,7 +6,7 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
     public enum Code: Sendable {
         /// The bytes cannot be read, or a required field is missing or invalid.
         case damaged
-        /// The record is valid, but the new model cannot represent it.
+        /// The record is valid, but PushBridge cannot convert it.
         case unsupported
         /// The device has not been unlocked yet, or the keychain refuses the record for now; try again later.
         case locked

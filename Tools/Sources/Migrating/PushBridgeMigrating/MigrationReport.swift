@@ -221,7 +221,7 @@ extension MigrationRecord {
         case .kept:
             "No credential corresponds to the record, or the stored account has other details; the record is kept for the way back."
         case .conflict: "The destination contains a different record with this id."
-        case .unsupported: "The new model cannot represent the record; it is kept verbatim."
+        case .unsupported: "PushBridge cannot convert the record; it is kept verbatim."
         case .damaged: "The record cannot be read, or lacks a required field."
         case .locked: "The record cannot be opened now."
         case .undecryptable: MigrationReport.missingKey
@@ -266,7 +266,7 @@ extension MigrationOutcome {
         case .kept:
             "no credential corresponds to the record, or the stored account has other details; kept verbatim for the way back"
         case .conflict: "the destination contains a different record with this id"
-        case .unsupported: "valid, but the new model cannot represent it; kept verbatim"
+        case .unsupported: "valid, but PushBridge cannot convert it; kept verbatim"
         case .damaged: "cannot be read, or lacks a required field"
         case .locked: "cannot be opened now; try again later"
         case .undecryptable:

@@ -305,7 +305,7 @@ struct SimulateFleet: ParsableCommand {
 
     @Flag(
         name: .customLong("events-only"),
-        help: "Write only events, without verdicts, for millions of phones."
+        help: "Write only events, without verdicts; suitable for millions of phones."
     )
     var eventsOnly = false
 

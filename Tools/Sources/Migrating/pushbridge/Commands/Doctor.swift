@@ -283,7 +283,7 @@ private struct DoctorReport: Report {
         switch isPushSigned {
         case true: "The push was signed with a secret of this store: the server has the same secret.\n\n"
         case false:
-            "No credential of this store has the secret that signed the push: the server has a different secret.\n\n"
+            "No credential of this store has the secret that signed the push: the server has a different secret, or the push is for another device.\n\n"
         default: ""
         }
     }

@@ -9,7 +9,7 @@ import PushBridgeStore
 struct Move: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Move all records of a credential database to another path or another key, and prove each record.",
+            "Move the records of a credential database to another path or another key, and prove each record.",
         discussion: """
             The first database keeps all records until the second contains every one. An interrupted move is completed by the \
             same command. Records that cannot be read, or that conflict with records of the second database, stay where \

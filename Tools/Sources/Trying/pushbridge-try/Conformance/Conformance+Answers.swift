@@ -23,7 +23,7 @@ extension Conformance {
         if first.isTyped {
             try await answerChallenges(device, supply)
         } else {
-            untried.append("Challenges need pushes with a type, which this server does not send.")
+            untried.append("Challenges need pushes with a type; this server sends pushes without a type.")
             settled.insert(.challenge)
         }
         try await withPush(.default, "a denial", device, supply) { conformance, push in
