@@ -397,7 +397,7 @@ import Testing
         #expect(report.versions == ["8.0.2", "8.1.0"])
         #expect(report.found("a token update of the new device") == ["200"])
         // The diagnostics explain the wait.
-        #expect(run.diagnostics.contains("waiting until the page of the code stores the device"))
+        #expect(run.diagnostics.contains("waiting until the registration page stores the device"))
         await servers.server.stop()
     }
 

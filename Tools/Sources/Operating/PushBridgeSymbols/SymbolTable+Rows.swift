@@ -485,10 +485,10 @@ extension SymbolTable {
         ),
         .init(
             "FRError, MechanismError, AccountError, PushNotificationError, CryptoError, NotificationError, FRAError, OathError, NetworkError, SecurityError: failToExtractPublicKey, buildErrorUserInfo, code, errorDomain, errorCode, errorUserInfo",
-            "the case, and `localizedDescription`: there are no numbers",
+            "the case, and `localizedDescription`: there are no stable numbers",
             .needsDecision,
             decide:
-                "Errors have no stable numbers (as `NSError`, the number is the position of the case): decide what replaces the numbers and the domain that the app logs, sends or compares."
+                "Errors have no stable numbers (as `NSError`, the number depends on the order of the cases): decide what replaces the numbers and the domain that the app logs, sends or compares."
         ),
     ]
 

@@ -100,7 +100,7 @@ extension Conformance {
         // has polled.
         for second in 0..<Self.patience where answer.words == "400" {
             let left = Self.patience - second
-            await environment.report("waiting until the page of the code stores the device: \(left) s left")
+            await environment.report("waiting until the registration page stores the device: \(left) s left")
             try await environment.pause(.seconds(1))
             answer = try await environment.ask(question())
         }

@@ -31,8 +31,8 @@ struct RegistrationPage {
         guard state != "registered" else { return }
         let words =
             switch state {
-            case "expired": "the page of the code no longer waited for this phone"
-            case let state?: "the page of the code reports the state \(state)"
+            case "expired": "the registration page no longer waited for this phone"
+            case let state?: "the registration page reports the state \(state)"
             case nil:
                 "the address of --control did not respond, so it is unknown whether the server stored this phone"
             }
