@@ -246,10 +246,10 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     case migrated
     /// The same record was already in the store.
     case alreadyPresent
-    /// The record is kept verbatim, because it cannot be converted.
+    /// The record is kept, because no credential belongs to it, or because the stored account has other details.
     ///
-    /// The record is an account or a notification without a mechanism, or an account whose details differ
-    /// from those of the stored account.
+    /// An account without a mechanism is stored as an account. A notification without a mechanism, and an account
+    /// whose details differ from those of the stored account, are kept verbatim.
     case kept
     /// The store contains a different record with the same id, for example a credential with another secret.
     case conflict
