@@ -117,7 +117,8 @@ public struct MigrationError: Error, Equatable, Sendable {
         ///
         /// Retire after the move has ended.
         public static let moveIsUnfinished = Code(rawValue: "moveIsUnfinished")
-        /// Two attempts of this version of the app ended without an outcome; see ``MigrationRollout``.
+        /// The guard blocks further attempts, because two attempts of this version of the app ended without an outcome;
+        /// see ``MigrationRollout``.
         public static let held = Code(rawValue: "held")
     }
 

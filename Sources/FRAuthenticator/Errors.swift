@@ -1,7 +1,7 @@
 public import FRCore
 public import Foundation
 
-/// Why a mechanism could not be created or used.
+/// The reason why a mechanism could not be created or used.
 public enum MechanismError: FRError, CustomNSError, NumberedError {
     /// The text is not a registration URI.
     case invalidQRCode
@@ -9,7 +9,8 @@ public enum MechanismError: FRError, CustomNSError, NumberedError {
     case invalidType
     /// The registration URI lacks a parameter; the associated value names the parameter.
     case missingInformation(String)
-    /// A value is invalid, or the local authentication failed; the associated value is the reason.
+    /// A value is invalid, the answer is not for a push of this type, or the local authentication failed; the
+    /// associated value is the reason.
     ///
     /// The underlying error is the system's error, if the local authentication failed.
     case invalidInformation(String)
@@ -42,9 +43,9 @@ public enum MechanismError: FRError, CustomNSError, NumberedError {
     }
 }
 
-/// Why an account could not be used, locked or unlocked.
+/// The reason why an account could not be used, locked or unlocked.
 public enum AccountError: FRError, CustomNSError, NumberedError {
-    /// A policy locked the account; the associated value is the policy's name.
+    /// The account is locked; the associated value is the name of the policy that is the reason for the lock.
     case accountLocked(String)
     /// The policy that should lock the account has no name.
     case failToLockMissingPolicyName
@@ -76,7 +77,7 @@ public enum AccountError: FRError, CustomNSError, NumberedError {
     }
 }
 
-/// Why a push could not be answered, or why a device token could not be updated.
+/// The reason why a push could not be answered, or why a device token is missing or could not be updated.
 public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     /// The device token was not set.
     case missingDeviceToken
@@ -84,7 +85,7 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     case notificationInvalidStatus
     /// A required record is not stored, or the storage failed; the associated value is the reason.
     case storageError(String)
-    /// Some servers did not accept the device token; the associated value contains their errors.
+    /// At least one server did not accept the device token; the associated value contains the errors.
     ///
     /// The underlying error is a `NetworkError` or a `URLError` for each mechanism, in the associated value.
     case updateFailed(errors: [any Error])
@@ -116,15 +117,17 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     }
 }
 
-/// Why something could not be signed or verified.
+/// The reason why something could not be signed or verified.
 public enum CryptoError: FRError, CustomNSError, NumberedError {
     /// A parameter is invalid; the associated value is its name.
     case invalidParam(String)
     /// Data is not in the required encoding.
     case failToConvertData
-    /// A token is malformed, or its signature is invalid.
+    /// Never thrown, and declared only because the SDK declares it: a push whose token is malformed or has an invalid
+    /// signature is logged and rejected.
     case invalidJWT
-    /// A token is signed with an unsupported algorithm.
+    /// Never thrown, and declared only because the SDK declares it: a push whose token is signed with an unsupported
+    /// algorithm is logged and rejected.
     case unsupportedJWTType
 
     /// The error domain of ``errorCode``.
@@ -143,9 +146,10 @@ public enum CryptoError: FRError, CustomNSError, NumberedError {
     }
 }
 
-/// Why a push could not be read.
+/// The reason why a push could not be read.
 public enum NotificationError: FRError, CustomNSError, NumberedError {
-    /// The payload is invalid; the associated value is the reason.
+    /// Never thrown, and declared only because the SDK declares it: a push with an invalid payload is logged and
+    /// rejected.
     case invalidPayload(String)
 
     /// The error domain of ``errorCode``.
@@ -161,11 +165,11 @@ public enum NotificationError: FRError, CustomNSError, NumberedError {
     }
 }
 
-/// Why the authenticator could not be set up.
+/// The reason why the client could not be set up, or why it could not store a record.
 public enum FRAError: FRError, CustomNSError, NumberedError {
     /// The storage cannot be changed after the client has started.
     case invalidStateForChangingStorage
-    /// The storage failed to save a record; the associated value is the reason.
+    /// A record could not be stored or changed; the associated value is the reason.
     case failToSaveIntoStorageClient(String)
     /// The policy evaluator cannot be changed after the client has started.
     case invalidStateForChangingPolicyEvaluator
@@ -191,7 +195,7 @@ public enum FRAError: FRError, CustomNSError, NumberedError {
     }
 }
 
-/// Why a one-time password could not be generated.
+/// The reason why a one-time password could not be generated.
 public enum OathError: FRError, CustomNSError, NumberedError {
     /// A one-time password cannot be generated from this secret, algorithm, period and counter.
     case invalidSecret

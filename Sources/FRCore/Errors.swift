@@ -67,16 +67,16 @@ extension NumberedError {
     }
 }
 
-/// Why a request to a server did not succeed.
+/// The reason why a request to a server did not succeed.
 public enum NetworkError: FRError, CustomNSError, NumberedError {
     /// The server's response is not of the requested type.
     case invalidResponseDataType
     /// The request cannot be sent, because its address or body is invalid; the associated value is the reason.
     case invalidRequest(String)
-    /// The server rejected the request, or did not respond; the associated values are the body and the response, or
+    /// The server rejected the request, or the request failed; the associated values are the body and the response, or
     /// the cause.
     ///
-    /// The underlying error is the cause, if the server did not respond.
+    /// The underlying error is the cause, if the request failed.
     case apiRequestFailure(Data?, URLResponse?, (any Error)?)
 
     /// The error domain of ``errorCode``.
@@ -125,7 +125,7 @@ public enum NetworkError: FRError, CustomNSError, NumberedError {
     }
 }
 
-/// Why a certificate's public key could not be compared with the pinned keys.
+/// The reason why a certificate's public key could not be compared with the pinned keys.
 public enum SecurityError: FRError, CustomNSError, NumberedError {
     /// The certificate's public key cannot be read.
     case failToExtractPublicKey

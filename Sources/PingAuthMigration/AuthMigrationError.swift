@@ -22,15 +22,15 @@ public enum AuthMigrationError: LocalizedError, Sendable {
     ///
     /// The underlying error is the associated value, if an app creates this error.
     case failedToSaveOathCredentials(any Error)
-    /// The destination failed, or the legacy store changed during the migration; records that were stored before that
-    /// stay in the destination.
+    /// The destination failed, or the legacy store changed during the migration; records that were already
+    /// stored stay in the destination.
     ///
     /// The underlying error is the error of the destination, or a `MigrationError`.
     case failedToSavePushCredentials(any Error)
-    /// Records were imported, but they could not be removed from the legacy store; the records are in both
+    /// Records were imported, but they could not be removed from the legacy store; these records are in both
     /// stores.
     ///
-    /// The underlying error is the error of the legacy store.
+    /// The underlying error is the error of the removal.
     case failedToCleanupLegacyData(any Error)
 
     /// A sentence that describes the error.

@@ -22,7 +22,7 @@ public enum OathError: Error, Sendable {
     case uriFormatting(String)
     /// The secret cannot be used, for example because it is not base32; the associated value is the reason.
     case invalidSecret(String)
-    /// The type of the registration URI is neither `totp` nor `hotp`.
+    /// A text is not the name of a type, `totp` or `hotp`.
     case invalidOathType(String)
     /// The hash function is unknown or cannot be used.
     case invalidAlgorithm(String)
@@ -101,7 +101,8 @@ public enum OathStorageError: Error, Sendable {
     case duplicateCredential(String)
     /// A stored record cannot be read.
     case storageCorrupted(String)
-    /// The storage cannot be accessed now, because the device is locked or the app lacks an entitlement.
+    /// The storage cannot be accessed now, because the device is locked, another process is writing, or the app lacks
+    /// an entitlement.
     case accessDenied(String)
 }
 

@@ -14,7 +14,8 @@ public enum PushError: Error, Sendable {
     case initializationFailed(String, (any Error)? = nil)
     /// The text is not a registration URI that this API can use; the associated value is the reason.
     case invalidUri(String)
-    /// The registration URI lacks a parameter; the associated value is the parameter's name.
+    /// The registration URI lacks a parameter other than `s`, `c` or `m`, for which ``invalidUri`` is thrown; the
+    /// associated value is the parameter's name.
     case missingRequiredParameter(String)
     /// A value is invalid; the associated value is the reason.
     case invalidParameterValue(String)
@@ -44,9 +45,9 @@ public enum PushError: Error, Sendable {
     case notificationNotFound(String)
     /// The device does not comply with this policy.
     case policyViolation(String)
-    /// The server rejected a registration.
+    /// The server rejected a registration, or the app's own handler could not send it.
     case registrationFailed(String)
-    /// A request received no response, or a response that rejects it.
+    /// A request received no response, the response rejects the request, or the app's own handler failed.
     ///
     /// The underlying error is a `URLError` or the error of the app's own handler, if no response arrived.
     case networkFailure(String, (any Error)? = nil)

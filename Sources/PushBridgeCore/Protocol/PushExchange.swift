@@ -258,7 +258,8 @@ public struct PushResponse: Equatable, Sendable {
 public enum PushResponseError: Error, Equatable, Sendable {
     /// The server refused the request (4xx); `message` is the server's message, if it sent one.
     case refused(status: Int, message: String?)
-    /// The server redirected the request (3xx); a signed answer is not sent to another address.
+    /// The server redirected the request (3xx); redirects are not followed, so that no signed answer is sent to another
+    /// address.
     case redirected(status: Int)
     /// The server failed (5xx); `message` is the server's message, if it sent one.
     case serverFault(status: Int, message: String?)

@@ -57,7 +57,7 @@ public enum RemovalOutcome: Equatable, Sendable {
 public enum RemovalObstacle: Error, Hashable, Sendable {
     /// The app has no session at the server.
     case noSession
-    /// The server could not be reached, its response was lost, or something else responded.
+    /// The server could not be reached, its response was lost, or another program responded, such as a captive portal.
     case unreachable
     /// The registration's address does not contain the location of the profiles.
     case noAddress
