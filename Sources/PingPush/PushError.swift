@@ -14,7 +14,7 @@ public enum PushError: Error, Sendable {
     case initializationFailed(String, (any Error)? = nil)
     /// The text is not a registration URI that this API can use; the associated value is the reason.
     case invalidUri(String)
-    /// The registration URI lacks a parameter other than `s`, `c` or `m`, for which ``invalidUri`` is thrown; the
+    /// The registration URI lacks a parameter other than `s`, `c` or `m`, for which `invalidUri` is thrown; the
     /// associated value is the parameter's name.
     case missingRequiredParameter(String)
     /// A value is invalid; the associated value is the reason.
