@@ -9,7 +9,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Apps compare `(error as NSError).code`, which is the position of the case in the enumeration.
+/// Apps compare `(error as NSError).code`.
+///
+/// Swift numbers the cases with associated values first, then the others.
 @Suite("Numbers of the async API's errors")
 struct ErrorNumberTests {
     private static let cause = CancellationError()

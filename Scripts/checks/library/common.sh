@@ -39,7 +39,7 @@ install_swift() {
     hash -r
 }
 
-# Installs Swift 6.1 or later and, on Linux, the headers of SQLite, openssl and curl, if they are missing.
+# Installs Swift 6.1 or later and, on Linux, openssl, curl and the headers of SQLite, if they are missing.
 set_up() {
     if ! command -v swift >/dev/null; then
         case "$(uname -s)" in

@@ -99,7 +99,7 @@ package struct LegacyOathParameters: Equatable, Sendable {
     }
 }
 
-/// The fields of a legacy credential that the new model lacks.
+/// The fields of a legacy credential for which the successor SDK has none.
 ///
 /// The fields are stored with the credential, so that the legacy object can be recreated without loss.
 package struct LegacyDetails: Codable, Equatable, Sendable {

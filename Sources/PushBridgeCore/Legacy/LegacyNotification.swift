@@ -1,11 +1,11 @@
 package import Foundation
 
-// The legacy model and the new model use the same type for a notification. In its legacy form, a notification has the
-// legacy SDK's id, a single date, and only values for which the SDK has a field.
+// Legacy records and new records use the same type for a notification. In its legacy form, a notification has the legacy
+// SDK's id, a single date, and only values for which the SDK has a field.
 
-/// The fields of a legacy notification that the new model lacks.
+/// The fields of a legacy notification for which the successor SDK has none.
 package struct LegacyNotificationDetails: Codable, Equatable, Sendable {
-    /// The exact number of seconds for which the server waits for an answer; the new model stores whole seconds.
+    /// The exact number of seconds for which the server waits for an answer; the successor SDK stores whole seconds.
     package var timeToLive: TimeInterval
     /// The push type as the legacy record spelled it; `nil` in records from before SDK 3.3.
     package var pushType: String?

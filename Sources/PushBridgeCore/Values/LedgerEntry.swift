@@ -253,7 +253,7 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     case kept
     /// The store contains a different record with the same id, for example a credential with another secret.
     case conflict
-    /// The record is valid, but the new model does not support it; it is kept verbatim.
+    /// The record is valid, but PushBridge cannot convert it; it is kept verbatim.
     case unsupported
     /// The bytes cannot be read, or a required field is missing.
     case damaged

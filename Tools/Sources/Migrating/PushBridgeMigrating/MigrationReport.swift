@@ -264,7 +264,7 @@ extension MigrationOutcome {
         case .migrated: "converted, stored, read back and proven equivalent"
         case .alreadyPresent: "the destination already contains the same record"
         case .kept:
-            "no credential corresponds to the record, or the stored account has other details; kept verbatim for the way back"
+            "no credential corresponds to the record, or the stored account has other details; kept for the way back"
         case .conflict: "the destination contains a different record with this id"
         case .unsupported: "valid, but PushBridge cannot convert it; kept verbatim"
         case .damaged: "cannot be read, or lacks a required field"

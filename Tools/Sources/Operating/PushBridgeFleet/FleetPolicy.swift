@@ -12,7 +12,7 @@ public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
     case refused
     /// A record was not stored because the legacy record is damaged, permanently sealed, or of an unknown form.
     case unreadable
-    /// A record was locked.
+    /// A record, the legacy store or the destination was locked.
     case locked
     /// The guard holds back the phone.
     case held

@@ -38,8 +38,8 @@ struct JudgeFleet: ParsableCommand {
         commandName: "judge",
         abstract: "Summarise migration events, and report continue, hold or stop.",
         discussion: """
-            Reads JSON lines with one MigrationEvent each, plain or compressed by gzip; - is standard input. Events \
-            may arrive twice, late and in any order.
+            Reads JSON lines with one MigrationEvent each. A file may be compressed by gzip; standard input (-) may \
+            not. Events may arrive twice, late and in any order.
 
             Exit status: 0 continue; 2 hold; 3 stop; 64 usage; 66 a file cannot be read or contains no event.
             """
