@@ -13,8 +13,9 @@ extension PushClient {
     /// ```
     ///
     /// - Parameter userInfo: The payload.
-    /// - Returns: The notification. If the push was already processed, this is the stored notification. `nil`
-    ///   for a foreign push: a push that is not PingAM's and that no custom handler accepts.
+    /// - Returns: The notification. If the push was already processed, this is the stored notification. `nil` for a
+    ///   foreign push: no custom handler accepts the push, and it is not PingAM's, or its token lacks a challenge or a
+    ///   credential id.
     /// - Throws: ``PushError/messageParsingFailed(_:)`` for an invalid push, which is not stored, and
     ///   ``PushStorageError`` if the storage fails.
     public func processNotification(userInfo: [AnyHashable: Any]) async throws -> PushNotification? {

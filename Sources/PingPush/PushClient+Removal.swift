@@ -15,8 +15,8 @@ extension PushClient {
     /// ``deleteCredential(_:)``.
     /// - Parameters:
     ///   - credentialId: The credential's id.
-    ///   - session: Returns the app's session at the server of a credential. If it throws an error, the
-    ///     credential is treated as if the app had no session.
+    ///   - session: Returns the app's session at the server of a credential. If it throws an error other than
+    ///     `CancellationError`, the credential is treated as if the app had no session.
     /// - Returns: The outcome.
     /// - Throws: ``PushStorageError`` if the storage fails, and ``PushError/networkFailure(_:_:)`` with
     ///   `URLError.cancelled` if the caller's task was cancelled. After a cancellation the removal stays
@@ -30,8 +30,8 @@ extension PushClient {
         let now = configuration.now()
         let removals = try await core.write { try $0.requestRemoval(ofCredential: credentialId, at: now) }
         guard let removals else {
-            // An unconfirmed removal is stored in the record of its credential. While that record is not stored, the
-            // removal cannot be stored either.
+            // An unconfirmed removal is stored in the record of its credential. If the credential's enrolment is
+            // pending, this record does not exist yet, so the removal is rejected.
             try await core.checkNotPending(credentialId)
             return .notStored
         }
@@ -112,7 +112,8 @@ extension PushClient {
         }
     }
 
-    /// Returns the app's session; `nil` if the app has no session, or if the provider failed.
+    /// Returns the app's session; `nil` if the app has no session, or if the provider threw an error other than
+    /// `CancellationError`.
     private func openSession(
         _ session: ServerSessionProvider,
         at credential: PushCredential

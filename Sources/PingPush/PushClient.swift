@@ -102,10 +102,10 @@ public final class PushClient: Sendable {
     /// The stream delivers the current list immediately. Whenever a change of the storage changes the list,
     /// the stream delivers the new list.
     ///
-    /// If the storage is based on a `CredentialStore`, the stream also reports changes by another client, by
-    /// the legacy API or by an extension of the app. If the storage is an app's own, the stream reports only
-    /// changes by this client. The stream ends when the client is closed. Until then the stream keeps the
-    /// client alive.
+    /// If the storage is based on a `CredentialStore`, the stream also reports changes by another client or by the
+    /// legacy API. Only the stream of a SQLite store also reports changes by other processes, for example by an
+    /// extension. If the storage is an app's own, the stream reports only changes by this client. The stream ends when
+    /// the client is closed. Until then the stream keeps the client alive.
     public var notifications: AsyncStream<[PushNotification]> {
         // The subscription begins before the first read. Otherwise a change between the read and the
         // subscription would be missed.

@@ -87,7 +87,8 @@ extension PushConfiguration {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }
     }
-    /// The rule for removing old notifications when a push arrives.
+    /// The rule for removing old notifications when a push arrives, when the app requests it, and when the client is
+    /// closed.
     public var notificationCleanupConfig: NotificationCleanupConfig {
         get { self[\.notificationCleanupConfig] }
         set { self[\.notificationCleanupConfig] = newValue }

@@ -6,7 +6,7 @@ public import PushBridgeCore
 public enum PushStorageError: Error, Sendable {
     /// Reading or writing failed.
     ///
-    /// The underlying error is a `StoreError`.
+    /// The underlying error is a `StoreError` or the error of the app's own storage.
     case storageFailure(String, (any Error)? = nil)
     /// A credential with this id, or with the same account and secret, is stored already.
     case duplicateCredential(String)

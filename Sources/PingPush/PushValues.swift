@@ -89,9 +89,10 @@ extension PushCredential {
     ///
     /// The registration URI contains the secret: never log or display the URI.
     ///
-    /// - Returns: The original registration URI, if it is stored. Otherwise a registration URI from which the
-    ///   same credential can be parsed, but which servers do not accept for a registration.
-    /// - Throws: ``PushError/uriFormatting(_:)`` for a credential without a usable secret.
+    /// - Returns: A registration URI from which the same credential can be parsed. Servers accept the URI for a
+    ///   registration only if the challenge and the message id of the original code are stored.
+    /// - Throws: ``PushError/uriFormatting(_:)`` for a credential that a registration URI cannot represent, for
+    ///   example because its secret is not base64.
     public func toUri() async throws -> String { try await PushUriParser.format(self) }
 }
 

@@ -1,8 +1,7 @@
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// An app's own storage in the form that clients use: each async method concerns a single record, and there are no
-/// transactions.
+/// The operations that a client needs of an app's own storage, which has async methods and no transactions.
 package protocol CustomStorage: Sendable {
     associatedtype Credential: CredentialRecord
 
@@ -28,7 +27,7 @@ package protocol CustomStorage: Sendable {
     ///
     /// - Throws: An error of the API, made from the error of the app's storage.
     func apply(_ changes: RecordChanges, over loaded: LoadedRecords) async throws
-    /// Completes operations that an earlier process, or a call that failed, did not finish.
+    /// Completes or undoes operations that an earlier process, or a call that failed, did not finish.
     ///
     /// This method is called before the first transaction, and again before the next transaction after a failed
     /// write.

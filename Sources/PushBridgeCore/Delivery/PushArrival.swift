@@ -42,13 +42,15 @@ public enum PushReaction: Equatable, Sendable {
     case open(String)
     /// The user dismissed the banner.
     ///
-    /// The associated value is the notification's id; `nil` if the push was refused or was not stored in time.
+    /// The associated value is the notification's id; `nil` if the push was refused, could not be stored yet, or was
+    /// not handled in time.
     case dismissed(String?)
     /// The server accepted the answer to the notification with this id.
     case answered(String, isApproval: Bool)
-    /// The push was refused, or the server did not confirm that it accepted the answer.
+    /// The push was refused or could not be stored yet, or the server did not confirm that it accepted the answer.
     ///
-    /// The first value is the notification's id; `nil` if the push was refused or was not stored in time.
+    /// The first value is the notification's id; `nil` if the push was refused, could not be stored yet, or was not
+    /// handled in time.
     case failed(String?, reason: String)
     /// The same response already arrived through another callback, and that callback received the result.
     ///
@@ -81,8 +83,8 @@ package enum PushArrival: Sendable {
 
     /// Returns the options with which the push is shown in the foreground.
     ///
-    /// A refused push is not shown. A stored push is shown only if it can be answered now. A push that will be
-    /// processed later is only added to the list, so that the user can open it there.
+    /// A refused push is not shown. A stored push is shown only if it is pending and no answer is being sent. A push
+    /// that will be processed later is only added to the list, so that the user can open it there.
     package func presentation(at now: Date) -> PushPresentation {
         switch self {
         case .stored(let push, _): push.isAnswerable(at: now) && !push.isClaimed(at: now) ? .all : []

@@ -55,13 +55,12 @@ public enum PushChannel: String, CaseIterable, Sendable {
     ///
     /// The payload is the file without the member that identifies the app.
     /// - Parameter file: The file, or a payload as it is sent.
-    /// - Returns: The payload, with its other bytes unchanged.
+    /// - Returns: The payload. If possible, its bytes are those of the file; otherwise the JSON is encoded again.
     @_spi(PushBridgeTools) public static func payload(ofFile file: Data) -> Data {
         guard case .object(var members)? = JSONValue(json: file),
             members.removeValue(forKey: "Simulator Target Bundle") != nil
         else { return file }
-        // The function removes the member from the text. If it encoded the JSON again, other bytes could
-        // change too.
+        // The member is removed from the text. If the JSON were encoded again, other bytes could change too.
         let text = String(decoding: file, as: UTF8.self)
         let member =
             /,\s*"Simulator Target Bundle"\s*:\s*"[^"]*"|"Simulator Target Bundle"\s*:\s*"[^"]*"(?:\s*,)?/

@@ -23,7 +23,7 @@ public struct PushContent: Equatable, Sendable {
     /// The text below the title.
     ///
     /// If the push can be answered, the text is the server's message or, if there is none, the app's text; the origin
-    /// of the login follows. Otherwise, it is the app's text.
+    /// of the login follows. If the push cannot be answered, the text is the app's.
     public let body: String
     /// The credential's id, by which the system groups the credential's notifications.
     public private(set) var threadId: String?
@@ -64,7 +64,8 @@ public struct PushContent: Equatable, Sendable {
     }
 }
 
-/// The texts that are shown on the lock screen if the server's text is missing or cannot be trusted.
+/// The app's own texts for pushes on the lock screen, which are shown in place of missing or untrusted texts of the
+/// server.
 public struct PushTexts: Equatable, Sendable {
     /// A title and a sentence.
     public struct Text: Equatable, Sendable {
@@ -133,7 +134,7 @@ extension PushContext {
 extension CredentialStore {
     /// Verifies and stores a push, and returns its text for the lock screen.
     ///
-    /// Calls `measure` with the milestone of the push's arrival.
+    /// Calls `measure` with the milestone of the push's arrival, unless the push was already stored.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func content(

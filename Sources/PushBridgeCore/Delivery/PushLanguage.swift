@@ -53,7 +53,7 @@ extension PushLanguage {
         }
     }
 
-    /// The texts that are shown on a banner if the server's text is missing or cannot be trusted.
+    /// The texts of this language for banners.
     var texts: PushTexts {
         switch self {
         case .english:

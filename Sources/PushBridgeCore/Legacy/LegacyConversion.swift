@@ -78,8 +78,9 @@ extension OathCredential {
     /// The secret becomes canonical base32. The algorithm, the number of digits, the period and the counter
     /// stay unchanged.
     ///
-    /// - Throws: ``LegacyRecordError`` with the code `unsupported` for a push mechanism or an unknown hash function,
-    ///   or `damaged` if the secret is not base32 (RFC 4648).
+    /// - Throws: ``LegacyRecordError`` with the code `unsupported` for a push mechanism, or if the hash function, the
+    ///   number of digits, the period or the counter cannot be used; with `damaged` if the secret is not base32 (RFC
+    ///   4648).
     package init(mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyRecordError) {
         let (parameters, movingFactor) = try mechanism.oathParts()
         guard let secret = mechanism.secret.withUTF8({ SharedSecret(base32: $0) }) else {

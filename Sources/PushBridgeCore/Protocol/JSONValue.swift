@@ -198,8 +198,8 @@ extension String {
 extension JSONValue {
     /// Converts Foundation's form of JSON or of a property list; `nil` for other values.
     ///
-    /// The result is also `nil` if the value is nested deeper than 32 levels, and for a list with an element
-    /// that cannot be converted. A member of an object that cannot be converted is left out.
+    /// The result is also `nil` for a list with an element that cannot be converted. A member of an object that cannot
+    /// be converted is left out. Values that are nested deeper than 32 levels cannot be converted.
     package init?(_ value: Any, depth: Int = 0) {
         guard depth <= 32 else { return nil }
         switch value {

@@ -83,7 +83,8 @@ package struct UnverifiedPush: Sendable {
 
     /// Splits a payload into its parts; `nil` if its token is not a JWT, because the push is then not from PingAM.
     ///
-    /// - Throws: ``PushReceptionError`` if the token is too large, is not signed with HS256, or names no credential.
+    /// - Throws: ``PushReceptionError`` if the token or the message id is too large, or if the token is not signed
+    ///   with HS256 or names no credential.
     package init?(_ payload: PushPayload) throws(PushReceptionError) {
         guard payload.token.utf8.count <= Self.largestToken, payload.messageId.utf8.count <= 1024 else {
             throw .tooLarge

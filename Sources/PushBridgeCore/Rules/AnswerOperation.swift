@@ -7,7 +7,7 @@ package import Foundation
 /// answer. If the server has accepted the first answer, it rejects a second answer, because a message id can
 /// be used only once.
 package struct AnswerClaim: Codable, Equatable, Sendable {
-    /// The maximum duration of a claim, in seconds; requests time out much earlier.
+    /// The maximum duration of a claim, in seconds; requests time out earlier, see ``longestRequest``.
     package static let longest: TimeInterval = 300
 
     /// The maximum time-out of an answer's request, in seconds.

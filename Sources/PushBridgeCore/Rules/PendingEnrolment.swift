@@ -16,7 +16,7 @@ package struct PendingEnrolment: Codable, Sendable {
     package var storage: String?
     /// The ids of the push credentials that the storage contained when it failed to save this enrolment.
     ///
-    /// `nil` if the storage could not be read.
+    /// `nil` if the storage is not an app's own, or could not be read.
     package var neighbours: [String]?
     /// Whether the account may have other push credentials, as in the async API.
     private var isBesideOthers: Bool?

@@ -46,9 +46,9 @@ package enum Base32 {
 package enum Base64 {
     /// Decodes standard or url-safe base64 with or without padding.
     ///
-    /// Ignores spaces, tabs and line breaks, which mail programs and terminals add. The result is `nil` if
-    /// the text contains any other character outside the two alphabets, if one character is left over after
-    /// the groups of four, or if there is padding in the middle.
+    /// Ignores spaces, tabs and line breaks, which mail programs and terminals add. The result is `nil` if the text
+    /// contains any other character outside the two alphabets, if one character is left over after the groups of four,
+    /// or if there is padding in the middle or more than two padding characters.
     package static func decode(_ text: String) -> Data? {
         bytes(text).map { Data($0) }
     }

@@ -14,15 +14,17 @@ public struct SharedSecret: Equatable, Sendable {
         guard key.bitCount > 0 else { return nil }
     }
 
-    /// Decodes `text` in either base64 alphabet (RFC 4648), with or without padding; `nil` if the text is
-    /// empty or not base64.
+    /// Decodes `text` in either base64 alphabet (RFC 4648), with or without padding, and ignores white space; `nil` if
+    /// the text is empty or not base64.
     public init?(base64 text: String) {
         guard let bytes = Base64.bytes(text) else { return nil }
         self.init(bytes: bytes)
     }
 
-    /// Decodes `text` as base32 (RFC 4648), in upper or lower case, with any padding; `nil` if the text is
+    /// Decodes `text` as base32 (RFC 4648), and ignores case, white space, hyphens and padding; `nil` if the text is
     /// empty or not base32.
+    ///
+    /// The look-alikes 0, 1 and 8 are read as O, L and B.
     public init?(base32 text: String) {
         guard let bytes = Base32.bytes(text) else { return nil }
         self.init(bytes: bytes)
