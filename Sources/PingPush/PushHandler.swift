@@ -72,9 +72,9 @@ public protocol PushHandler: AnyObject, Sendable {
     ///   - deviceToken: The token as the app passed it; in hexadecimal, if the app passed bytes.
     ///   - params: `deviceName` and, if ``PushConfiguration/providers`` contains a name for the app,
     ///     `providerName`.
-    /// - Returns: Whether the server accepted the token. If not, the client's next call sends the token
-    ///   again.
-    /// - Throws: An error if the token could not be sent. The client's next call sends the token again.
+    /// - Returns: Whether the server accepted the token. If not, the app's next call of
+    ///   ``PushClient/setDeviceToken(_:credentialId:)-(String,_)`` sends the token again.
+    /// - Throws: An error if the token could not be sent. The app's next call of that method sends the token again.
     func setDeviceToken(
         credential: PushCredential,
         deviceToken: String,

@@ -68,7 +68,7 @@ extension PushCredential {
     ///
     /// - Parameters:
     ///   - notification: The push.
-    ///   - number: The number that the user chose; used only for a push of the type `challenge`.
+    ///   - number: The number that the user chose, for a push of the type `challenge`; `nil` for other types.
     /// - Returns: The request, which is not sent yet.
     /// - Throws: An error if the push has a type that cannot be approved in this way, or if the push is for
     ///   another credential.

@@ -19,7 +19,8 @@ public final class PushContentService: Sendable {
 
     private let milestones = Lock<(@Sendable (PushMilestone) -> Void)?>(nil)
 
-    /// Receives the arrival of each push before the push's content is shown; `nil` by default.
+    /// Receives the arrival of each push that was not stored before, before the push's content is shown; `nil` by
+    /// default.
     ///
     /// The closure may be called on any thread.
     ///
@@ -52,7 +53,8 @@ public final class PushContentService: Sendable {
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - handler: Receives the content to show, or `nil` for a push that is not PingAM's; such a push stays
-    ///     unchanged. The handler is called once, on a background queue or by ``willExpire()``.
+    ///     unchanged. The handler is called once: on a background queue, by ``willExpire()`` or, for a push that is
+    ///     not PingAM's, on the calling thread.
     public func didReceive(_ userInfo: [AnyHashable: Any], _ handler: @escaping (PushContent?) -> Void) {
         guard let push = PushPayload(.payload(userInfo))?.incoming else { return handler(nil) }
         let verified = once(orExpired: PushContent(.postponed, texts), handler)

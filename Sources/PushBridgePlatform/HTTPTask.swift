@@ -15,7 +15,8 @@ package import FoundationNetworking
 package final class HTTPTask: Sendable {
     /// The outcome of a request.
     package typealias Outcome = Result<(Data, HTTPURLResponse), any Error>
-    /// Receives the outcome on a queue of URLSession or of the system; the handler must not block this queue.
+    /// Receives the outcome on a queue of URLSession or of the system, or on the thread that starts or cancels the
+    /// task; the handler must not block.
     package typealias Completion = @Sendable (Outcome) -> Void
 
     /// The maximum size of a push service's response, in bytes; typical responses are far smaller.

@@ -5,7 +5,8 @@ public import PushBridgeCore
 public import FoundationNetworking
 #endif
 
-/// Sends requests through a `URLSession` that stores no cookies, cache or credentials, and follows no redirect.
+/// Sends requests through a `URLSession` that stores no cookies, cache or credentials and, by default, follows no
+/// redirect.
 ///
 /// An app may configure that session, and decide about challenges and redirects, for all requests of the process: see
 /// `RestClient` in FRCore.

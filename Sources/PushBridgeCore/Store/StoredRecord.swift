@@ -79,7 +79,7 @@ package struct RecordIndex: Equatable, Sendable {
 
 /// A value that is one record of a store.
 ///
-/// Every store saves the value's `Codable` encoding.
+/// The SQLite store and the keychain store save the value's `Codable` encoding.
 package protocol StoredRecord: Codable, Equatable, Sendable {
     static var recordKind: RecordKind { get }
     var recordIndex: RecordIndex { get }

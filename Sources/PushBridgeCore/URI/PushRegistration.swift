@@ -93,8 +93,8 @@ extension PushRegistration {
 
     /// Returns the URI of this registration, in the form that PingAM writes.
     ///
-    /// The label's issuer can differ: PingAM always writes `forgerock`; by default, this function writes the account's
-    /// issuer.
+    /// The issuer in the label can differ: nodes before AM 7.3 and authentication modules write `forgerock`; by
+    /// default, this function writes the account's issuer.
     ///
     /// - Parameter labelIssuer: The issuer in the label; `nil` means the account's issuer.
     /// - Returns: The text of the QR code.

@@ -128,8 +128,9 @@ extension URIParts {
 
     /// Returns the account, with the name from the label.
     ///
-    /// `issuer` has precedence over the label's issuer. The two usually differ, because servers write the same issuer
-    /// into every label. If both are missing, the account's name is also used as the issuer.
+    /// `issuer` has precedence over the label's issuer. The two can differ, because nodes before AM 7.3 and
+    /// authentication modules write `forgerock` into every label. If both are missing, the account's name is also used
+    /// as the issuer.
     ///
     /// If the label contains no account name, the name is "Untitled". The successor SDK rejects a code without any
     /// label; the legacy SDK uses the name "Untitled".
@@ -158,9 +159,10 @@ extension Base64 {
 }
 
 extension String {
-    /// Whether the text cannot mislead a reader on a screen or in a file name.
+    /// Whether the text contains no characters that can mislead a reader on a screen or in a file name.
     ///
-    /// Such text contains no control or bidirectional characters, no markup and no `..`.
+    /// These are control and bidirectional characters, line separators, `<`, `>` and `..`. Letters that look like
+    /// other letters are accepted.
     fileprivate var isSafeToShow: Bool {
         let isUnsafe = unicodeScalars.contains { scalar in
             scalar == "<" || scalar == ">" || scalar.properties.isBidiControl

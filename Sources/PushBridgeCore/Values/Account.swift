@@ -269,7 +269,8 @@ extension AccountBound {
 
     /// The credential's account as the legacy SDK stores it.
     ///
-    /// `nil` if the credential was converted from a mechanism without an account record.
+    /// `nil` if the account's date is unknown, for example after the conversion of a mechanism without an account
+    /// record.
     package var legacyAccount: LegacyAccount? {
         account.addedAt.map { LegacyAccount(profile: account, timeAdded: $0) }
     }

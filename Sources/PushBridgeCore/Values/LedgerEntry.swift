@@ -17,7 +17,7 @@ package struct LedgerEntry: Equatable, Sendable {
     package let result: MigrationResult
     /// The date of the outcome.
     package let recordedAt: Date
-    /// The record as it was in its source; `nil` if an account or credential contains its data.
+    /// The record as it was in its source; `nil` if the store does not keep the record verbatim.
     package let verbatim: VerbatimRecord?
 
     /// Creates an entry for the outcome of one source record.
@@ -169,8 +169,8 @@ public struct MigrationResult: Equatable, Sendable {
 
     /// The reason as a code for telemetry.
     ///
-    /// `nil` if the store contains the record, converted or verbatim, and the stored record was proven
-    /// equivalent.
+    /// `nil` if no code was passed with the reason, the outcome is `migrated`, `alreadyPresent` or `kept`, and the
+    /// stored record was proven equivalent.
     public var code: MigrationReason? {
         if let explicitCode { return explicitCode }
         return switch outcome {
@@ -255,7 +255,7 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     case conflict
     /// The record is valid, but PushBridge cannot convert it; it is kept verbatim.
     case unsupported
-    /// The bytes cannot be read, or a required field is missing.
+    /// The bytes cannot be read, or a required field is missing or invalid.
     case damaged
     /// The record cannot be read now; try again later.
     case locked

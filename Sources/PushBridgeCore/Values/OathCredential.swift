@@ -198,7 +198,9 @@ extension OathCredential: StoredRecord {
 
     /// Encodes the form without the secret, as the successor SDK does, because apps show and log this JSON.
     ///
-    /// A storage encodes ``WithSecret`` instead.
+    /// Only the coder of a store's own form, which the store seals, also encodes the secret.
+    ///
+    /// An app's own storage encodes ``WithSecret`` instead.
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         try encode(to: encoder, encoder.isStoresOwn ? .whole : .none)
@@ -206,7 +208,7 @@ extension OathCredential: StoredRecord {
 
     /// A credential with its secret, in the form for a storage.
     ///
-    /// The form of ``OathCredential`` itself contains no secret.
+    /// The JSON of ``OathCredential`` itself contains no secret.
     ///
     /// The secret is in plain text, so the store must seal it.
     public struct WithSecret: Codable, Equatable, Sendable {

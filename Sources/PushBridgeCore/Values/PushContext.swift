@@ -24,7 +24,7 @@ public struct PushContext: Equatable, Sendable {
         }
     }
 
-    /// The place; `nil` if one of its coordinates is missing.
+    /// The place; `nil` if one of its coordinates is missing or invalid.
     public let location: Location?
     /// The browser's name in one line of at most 512 characters, without invisible characters.
     ///

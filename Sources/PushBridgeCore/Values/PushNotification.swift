@@ -41,7 +41,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     package var additional: JSONValue?
     /// The app's own data as the app set it in this process, including values that JSON cannot express.
     package var unstored = UnstoredValues()
-    /// The name of the app's own handler that made the push and answers it; `nil` for pushes from PingAM.
+    /// The name of the app's own handler that parsed the push and answers it; `nil` if no handler parsed the push.
     public var customHandler: String?
     /// The claim of the answer that is being sent.
     package var answerClaim: AnswerClaim?

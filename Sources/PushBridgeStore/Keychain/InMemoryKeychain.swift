@@ -14,8 +14,7 @@ public final class InMemoryKeychain: Keychain {
 
     /// Whether the keychain behaves as on a locked device.
     ///
-    /// While the keychain is locked, calls fail in the same way as calls to Apple's keychain before the first
-    /// unlock.
+    /// While the keychain is locked, every call that reads or changes items fails with the status −25308.
     public var isLocked: Bool {
         get { state.withValue(\.isLocked) }
         set { state.withValue { $0.isLocked = newValue } }
@@ -31,8 +30,8 @@ public final class InMemoryKeychain: Keychain {
 
     /// Adds an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, or with
-    ///   the code `locked` or `notEntitled`.
+    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, or with the code
+    ///   `locked` if the keychain is locked.
     public func add(_ item: KeychainItem) throws(KeychainError) {
         try unlocked { state -> Result<Void, KeychainError> in
             let place = State.location(of: item.name)
@@ -45,16 +44,16 @@ public final class InMemoryKeychain: Keychain {
 
     /// Replaces the data of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
-    ///   `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
+    ///   `undecryptable`.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         try change(name) { $0.data = data }
     }
 
     /// Replaces the data and the look-up key of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
-    ///   `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
+    ///   `undecryptable`.
     public func update(_ item: KeychainItem) throws(KeychainError) {
         try change(item.name) { stored in
             stored.data = item.data

@@ -14,14 +14,14 @@ public protocol Keychain: Sendable {
 
     /// Replaces the data of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
-    ///   `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
+    ///   `undecryptable`.
     func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError)
 
     /// Replaces the data and the look-up key of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
-    ///   `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
+    ///   `undecryptable`.
     func update(_ item: KeychainItem) throws(KeychainError)
 
     /// Returns the data of an item; `nil` if the item does not exist.
@@ -181,8 +181,8 @@ extension Keychain {
 
     /// Replaces only the data: by default, the keychain stores no look-up keys.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
-    ///   `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
+    ///   `undecryptable`.
     public func update(_ item: KeychainItem) throws(KeychainError) {
         try update(item.name, data: item.data)
     }

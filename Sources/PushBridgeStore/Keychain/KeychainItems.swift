@@ -404,13 +404,14 @@ public struct KeychainServices: Hashable, Sendable {
     public var accounts: String { credentials + ".accounts" }
     /// The service of the migration ledger; each item is stored under the entry's position and fingerprint.
     public var ledger: String { credentials + ".ledger" }
-    /// The service of the marks of complete imports.
+    /// The service of the marks of complete imports and of moves to another store.
     public var imports: String { credentials + ".imports" }
     /// The service of the state of a move from or to the legacy SDK's items.
     public var move: String { credentials + ".move" }
     /// The service of the tombstones.
     ///
-    /// A tombstone marks a record that the user removed after a move from or to the legacy SDK's items began.
+    /// A tombstone marks a record that the user removed after a move began: a move from or to the legacy SDK's items,
+    /// or a move to another store.
     public var tombstones: String { credentials + ".tombstones" }
     /// The service of the journal of an unfinished transaction.
     public var journal: String { credentials + ".journal" }
