@@ -38,8 +38,8 @@ public struct StoreMove: Sendable {
     }
 
     /// Moves the records; can be called on any thread, and blocks it.
-    /// - Parameter progress: Called on the same thread, twice for each record: once for its copy and once for
-    ///   its comparison.
+    /// - Parameter progress: Called on the same thread, twice for each record that is moved: once for its copy and
+    ///   once for its comparison. For a record that is not moved, it is called once.
     /// - Returns: The result. If a move is complete, a further call moves nothing, and the result of that
     ///   call is also complete.
     /// - Throws: ``StoreError`` if a store fails or a copy differs from its record, and with the code
@@ -106,9 +106,9 @@ public struct StoreMove: Sendable {
 
 /// The progress of a move.
 public struct StoreMoveProgress: Equatable, Sendable {
-    /// The number of completed steps; each record has two steps, its copy and its comparison.
+    /// The number of completed steps; each moved record has two steps, its copy and its comparison.
     public let completed: Int
-    /// The number of all steps.
+    /// The number of steps if every record is moved.
     public let total: Int
 }
 
@@ -374,7 +374,8 @@ private struct AccessClasses {
 
 /// The marks that contain the state of a move.
 private enum MoveMark: String, CaseIterable {
-    /// The mark in both stores, with the id of the move.
+    /// The mark with the id of the move: in the source, and in the target if the target was empty or has to store
+    /// tombstones.
     ///
     /// The value is that of `ImportMark.unfinishedStoreMove`.
     case begun = "move to another store"

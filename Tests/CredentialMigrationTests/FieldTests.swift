@@ -207,7 +207,8 @@ struct FieldTests {
         }
         #expect(results[0].map(\.customDisplayIssuer) == ["My Demo"])
         #expect(results[0].map(\.customDisplayAccountName) == ["Ann at home"])
-        // In the file, the legacy SDK's account is unlocked, and the push credential is locked.
+        // In the file, the legacy SDK's account is unlocked, and the push credential is locked. So the merged account
+        // is locked.
         #expect(results[0].map(\.lockingPolicy) == ["officeHours"])
         #expect(results[0].map(\.isLocked) == [true])
         // Without the legacy SDK's record of the account, the newest credential supplies the name.

@@ -72,7 +72,8 @@ struct EveryFieldTests {
         for (record, service) in records {
             var read = try LegacyRecord(archive: record.archive, service: service)
             if case .mechanism(var mechanism) = read {
-                // The record has no version, and the archive of a record without a version contains version 1.
+                // The record has no version, but its archive contains version 1, as every archive without another
+                // version does.
                 mechanism.version = nil
                 read = .mechanism(mechanism)
             }

@@ -426,7 +426,7 @@ struct SDKDivergenceTests {
     @Test func aPushWithoutLoadBalancerAndTimeToLiveIsAccepted() async throws {
         let fixture = try ClientFixture()
         let mechanism = try await fixture.enrol()
-        // The claims `u` and `c` alone are sufficient.
+        // By default, the push has only the claims `u` and `c`, which are sufficient.
         let push = try #require(try fixture.deliver(to: mechanism))
         #expect(push.ttl == 120 && !push.isExpired)
     }

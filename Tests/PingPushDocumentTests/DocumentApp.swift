@@ -254,8 +254,8 @@ final class DocumentApp: Sendable {
     // MARK: Closing and errors
 
     func close() async {
-        // Close the Push client and clean up
-        // Changed: the document writes `try`, which only warns.
+        // Close the Push client and clean up Changed: the document writes `try`, for which the compiler only prints a
+        // warning.
         await pushClient.close()
     }
 
@@ -273,7 +273,7 @@ final class DocumentApp: Sendable {
                 show("Credential is locked: \(id)")
             case .initializationFailed(let message, let underlying):
                 show("Client initialization failed: \(message) \(String(describing: underlying))")
-            // Added: the document's switch names four of the cases.
+            // Added: the document's switch names only four of the cases.
             default:
                 show("Other: \(error.localizedDescription)")
             }

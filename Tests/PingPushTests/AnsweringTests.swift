@@ -196,7 +196,7 @@ struct AnsweringTests {
         }
     }
 
-    /// The client limits the time-out of an answer to less than 150 seconds.
+    /// The time-out of an answer is at most 130 seconds.
     ///
     /// The claim of the answer lasts at most 300 seconds, and an interceptor may double the time-out.
     @Test func aTimeOutOfTenMinutesEndsBeforeTheClaim() async throws {

@@ -119,7 +119,8 @@ struct LifeTests {
         #expect(try await fixture.client.cleanupNotifications() == 0)
     }
 
-    /// The servers are behind a load balancer and have no token store.
+    /// The servers are behind a load balancer and do not share their messages, because they have no token store
+    /// (PingAM's CTS).
     ///
     /// An answer reaches the right server only with the cookie of the push.
     @Test(arguments: StoreKind.allCases)

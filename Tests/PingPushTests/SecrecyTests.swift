@@ -113,7 +113,7 @@ struct SecrecyTests {
         let text = listener.text
         #expect(text.count > 1000)
         for spelling in spellings { #expect(!text.contains(spelling)) }
-        // The values also contain no device token and no signed token, whose header begins with `eyJ`.
+        // The values also contain no device token and no signed token; each signed token begins with `eyJ`.
         for token in ["0011223344556677", "8899aabbccddeeff", "ffeeddccbbaa9988", "eyJ"] {
             #expect(!text.contains(token))
         }

@@ -55,16 +55,16 @@ public struct SystemKeychain: Keychain {
 
     /// Replaces the data of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
-    ///   `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
+    ///   `undecryptable`.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         try change(name, [(kSecValueData, data)])
     }
 
     /// Replaces the data and the look-up key of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
-    ///   `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
+    ///   `undecryptable`.
     public func update(_ item: KeychainItem) throws(KeychainError) {
         // The only way to remove a look-up key is to set empty data.
         try change(item.name, [(kSecValueData, item.data), (kSecAttrGeneric, item.lookUpKey ?? Data())])

@@ -112,7 +112,7 @@ public struct KeyFile: SealingKeyProvider {
         return !contents.isMarked
     }
 
-    /// Returns whether a text is a key file of any version.
+    /// Returns whether a text begins with the first line that identifies a key file, in any version of the format.
     public static func isMarked(_ text: String) -> Bool { text.hasPrefix(mark) }
 }
 

@@ -112,8 +112,9 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// A stream that receives an element after each committed change: immediately if this process made the
-    /// change, and within a second if another process made it.
+    /// A stream that receives an element after each committed change: immediately if this process made the change, and
+    /// within a second if another process made it. The stream also receives one element soon after it begins, even
+    /// without a change.
     ///
     /// The stream ends immediately if the store was opened for reading only.
     package var changes: AsyncStream<Void> {

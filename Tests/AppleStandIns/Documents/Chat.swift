@@ -61,7 +61,8 @@ struct ChatMessage {
 struct ChatMessageNotification {
     let message: ChatMessage
     let channel: ChatMessage.Channel?
-    // The document was written for an earlier version of the SDK, in which this type has the message's properties.
+    // The document was written for an earlier version of the SDK, in which this type had the properties of the
+    // message.
     var author: ChatUser { message.author }
     var text: String { message.text }
 }

@@ -1,6 +1,7 @@
 public import Foundation
 
-// The values are those of Apple's constants. The properties are computed, because NSString is not Sendable.
+// The properties in this file have the values of Apple's constants. They are computed properties, because NSString
+// is not Sendable.
 
 /// The class of an item.
 public var kSecClass: CFString { NSString(string: "class") }
