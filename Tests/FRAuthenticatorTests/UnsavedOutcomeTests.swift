@@ -9,7 +9,8 @@ import Testing
 
 /// The server accepts an answer or an enrolment, but the app's storage fails to save the outcome.
 ///
-/// Then the call reports no error, and the user does not have to answer again.
+/// Then the call reports no error, and the user does not have to answer again. Only an enrolment that a restart
+/// would lose is reported as a failure.
 @Suite("Outcomes that a storage fails to save")
 struct UnsavedOutcomeTests {
     private let storage = CountingStorage()

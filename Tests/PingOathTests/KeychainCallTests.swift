@@ -7,9 +7,10 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The number of keychain calls that each operation needs in a new process.
+/// The number of keychain calls that each operation needs after the first transaction of its store.
 ///
-/// The number must not depend on the number of stored items.
+/// The number must not increase with the number of stored items; only the accounts of a short list are read one by
+/// one.
 @Suite("Keychain calls")
 struct KeychainCallTests {
     private let keychain = CountingKeychain()

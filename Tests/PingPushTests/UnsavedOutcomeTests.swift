@@ -8,7 +8,8 @@ import Testing
 
 /// The server accepts an answer or an enrolment, but the storage fails to save the outcome.
 ///
-/// Then the call does not throw, and the user does not have to answer again.
+/// Then the call does not throw, and the user does not have to answer again. Only an enrolment that a restart would
+/// lose is reported as a failure.
 @Suite("Outcomes that a storage fails to save")
 struct UnsavedOutcomeTests {
     private let storage = OwnStorage()
