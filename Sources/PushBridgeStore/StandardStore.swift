@@ -20,11 +20,11 @@ public enum StandardStore {
 
     /// The folder for files of the default stores; `nil` means `PingPush` in the user's application support folder.
     ///
-    /// If an app and its extensions share a keychain group, set this property to their app group's folder in
-    /// the app and in each extension. The lock file `keychain.lock` in the folder serialises their
-    /// transactions. Set this property in an app's tests too; otherwise, the tests write into the user's
-    /// folder. Set it before a store is opened; an open store keeps its folder. The property does not change
-    /// where Apple's keychain stores its items.
+    /// If an app and its extensions share a keychain group, set this property to their app group's folder in the app
+    /// and in each extension. The lock file `keychain.lock` in the folder serialises their transactions. Set this
+    /// property in an app's tests too; otherwise, the tests write into the user's folder. Set it before a store is
+    /// opened; an open SQLite store keeps its folder. The property does not change where Apple's keychain stores its
+    /// items.
     public static var folder: URL? {
         get { namedFolder.withValue { $0 } }
         set { namedFolder.withValue { $0 = newValue } }

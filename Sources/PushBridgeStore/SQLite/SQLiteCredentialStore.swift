@@ -113,10 +113,10 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     }
 
     /// A stream that receives an element after each committed change: immediately if this process made the change, and
-    /// within a second if another process made it. The stream also receives one element soon after it begins, even
-    /// without a change.
+    /// within a second if another process made it.
     ///
-    /// The stream ends immediately if the store was opened for reading only.
+    /// The stream also receives one element soon after it begins, even without a change. It ends immediately if the
+    /// store was opened for reading only.
     package var changes: AsyncStream<Void> {
         guard case .sharing(let pool) = connection else { return AsyncStream { $0.finish() } }
         return ChangeWatch(pool: pool, signal: signal).changes()
