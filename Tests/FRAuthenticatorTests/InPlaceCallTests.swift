@@ -7,7 +7,7 @@ import Testing
 
 /// The number of keychain operations that each call of the legacy API needs in a new process.
 ///
-/// The number must not depend on the number of stored items.
+/// Only the list of all accounts may need more operations if more items are stored.
 @Suite("Keychain calls in place")
 struct InPlaceCallTests {
     /// A call of the legacy API.
