@@ -37,8 +37,8 @@ extension Authenticator {
             let (key, now) = (account.profile.key, configuration.now())
             try held.look()
             storeHeld()
-            // An unconfirmed removal is stored in the record of its credential. While that record is not stored, the
-            // removal cannot be stored either.
+            // An unconfirmed removal is stored in the record of its credential. If the credential's enrolment is
+            // pending, this record does not exist yet, so the removal is rejected.
             guard try !held.isPending(.account(key)) else {
                 let reason =
                     "An enrolment of the account is not stored yet, so the account is not removed; try again later."
