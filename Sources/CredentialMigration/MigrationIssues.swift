@@ -8,7 +8,7 @@ extension MigrationIssue {
     static let otherEndpoints = Self(.otherEndpoints, "The destination holds other endpoints under this id.")
     static let otherCodes = Self(
         .otherCodes,
-        "The destination's credential with this id makes other one-time passwords."
+        "The destination's credential with this id makes different one-time passwords."
     )
     static let otherPush = Self(.otherPush, "The destination holds another push under this id.")
     static let olderToken = Self(.otherDeviceToken, "The destination holds an older device token.")
@@ -60,7 +60,7 @@ extension MigrationIssue {
     static let otherType = Self(.notReadBack, "The stored credential is of another type.")
     static let makesOtherCodes = Self(
         .otherCodes,
-        "The stored credential makes other one-time passwords."
+        "The stored credential makes different one-time passwords from the source's."
     )
     static let talksElsewhere = Self(.otherEndpoints, "The stored credential uses other endpoints.")
     static let cannotSign = Self(.unusableSource, "The source's secret cannot sign.")

@@ -284,7 +284,8 @@ extension SimulatedDevice {
         return "arn:aws:sns:us-east-1:000000000000:endpoint/\(application)/simulator/\(chance.uuid())"
     }
 
-    /// Stores the claims of a registration or a token update, except for the token.
+    /// Stores the device type and the communication type from a registration or a token update, and enables the
+    /// endpoint.
     mutating func take(_ claims: JSONValue) {
         isEndpointEnabled = true
         deviceType = claims["deviceType"]?.nonEmptyText ?? ""

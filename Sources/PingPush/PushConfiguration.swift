@@ -167,7 +167,7 @@ extension PushConfiguration {
     }
     /// The network hooks, including the interceptors.
     ///
-    /// The parity comparison uses separate hooks.
+    /// Tests can set separate hooks.
     package var hooks: NetworkHooks {
         get { self[\.hooks] }
         set { self[\.hooks] = newValue }

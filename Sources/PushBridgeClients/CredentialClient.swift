@@ -39,7 +39,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         if cache.isClosed { throw errors.closed }
     }
 
-    /// Closes the client and empties its memory.
+    /// Closes the client and empties its cache.
     /// - Returns: Whether the client was open.
     package func close() -> Bool { cache.close() }
 

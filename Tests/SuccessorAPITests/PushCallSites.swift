@@ -271,7 +271,8 @@ struct PushCallSites {
     }
 }
 
-/// The model of a screen that lists, answers and removes pushes, as in the SDK's sample apps.
+/// The model of a screen that lists credentials and pending pushes, and locks and removes credentials, as in the SDK's
+/// sample apps.
 @MainActor
 final class PushViewModel {
     private(set) var credentials: [PushCredential] = []

@@ -23,7 +23,7 @@ package final class Authenticator: Sendable {
         package var transport: any PushTransport = URLSessionTransport()
         /// The network hooks, including the interceptors.
         ///
-        /// The parity comparison uses separate hooks.
+        /// Tests can set separate hooks.
         package var hooks = NetworkHooks.shared
         /// Returns the device's name, which the server shows in the user's list of devices.
         package var deviceName: @Sendable () -> String = { DeviceName.current }

@@ -178,7 +178,8 @@ package enum FurtherServices {
         return value.isSecretText ? .newSDKSecret(value) : .archive(value)
     }
 
-    /// Returns the module of an archive whose class has the name of one of the legacy SDK's classes.
+    /// Returns the Swift module in the class name of an archive, if the class has the name of one of the legacy SDK's
+    /// classes.
     ///
     /// A renamed copy of the SDK has classes with the same names in another module.
     /// - Returns: The module; empty if it is the SDK's module or is not known. `nil` if `archive` contains no such

@@ -14,7 +14,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case otherSecret
     /// The destination's credential with the same id has other endpoints.
     case otherEndpoints
-    /// The destination's credential with the same id makes other one-time passwords.
+    /// The destination's credential with the same id makes different one-time passwords.
     case otherCodes
     /// The destination contains another push with the same id.
     case otherPush

@@ -5,7 +5,7 @@ public import Foundation
 /// With the token, a server can send pushes to the device. So the token is stored sealed, and it is never
 /// printed.
 public struct PushDeviceToken: Codable, Identifiable, Sendable {
-    /// The id of the stored record; a token that is stored again gets a new id.
+    /// The id of the token; a token that replaces the stored token gets a new id.
     public package(set) var id: String
     /// The token; APNs tokens are in hexadecimal.
     public let token: String

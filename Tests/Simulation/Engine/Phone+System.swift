@@ -73,7 +73,7 @@ extension Phone {
     /// Ends all disturbances, and checks that all credentials are shown.
     ///
     /// First, the processes that kept running are checked. Then the app starts three times, and the result is checked.
-    /// If the life ends with a move or a move back, it is also checked that this move ends.
+    /// If `ending` is a move or a move back, this method also checks that the move completes.
     func calm(_ ending: Step.Ending) {
         keychain.isLocked = false
         keychain.blind = []

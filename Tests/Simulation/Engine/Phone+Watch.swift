@@ -154,7 +154,7 @@ extension Phone {
         }
     }
 
-    /// The credentials in the stores, read without a process.
+    /// The credentials in the stores, read directly and not through a simulated process.
     func storedRecords() -> [Shown] {
         let kinds = [setup.store] + [setup.later].compactMap(\.self)
         return kinds.flatMap { kind in

@@ -101,7 +101,7 @@ extension LegacyApp: UNUserNotificationCenterDelegate {
     }
 }
 
-/// The scene of an app that uses the legacy API.
+/// The scene delegate of an app that uses the legacy API.
 @MainActor final class LegacyScene: UIResponder, UIWindowSceneDelegate {
     var onReaction: (PushReaction) -> Void = { _ in }
 

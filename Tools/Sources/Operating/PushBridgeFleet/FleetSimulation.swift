@@ -64,7 +64,7 @@ public struct FleetSimulation: Sendable {
             }
         }
 
-        /// Returns the system version that phones with the defect have at a time; `nil` for their own version.
+        /// Returns the system version that phones with the defect have at the given time; `nil` for their own version.
         fileprivate func system(at second: Int) -> String? {
             guard case .update(let first, let system) = course, second / 86_400 + 1 >= first else {
                 return nil
@@ -72,7 +72,7 @@ public struct FleetSimulation: Sendable {
             return system
         }
 
-        /// Returns whether phones with the defect send no events at a time.
+        /// Returns whether phones with the defect send no events at the given time.
         fileprivate func silences(_ second: Int) -> Bool {
             if case .silence(let first) = course { second / 86_400 + 1 >= first } else { false }
         }
@@ -221,13 +221,13 @@ private struct PhoneLife {
         hasWrongClock = random.happens(0.002)
     }
 
-    /// Returns whether the defect affects the phone at a time.
+    /// Returns whether the defect affects the phone at the given time.
     private func hasDefect(at second: Int) -> Bool {
         guard let draw, let defect = simulation.defect else { return false }
         return draw < defect.share(on: second / 86_400 + 1)
     }
 
-    /// Returns the phone's system version at a time.
+    /// Returns the phone's system version at the given time.
     func system(at second: Int) -> String {
         hasDefect(at: second) ? simulation.defect?.system(at: second) ?? system : system
     }

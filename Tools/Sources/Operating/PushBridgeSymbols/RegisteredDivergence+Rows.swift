@@ -231,7 +231,7 @@ extension RegisteredDivergence {
         .init(
             "md5-code",
             legacy:
-                "If the truncation offset exceeds an MD5 digest, the SDK reads past the end of the digest.",
+                "If the truncation offset is greater than 12, the SDK reads past the end of the 16-byte MD5 digest.",
             here:
                 "`generateCode` fails with `OathError.invalidSecret`; with the next counter, `generateCode` can succeed.",
             why: "RFC 4226 defines no one-time password for an offset near the end of an MD5 digest.",

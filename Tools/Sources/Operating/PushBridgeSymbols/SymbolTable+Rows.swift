@@ -145,7 +145,12 @@ extension SymbolTable {
             .needsAwait
         ),
         .init("FRAPushHandler: clearDeviceToken", "`PushStorage.clearPushDeviceTokens()`", .needsDecision),
-        .init("UIApplication: shared", "none", "a replacement on platforms without UIKit", .stays),
+        .init(
+            "UIApplication: shared",
+            "none",
+            "UIKit's own type; PushBridge declares a substitute only on platforms without UIKit",
+            .stays
+        ),
         .init(
             "AccountCallback, AccountsCallback, MechanismCallback, SuccessCallback, ErrorCallback",
             "`async throws`",

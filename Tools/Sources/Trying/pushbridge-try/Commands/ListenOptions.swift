@@ -101,7 +101,7 @@ struct ListenOptions: ParsableArguments {
     }
 
     /// Opens the addresses that the options name, and sets the server's base.
-    /// - Returns: The open addresses; `nil` if the server only listens on 127.0.0.1.
+    /// - Returns: The opened addresses; `nil` if neither `--listen` nor `--tls` is given.
     func open(_ server: SimulatorServer) async throws -> Listening? {
         let given = base.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         guard listen != nil || tls == true else {
@@ -176,7 +176,7 @@ extension ListenAddress: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
-/// The open addresses of a simulated server, except for 127.0.0.1.
+/// The addresses of a simulated server that `--listen` and `--tls` open.
 struct Listening {
     /// The executable that terminates TLS, and its port.
     struct Front {

@@ -94,7 +94,7 @@ struct ConformanceReport: Report {
         }
         if !settled.contains(.profile), mayBeNodes, separates({ $0 >= .v8_0_0 }) {
             hints.append(
-                "The profile of a device (--session) distinguishes versions from 8.0.0 from earlier ones, if the device has approved a login of a node."
+                "The profile of a device (--session) distinguishes versions from 8.0.0 from earlier ones, if the device has approved a login at a node."
             )
         }
         if !settled.contains(.challenge), mayBeNodes, separates(\.refusesWrongNumbers) {

@@ -64,13 +64,13 @@ struct CodeText {
     fileprivate var order: String {
         let names = parameters.map(\.name).filter(Self.nodeOrder.contains)
         func isOrder(_ order: [String]) -> Bool { names == order.filter(names.contains) }
-        if isOrder(Self.nodeOrder) { return "the order of nodes" }
-        if isOrder(Self.moduleOrder) { return "the order of modules" }
+        if isOrder(Self.nodeOrder) { return "a node's order" }
+        if isOrder(Self.moduleOrder) { return "a module's order" }
         if isOrder(["a", "uid", "image", "r", "b", "s", "c", "pid", "l", "m", "issuer"]) {
-            return "the order of nodes, as in the QR code"
+            return "a node's order in the scanned code"
         }
         if isOrder(["a", "image", "b", "r", "s", "c", "l", "m", "issuer"]) {
-            return "the order of modules, as in the QR code"
+            return "a module's order in the scanned code"
         }
         return "another"
     }
@@ -94,8 +94,8 @@ extension FormCheck<CodeText> {
         parameters(isCombined: false), parameters(isCombined: true),
         FormCheck(
             ConformanceCheck("the order of the code's parameters") { candidate in
-                let kind = "the order of \(candidate.codes)s"
-                return [Outcome(kind), Outcome("\(kind), as in the QR code", if: .scannedOrder)]
+                let kind = "a \(candidate.codes)'s order"
+                return [Outcome(kind), Outcome("\(kind) in the scanned code", if: .scannedOrder)]
             }
             // A page may use any order, and the order of a scanned combined code is not known. An unknown
             // order is therefore not informative.

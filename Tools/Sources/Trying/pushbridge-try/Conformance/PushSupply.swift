@@ -6,7 +6,7 @@ import PushBridgeCore
 ///
 /// The source may also observe the login pages.
 protocol PushSupply: Sendable {
-    /// Whether this supply controls when login pages poll, so that no page polls unnoticed.
+    /// Whether only this supply polls the login pages, so that it sees every result of a login.
     var seesLogins: Bool { get }
     /// Returns the next push of a type for a device; `nil` if no such push arrives.
     ///

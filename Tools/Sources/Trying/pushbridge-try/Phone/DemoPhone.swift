@@ -307,6 +307,6 @@ extension DemoPhone {
 }
 
 extension JSONValue {
-    /// The category that a push contains.
+    /// The category with this name; `nil` if there is no such category.
     fileprivate var category: PushCategory? { plainText.flatMap(PushCategory.init(rawValue:)) }
 }

@@ -70,8 +70,9 @@ extension ParityReport {
 
     private func sentence(ofSame plays: [ParityPlay]) -> String {
         let count = Set(plays.map(\.row)).count
-        let scenarios = count == 1 ? "1 scenario is" : "\(count) scenarios are"
-        return "\(scenarios) the same on both APIs\(versions.count == 1 ? "" : ", on at least one version")"
+        let scenarios = count == 1 ? "1 scenario has" : "\(count) scenarios have"
+        let addition = versions.count == 1 ? "" : ", for at least one server version"
+        return "\(scenarios) the same results with both APIs\(addition)"
     }
 
     /// The plays in the order of the scenarios.
