@@ -127,6 +127,8 @@ extension Phone {
             let isNothing =
                 keychain.items.keys.allSatisfy { LegacyService(rawValue: $0.service) == nil }
                 || keychain.items.keys.contains { $0.group == Group.helper }
+                // A release that knows only the first store must not use this store after its records have left.
+                || !isFollowing && inspect(setup.store, false) { try $0.hasMovedAway }
             if setup.store != .ownStorage, placing != .moved, !isNothing, complaints.isEmpty {
                 complaints.append(Complaint(.notDone, "the move does not end: \(outcome)"))
             }
