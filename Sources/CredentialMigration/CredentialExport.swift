@@ -155,8 +155,11 @@ extension CredentialReading {
     /// The order is: accounts, mechanisms, notifications, device token.
     /// - Returns: The errors of the records that cannot be read.
     fileprivate func forEachExportedRecord(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
-        var unreadable = try forEachAccount(body)
-        unreadable += try forEachMechanism(body)
+        // The records of other stores are read one by one, because such a store can contain many.
+        let accounts = try denormalizesAccounts ? accountContents().map(\.account) : []
+        let current = Dictionary(accounts.map { ($0.key, $0) }) { first, _ in first }
+        var unreadable = try forEachAccount(current, body)
+        unreadable += try forEachMechanism(current, body)
         unreadable += try forEach(PushNotification.self, where: .all) {
             try body(ExportedRecord(.notification($0.legacyNotification)))
         }
@@ -170,13 +173,26 @@ extension CredentialReading {
     /// Calls `body` with the accounts and with the kept account records.
     ///
     /// The accounts include those that occur only in a kept mechanism.
-    private func forEachAccount(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
+    private func forEachAccount(
+        _ current: [AccountKey: AccountProfile],
+        _ body: (ExportedRecord) throws -> Void
+    ) throws -> [StoreError] {
         var seen: Set<AccountKey> = []
-        let unreadable = try forEach(AccountProfile.self, where: .all) { profile in
-            guard let addedAt = profile.addedAt else { return }
+        func export(_ profile: AccountProfile) throws {
+            // An account that was locked because its record is unreadable has no date.
+            let date =
+                try profile.addedAt ?? (profile.isLocked ? contents(of: profile.key)?.account.addedAt : nil)
+            guard let addedAt = date else { return }
             seen.insert(profile.key)
-            let account = LegacyAccount(profile: try currentAccount(profile), timeAdded: addedAt)
+            let account = LegacyAccount(profile: profile, timeAdded: addedAt)
             try body(ExportedRecord(account, isNested: try hasCredentials(profile.key)))
+        }
+        let unreadable = try forEach(AccountProfile.self, where: .all) { profile in
+            try export(current[profile.key] ?? profile)
+        }
+        for profile in current.values.sorted(by: { $0.key.recordID < $1.key.recordID })
+        where !profile.isBare && !seen.contains(profile.key) {
+            try export(profile)
         }
         try forEachKept([.push, .totp, .hotp]) { record in
             guard let account = record.account, seen.insert(account.profile.key).inserted else { return }
@@ -186,12 +202,20 @@ extension CredentialReading {
         return unreadable
     }
 
-    private func forEachMechanism(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
+    private func forEachMechanism(
+        _ current: [AccountKey: AccountProfile],
+        _ body: (ExportedRecord) throws -> Void
+    ) throws -> [StoreError] {
+        func account(of credential: some CredentialRecord) -> LegacyAccount? {
+            var credential = credential
+            credential.account = current[credential.account.key] ?? credential.account
+            return credential.legacyAccount
+        }
         var unreadable = try forEachCredential(PushCredential.self) {
-            try body(ExportedRecord($0.legacyMechanism, account: $0.legacyAccount))
+            try body(ExportedRecord($0.legacyMechanism, account: account(of: $0)))
         }
         unreadable += try forEachCredential(OathCredential.self) {
-            try body(ExportedRecord($0.legacyMechanism, account: $0.legacyAccount))
+            try body(ExportedRecord($0.legacyMechanism, account: account(of: $0)))
         }
         unreadable += try forEachKept([.push, .totp, .hotp, .unknown], body)
         return unreadable

@@ -310,8 +310,7 @@ extension Importer {
                 arrived.insert(key)
             }
             if unreadableAccounts.contains(key.legacyIdentifier) { try lock(key, in: view) }
-            let repeated = try view.denormalizesAccounts ? view.account(key) : nil
-            value.account = repeated ?? AccountProfile(key)
+            value.account = try view.copy(of: key, in: value) ?? AccountProfile(key)
             try view.put(value)
         } else if case .conflict = decision {
             return
@@ -577,5 +576,21 @@ extension LedgerEntry {
     /// Returns the entry with another result and without the kept record.
     func with(_ result: MigrationResult, recordedAt date: Date) -> LedgerEntry {
         LedgerEntry(record: record, kind: kind, key: key, result: result, recordedAt: date)
+    }
+}
+
+extension CredentialReading {
+    /// Returns the account's data for a credential's record; `nil` if the record contains only the account's key.
+    ///
+    /// A stored credential keeps its copy, because the successor SDK may have changed the copy.
+    fileprivate func copy<Credential: CredentialRecord>(
+        of key: AccountKey,
+        in credential: Credential
+    ) throws -> AccountProfile? {
+        guard denormalizesAccounts else { return nil }
+        let stored = try fetch(Credential.self, where: RecordQuery(id: credential.recordIndex.id)).values
+            .first
+        if let stored, stored.account.key == key { return stored.account }
+        return try account(key)
     }
 }

@@ -164,8 +164,9 @@ private struct PlaceMove {
                 var receipt = contents.receipt
                 let follows = try new.follows(old)
                 let removed = try follows ? [] : new.removedRecords(among: contents)
+                let convert = try old.conversion(for: new)
                 for stored in contents.records where !removed.contains(stored.tombstoneId) {
-                    let record = try old.record(stored, inFormOf: new)
+                    let record = try convert(stored)
                     let existing = try new.record(like: record)
                     if existing.map({ follows || record.merged(into: $0) != nil }) ?? true {
                         receipt.add(record)
@@ -218,10 +219,11 @@ private struct PlaceMove {
                 if follows { try new.removeAll(but: contents) }
                 // An earlier attempt copied these records, and the user then removed the copies.
                 let removed = try follows ? [] : new.removedRecords(among: contents)
+                let convert = try old.conversion(for: new)
                 for stored in contents.records {
                     advance()
                     if removed.contains(stored.tombstoneId) { continue }
-                    let record = try old.record(stored, inFormOf: new)
+                    let record = try convert(stored)
                     let existing = try new.record(like: record)
                     let copy = existing.map { follows ? record : record.merged(into: $0) } ?? record
                     guard let copy else {

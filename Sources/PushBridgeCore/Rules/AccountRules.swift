@@ -20,10 +20,62 @@ package struct AccountContents: Equatable, Sendable {
         dated.account.addedAt = (push.map(\.createdAt) + oath.map(\.createdAt)).min()
         return dated
     }
+
+    private var credentials: [any CredentialRecord] { push + oath }
+
+    /// The same contents of an account without its own record, with the account's data from all credentials.
+    fileprivate var completed: AccountContents {
+        var completed = self
+        for credential in credentials { completed.account.complete(from: credential.account) }
+        return completed
+    }
+
+    /// Returns the same contents, with the changes that the successor SDK made in the copies of the account's data.
+    ///
+    /// The successor SDK stores an account's data only in credentials, so a copy that differs from the account's record
+    /// is newer. A lock of any credential applies to the account. The account loses its lock if all of its credentials
+    /// are unlocked, and a name if no credential contains a name.
+    ///
+    /// Only PushBridge stores a credential's own lock, and each change by the successor SDK removes this lock. So such
+    /// a credential does not unlock the account, and does not change its policies.
+    /// - Parameter isWhole: Whether all credentials could be read. If not, the account keeps its names and its lock,
+    ///   because an unreadable credential may contain them.
+    /// - Returns: The contents.
+    fileprivate func withChangesInCopies(isWhole: Bool) -> AccountContents {
+        var changed = self
+        // A copy contains a name only if it differs from the account's own.
+        var repeated = account
+        repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
+        for name in [\AccountProfile.customDisplayIssuer, \.customDisplayAccountName] {
+            let own = [account[keyPath: name], repeated[keyPath: name]]
+            let copies = credentials.map { $0.account[keyPath: name] }
+            if let new = copies.first(where: { $0 != nil && !own.contains($0) }) {
+                changed.account[keyPath: name] = new
+            } else if isWhole, !copies.isEmpty, !copies.contains(where: own.contains) {
+                changed.account[keyPath: name] = nil
+            }
+        }
+        let copies = credentials.filter { $0.ownLock == nil }.map(\.account)
+        changed.account.policies =
+            copies.compactMap(\.policies).first { $0 != account.policies } ?? account.policies
+        if let locked = credentials.first(where: \.account.isLocked) {
+            if !account.isLocked {
+                (changed.account.isLocked, changed.account.lockingPolicy) = (
+                    true, locked.account.lockingPolicy
+                )
+            }
+        } else if isWhole, !copies.isEmpty {
+            (changed.account.isLocked, changed.account.lockingPolicy) = (false, nil)
+        }
+        return changed
+    }
 }
 
 extension CredentialReading {
     /// Returns all accounts with their credentials, oldest first, including accounts without their own record.
+    ///
+    /// If credentials contain copies of the account's data, the accounts have the changes that the successor SDK made
+    /// in these copies.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func accountContents() throws -> Fetched<AccountContents> {
@@ -40,6 +92,14 @@ extension CredentialReading {
         }
         for credential in push { contents[index(of: credential.account)].push.append(credential) }
         for credential in oath { contents[index(of: credential.account)].oath.append(credential) }
+        let isWhole = push.unreadable.isEmpty && oath.unreadable.isEmpty
+        for index in contents.indices {
+            if index >= accounts.count {
+                contents[index] = contents[index].completed
+            } else if denormalizesAccounts {
+                contents[index] = contents[index].withChangesInCopies(isWhole: isWhole)
+            }
+        }
         contents = contents.map(\.dated).sorted { one, other in
             one.account.addedAt ?? .distantPast < other.account.addedAt ?? .distantPast
         }
@@ -54,23 +114,29 @@ extension CredentialReading {
         let known = Fetched(account.map { [$0] } ?? [])
         let owned = RecordQuery(owner: key.recordID)
         var contents = AccountContents(account: account ?? AccountProfile(key))
-        contents.push = try credentials(where: owned, accounts: known).values
-        contents.oath = try credentials(where: owned, accounts: known).values
-        if account == nil {
-            guard let credential: any AccountBound = contents.push.first ?? contents.oath.first else {
-                return nil
-            }
-            contents.account = credential.account
+        let push = try credentials(PushCredential.self, where: owned, accounts: known)
+        let oath = try credentials(OathCredential.self, where: owned, accounts: known)
+        (contents.push, contents.oath) = (push.values, oath.values)
+        if account != nil {
+            guard denormalizesAccounts else { return contents.dated }
+            let isWhole = push.unreadable.isEmpty && oath.unreadable.isEmpty
+            return contents.withChangesInCopies(isWhole: isWhole).dated
         }
-        return contents.dated
+        guard let credential: any AccountBound = contents.push.first ?? contents.oath.first else {
+            return nil
+        }
+        contents.account = credential.account
+        return contents.completed.dated
     }
 
-    /// Returns an account from its record or, if it has no record, from its credentials; `nil` if the account
-    /// has neither.
+    /// Returns an account from its record and its credentials; `nil` if the account has neither.
+    ///
+    /// The credentials are read if the account has no record, or if they contain copies of the account's data.
     ///
     /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func knownAccount(_ key: AccountKey) throws -> AccountProfile? {
-        try account(key) ?? contents(of: key)?.account
+        if !denormalizesAccounts, let account = try account(key) { return account }
+        return try contents(of: key)?.account
     }
 
     /// Checks that a registration does not give its account a second credential of the same kind.

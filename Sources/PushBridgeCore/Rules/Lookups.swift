@@ -219,26 +219,34 @@ extension CredentialReading {
         }
     }
 
-    /// Returns a record of this store in the form in which another store contains it.
+    /// Returns a function that converts records of this store into the form in which another store contains them.
     ///
     /// The form of a record differs only if credentials contain copies of the account's data in one of the two stores.
     /// Names and locks that the successor SDK stored only in such a copy are added to the account's record or to the
     /// credential's own lock.
     /// - Throws: The store's error if the store cannot be read.
-    package func record(
-        _ record: any StoredRecord,
-        inFormOf other: any CredentialReading
-    ) throws -> any StoredRecord {
-        guard denormalizesAccounts != other.denormalizesAccounts else { return record }
-        return switch record {
-        case let credential as PushCredential: try converted(credential)
-        case let credential as OathCredential: try converted(credential)
-        case let account as AccountProfile: try currentAccount(account)
-        default: record
+    package func conversion(
+        for other: any CredentialReading
+    ) throws -> (any StoredRecord) throws -> any StoredRecord {
+        guard denormalizesAccounts != other.denormalizesAccounts else { return { $0 } }
+        let accounts = try denormalizesAccounts ? accountContents().map(\.account) : []
+        let current = Dictionary(accounts.map { ($0.key, $0) }) { first, _ in first }
+        return { record in
+            switch record {
+            case let credential as PushCredential: try converted(credential, current, for: other)
+            case let credential as OathCredential: try converted(credential, current, for: other)
+            case let account as AccountProfile: current[account.key] ?? account
+            default: record
+            }
         }
     }
 
-    private func converted<Credential: CredentialRecord>(_ credential: Credential) throws -> Credential {
+    private func converted<Credential: CredentialRecord>(
+        _ credential: Credential,
+        _ accounts: [AccountKey: AccountProfile],
+        for other: any CredentialReading
+    ) throws -> Credential {
+        let key = credential.account.key
         var joined = credential
         do {
             try join(&joined)
@@ -253,42 +261,22 @@ extension CredentialReading {
             joined.account.name(joined.account.customDisplayIssuer, joined.account.customDisplayAccountName)
             return joined
         }
-        guard let stored = try account(credential.account.key) else { return joined }
-        let account = try currentAccount(stored)
-        if joined.account.lock != account.lock { joined.ownLock = joined.account.lock }
-        joined.refer(to: account)
+        if try account(key) != nil, let account = accounts[key] {
+            if joined.account.lock != account.lock { joined.ownLock = joined.account.lock }
+            joined.refer(to: account)
+        } else if joined.account.isLocked, try other.hasUnlocked(key) {
+            joined.ownLock = joined.account.lock
+        }
         return joined
     }
 
-    /// Returns an account with the names and the lock that its credentials contain.
-    ///
-    /// If credentials contain no copies of the account's data, returns the account unchanged. Otherwise, the successor
-    /// SDK may have changed a copy. A name of a copy has precedence over the account's own. A lock of a copy applies to
-    /// the account if it is stronger than the account's lock. The account loses its lock only if no credential has it.
-    /// - Parameter stored: The account as its record contains it.
-    /// - Returns: The account with these names and this lock.
-    /// - Throws: The store's error if the store cannot be read.
-    package func currentAccount(_ stored: AccountProfile) throws -> AccountProfile {
-        guard denormalizesAccounts else { return stored }
-        let query = RecordQuery(owner: stored.key.recordID)
-        let push = try credentials(PushCredential.self, where: query)
-        let oath = try credentials(OathCredential.self, where: query)
-        let copies = push.values.map(\.account) + oath.values.map(\.account)
-        // A copy contains a name only if it differs from the account's own.
-        var repeated = stored
-        repeated.name(stored.customDisplayIssuer, stored.customDisplayAccountName)
-        var account = stored
-        if let copy = copies.first(where: { $0.names != stored.names && $0.names != repeated.names }) {
-            account.customDisplayIssuer = copy.customDisplayIssuer
-            account.customDisplayAccountName = copy.customDisplayAccountName
+    /// Whether the account has a readable record, and is unlocked.
+    private func hasUnlocked(_ key: AccountKey) throws -> Bool {
+        do {
+            return try account(key)?.isLocked == false
+        } catch let error as StoreError where error.isOfUnreadableRecord {
+            return false
         }
-        let locks = copies.map(\.lock)
-        if let stronger = locks.first(where: { stored.lock.weakens($0) && !$0.weakens(stored.lock) }) {
-            account.lock = stronger
-        } else if !locks.contains(stored.lock), (push.unreadable + oath.unreadable).isEmpty {
-            account.lock = (copies.first(where: \.isLocked) ?? copies.first ?? account).lock
-        }
-        return account
     }
 }
 
@@ -302,7 +290,16 @@ extension CredentialRecord {
 }
 
 extension AccountProfile {
-    fileprivate var names: [String?] { [customDisplayIssuer, customDisplayAccountName] }
+    /// Copies the names and the lock of `copy` that are the same in this account and in `stored`.
+    fileprivate mutating func keep(_ copy: AccountProfile, whereEqualTo stored: AccountProfile) {
+        if customDisplayIssuer == stored.customDisplayIssuer {
+            customDisplayIssuer = copy.customDisplayIssuer
+        }
+        if customDisplayAccountName == stored.customDisplayAccountName {
+            customDisplayAccountName = copy.customDisplayAccountName
+        }
+        if lock == stored.lock { lock = copy.lock }
+    }
 }
 
 extension StoreError {
@@ -321,18 +318,23 @@ extension CredentialWriting {
     /// If the lock changed, the credentials' own locks are removed.
     /// - Throws: The store's error if the store cannot be read or written.
     package func save(_ account: AccountProfile) throws {
-        if !keepsLegacyKeys, let stored = try self.account(account.key), stored.lock != account.lock {
+        let stored = try keepsLegacyKeys ? nil : self.account(account.key)
+        if let stored, stored.lock != account.lock {
             try removeOwnLocks(of: account.key, PushCredential.self)
             try removeOwnLocks(of: account.key, OathCredential.self)
         }
-        try share(account)
+        try share(account, insteadOf: stored)
     }
 
-    private func share(_ account: AccountProfile, keepsLocks: Bool = false) throws {
+    private func share(
+        _ account: AccountProfile,
+        insteadOf stored: AccountProfile?,
+        keepsLocks: Bool = false
+    ) throws {
         try put(account)
         guard denormalizesAccounts else { return }
-        try repeatAccount(account, PushCredential.self, keepsLocks: keepsLocks)
-        try repeatAccount(account, OathCredential.self, keepsLocks: keepsLocks)
+        try repeatAccount(account, insteadOf: stored, PushCredential.self, keepsLocks: keepsLocks)
+        try repeatAccount(account, insteadOf: stored, OathCredential.self, keepsLocks: keepsLocks)
     }
 
     /// Stores a credential and, if it contains new data of its account, the account.
@@ -395,7 +397,7 @@ extension CredentialWriting {
             credential.ownLock = nil
         }
         if stored ?? AccountProfile(account.key) != account {
-            try share(account, keepsLocks: keepsOtherLocks)
+            try share(account, insteadOf: stored, keepsLocks: keepsOtherLocks)
         }
         if !denormalizesAccounts {
             credential.refer(to: account)
@@ -496,15 +498,18 @@ extension CredentialWriting {
 
     /// Writes an account into the copies that its credentials contain.
     ///
-    /// A copy keeps its own lock if the account's lock is weaker and either `keepsLocks` is `true` or the
+    /// A copy keeps the values that did not change in the account, because the successor SDK may have changed them in
+    /// the copy. A copy keeps its own lock if the account's lock is weaker and either `keepsLocks` is `true` or the
     /// copy has other policies.
     private func repeatAccount<Credential: CredentialRecord>(
         _ account: AccountProfile,
+        insteadOf stored: AccountProfile?,
         _ type: Credential.Type,
         keepsLocks: Bool
     ) throws {
         for var credential in try fetch(type, where: RecordQuery(owner: account.key.recordID)) {
             var repeated = account
+            if let stored { repeated.keep(credential.account, whereEqualTo: stored) }
             repeated.keepColorSpelling(of: credential.account)
             let lock = credential.ownLock ?? credential.account.lock
             let hasOtherPolicies =

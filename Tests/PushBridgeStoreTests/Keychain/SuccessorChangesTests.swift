@@ -1,0 +1,185 @@
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// The successor SDK stores names, locks and policies of an account only in the account's credentials.
+///
+/// Each test changes such a copy as the successor SDK does, which stores no own lock of a credential.
+@Suite("Changes by the successor SDK in a keychain store")
+struct SuccessorChangesTests {
+    /// The values of an account's record or of a copy.
+    struct Values: Sendable, Equatable, CustomTestStringConvertible {
+        var name: String?
+        var policies: String?
+        var isLocked = false
+        /// Whether PushBridge stored the lock as the credential's own.
+        var isOwnLock = false
+
+        var testDescription: String { "\(name ?? "-") \(policies ?? "-") \(isLocked) \(isOwnLock)" }
+
+        init(
+            _ name: String? = nil,
+            _ policies: String? = nil,
+            locked isLocked: Bool = false,
+            own: Bool = false
+        ) {
+            (self.name, self.policies, self.isLocked, isOwnLock) = (name, policies, isLocked, own)
+        }
+
+        init(_ account: AccountProfile) {
+            self.init(account.customDisplayAccountName, account.policies, locked: account.isLocked)
+        }
+
+        func account(_ date: Date? = nil) -> AccountProfile {
+            var account = AccountProfile(AccountKey.sample)
+            account.customDisplayAccountName = name
+            account.policies = policies
+            account.isLocked = isLocked
+            account.lockingPolicy = isLocked ? "aPolicy" : nil
+            account.addedAt = date
+            return account
+        }
+    }
+
+    /// An account's record, the copies in its push and its one-time-password credential, and the expected account.
+    struct Order: Sendable, CustomTestStringConvertible {
+        let record: Values
+        let push: Values
+        let oath: Values?
+        let expected: Values
+
+        var testDescription: String {
+            "\(record.testDescription), \(push.testDescription), \(oath?.testDescription ?? "-")"
+        }
+
+        init(_ record: Values, _ push: Values, _ oath: Values? = nil, _ expected: Values) {
+            (self.record, self.push, self.oath, self.expected) = (record, push, oath, expected)
+        }
+    }
+
+    static let orders = [
+        // Nothing changed.
+        Order(
+            Values("mine", "P", locked: true),
+            Values("mine", "P", locked: true),
+            Values("mine", "P", locked: true),
+            Values("mine", "P", locked: true)
+        ),
+        // One of two credentials was locked, also with other policies than those of the account.
+        Order(Values(), Values(locked: true), Values(), Values(locked: true)),
+        Order(
+            Values(nil, "P"),
+            Values(nil, "Q", locked: true),
+            Values(nil, "P"),
+            Values(nil, "Q", locked: true)
+        ),
+        Order(Values(nil, "P"), Values(nil, "P"), Values(locked: true), Values(nil, "P", locked: true)),
+        Order(Values(), Values(nil, "P"), Values(locked: true), Values(nil, "P", locked: true)),
+        // One of two credentials was unlocked, and then the other.
+        Order(Values(locked: true), Values(), Values(locked: true), Values(locked: true)),
+        Order(Values(nil, "P", locked: true), Values(), Values(nil, "P"), Values(nil, "P")),
+        // PushBridge unlocked a credential, and the user then removed the other.
+        Order(Values(nil, "P", locked: true), Values(own: true), nil, Values(nil, "P", locked: true)),
+        Order(Values(nil, "P", locked: true), Values(own: true), Values(nil, "P"), Values(nil, "P")),
+        // A copy was renamed, also if the other lacks a name; the name was removed from all copies.
+        Order(Values("mine"), Values("new"), Values("mine"), Values("new")),
+        Order(Values("mine"), Values("mine"), Values(), Values("mine")),
+        Order(Values("mine"), Values(), Values(), Values()),
+    ]
+
+    private func store(_ order: Order) throws -> KeychainCredentialStore {
+        let store = KeychainCredentialStore(keychain: InMemoryKeychain())
+        try store.write { view in
+            try view.put(order.record.account(Date(timeIntervalSince1970: 1_700_000_000)))
+            var push = try PushCredential.sample()
+            push.account = order.push.account()
+            if order.push.isOwnLock { push.ownLock = push.account.lock }
+            try view.put(push)
+            guard let values = order.oath else { return }
+            var oath = try OathCredential.sample()
+            oath.account = values.account()
+            try view.put(oath)
+        }
+        return store
+    }
+
+    @Test(arguments: orders)
+    func anAccountHasTheChangesInItsCredentials(_ order: Order) throws {
+        let store = try store(order)
+        let accounts = try store.read { view in
+            try [view.knownAccount(.sample), view.accountContents().values.first?.account]
+        }
+        #expect(accounts.map { $0.map(Values.init) } == [order.expected, order.expected])
+    }
+
+    @Test(arguments: orders)
+    func aMoveToAnotherStoreKeepsTheChanges(_ order: Order) throws {
+        let (source, target) = (try store(order), MemoryCredentialStore())
+        let before = try source.read { view in
+            (try view.pushCredential(id: "push")?.isLocked, try view.oathCredential(id: "oath")?.isLocked)
+        }
+        #expect(try StoreMove(from: source, to: target).run().isComplete)
+        let account = try #require(try target.read { try $0.account(.sample) })
+        #expect(Values(account) == order.expected)
+        let after = try target.read { view in
+            (try view.pushCredential(id: "push")?.isLocked, try view.oathCredential(id: "oath")?.isLocked)
+        }
+        #expect(after == before)
+    }
+
+    /// A change of the account must not replace values that it did not change.
+    @Test func aNewNameOfTheAccountKeepsTheLockOfACredential() throws {
+        let store = try store(Order(Values(), Values(), Values(locked: true), Values()))
+        try store.write { view in
+            var account = try #require(try view.account(.sample))
+            account.customDisplayIssuer = "My bank"
+            try view.save(account)
+        }
+        let oath = try #require(try store.read { try $0.oathCredential(id: "oath") })
+        #expect(oath.isLocked && oath.account.customDisplayIssuer == "My bank")
+    }
+
+    /// The app saves a credential that the successor SDK renamed.
+    @Test func savingARenamedCredentialKeepsTheLockOfAnother() throws {
+        let store = try store(Order(Values(), Values(locked: true), Values("new"), Values()))
+        try store.write { view in
+            let oath = try #require(try view.oathCredential(id: "oath"))
+            try view.save(oath)
+        }
+        let push = try #require(try store.read { try $0.pushCredential(id: "push") })
+        #expect(push.isLocked && push.account.customDisplayAccountName == "new")
+    }
+
+    @Test func anAccountWithoutARecordHasTheLockOfAnyCredential() throws {
+        let store = try store(Order(Values(), Values(), Values("mine", "P", locked: true), Values()))
+        try store.write { _ = try $0.remove(.account, where: .all) }
+        let account = try #require(try store.read { try $0.knownAccount(.sample) })
+        #expect(Values(account) == Values("mine", "P", locked: true))
+    }
+
+    /// The target contains the account unlocked; the successor SDK then enrolled and locked a credential in the source.
+    @Test func aLockedCredentialMovesLockedToAnUnlockedAccount() throws {
+        let (source, target) = (
+            KeychainCredentialStore(keychain: InMemoryKeychain()), MemoryCredentialStore()
+        )
+        try target.write { try $0.save(OathCredential.sample()) }
+        try source.write { view in
+            var push = try PushCredential.sample()
+            push.lockCredential(policyName: "aPolicy")
+            try view.put(push)
+        }
+        #expect(try StoreMove(from: source, to: target).run().isComplete)
+        let push = try #require(try target.read { try $0.pushCredential(id: "push") })
+        #expect(push.isLocked)
+        // The app can unlock the credential.
+        try target.write { view in
+            var push = push
+            push.unlockCredential()
+            try view.save(push)
+        }
+        #expect(try target.read { try $0.pushCredential(id: "push")?.isLocked } == false)
+    }
+}
