@@ -87,7 +87,7 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     case storageError(String)
     /// At least one server did not accept the device token; the associated value contains the errors.
     ///
-    /// The underlying error is a `NetworkError` or a `URLError` for each mechanism, in the associated value.
+    /// The underlying error is a `NetworkError` or a `URLError` for each failed mechanism, in the associated value.
     case updateFailed(errors: [any Error])
     /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; the associated value is the
     /// server's message, if it sent one.

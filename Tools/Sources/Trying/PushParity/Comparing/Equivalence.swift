@@ -45,7 +45,7 @@ public enum Equivalence {
         Divergence(
             id: "answered-already",
             legacy:
-                "If a push was answered, or an answer is being sent, another answer fails with `PushNotificationError.notificationInvalidStatus`. If the other answer does not fit the type of the push, the call fails with `MechanismError.invalidInformation`.",
+                "If a push was answered, or an answer is being sent, another answer fails with `PushNotificationError.notificationInvalidStatus`. If the new answer does not fit the type of the push, the call fails with `MechanismError.invalidInformation`.",
             async:
                 "The call with another answer returns `false`."
         ) { it in
