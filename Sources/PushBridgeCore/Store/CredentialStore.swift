@@ -243,7 +243,8 @@ public struct StoreError: Error, Equatable, Sendable {
         /// The app may not use the store: the app lacks an entitlement, for example the entitlement for the
         /// keychain's access group.
         public static let notEntitled = Code(rawValue: "notEntitled")
-        /// The store was written with another sealing key.
+        /// The store was written with another sealing key, or the key cannot be used, for example because other users
+        /// can read its file.
         public static let wrongKey = Code(rawValue: "wrongKey")
         /// The sealing key does not exist, for example after the store was restored without the keychain.
         public static let keyMissing = Code(rawValue: "keyMissing")
@@ -257,7 +258,7 @@ public struct StoreError: Error, Equatable, Sendable {
         public static let missing = Code(rawValue: "missing")
         /// The store's file was removed or replaced while it was in use; open it again.
         public static let replaced = Code(rawValue: "replaced")
-        /// The store cannot be written: it is read-only, or the app has no permission.
+        /// The store cannot be used for writing, for example because it is read-only or the app has no permission.
         public static let notWritable = Code(rawValue: "notWritable")
         /// The disk is full.
         public static let full = Code(rawValue: "full")

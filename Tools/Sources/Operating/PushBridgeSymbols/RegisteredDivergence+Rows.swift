@@ -415,8 +415,9 @@ extension RegisteredDivergence {
         ),
         .init(
             "image-that-is-no-address",
-            legacy: "An `image` that is not an address is shown as the account's `imageUrl`.",
-            here: "An `image` that is not an address is ignored.",
+            legacy:
+                "In a `pushauth` or `mfauth` code, an `image` that is neither base64 nor an address is shown as the account's `imageUrl`.",
+            here: "In a `pushauth` or `mfauth` code, an `image` that is neither base64 nor an address is ignored.",
             why: "An app loads the account's image from the address in `image`.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
