@@ -417,7 +417,8 @@ extension RegisteredDivergence {
             "image-that-is-no-address",
             legacy:
                 "In a `pushauth` or `mfauth` code, an `image` that is neither base64 nor an address is shown as the account's `imageUrl`.",
-            here: "In a `pushauth` or `mfauth` code, an `image` that is neither base64 nor an address is ignored.",
+            here:
+                "In a `pushauth` or `mfauth` code, an `image` that is neither base64 nor an address is ignored.",
             why: "An app loads the account's image from the address in `image`.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
