@@ -287,7 +287,7 @@ extension PushDoctor.Check {
         case .storeReadable: "The store, or records in it, cannot be read."
         case .keyReadable:
             "The key is missing, wrong, or readable by other users, so sealed records cannot be read."
-        case .storePrivate: "Users other than the owner can read the store's file."
+        case .storePrivate: "Users other than the owner can access the store's file."
         case .ledgerAgrees:
             "Credentials that the ledger lists as migrated or already present are missing: the user removed them, or they are lost."
         case .credentialsSign: "Credentials cannot sign answers or make one-time passwords."
