@@ -10,7 +10,7 @@ enum ConflictDecision<Value> {
     case store(Value)
     /// The destination already has the same record.
     ///
-    /// If the source has newer data, `updating` contains the record to store.
+    /// If the source has newer or additional data, `updating` contains the record to store.
     case present(updating: Value?)
     /// The destination has a different record.
     ///
@@ -37,8 +37,9 @@ enum ConflictDecision<Value> {
 }
 
 extension ConflictDecision {
-    /// Decides to store a value in two cases: the destination has no such record, or the policy permits the
-    /// value to replace a different record.
+    /// Decides to store a value if the destination has no such record; otherwise, `compare` decides.
+    ///
+    /// If `compare` finds a conflict and the policy is `replace`, the value is stored.
     private init(
         _ value: Value,
         existing: Value?,
@@ -172,12 +173,13 @@ extension PushCredential {
             || (comparingServerOnly && endpoints.bareServer == other.bareServer)
     }
 
-    /// Returns this credential with the addresses of `other`.
+    /// Returns `other`, which has complete addresses, with the account of this credential.
     ///
     /// Returns `nil` if this credential already has complete addresses, if `other` has none, or if their servers
     /// differ.
     ///
-    /// The account of this credential stays, because the user may have renamed it in the meantime.
+    /// The account of this credential is used, because the user may have renamed it in the meantime. The user's id and
+    /// the device's id at the server come from `other` only if this credential lacks them.
     func completed(by other: PushCredential) -> PushCredential? {
         guard hasServerOnly, !other.hasServerOnly,
             endpoints.bareServer == other.endpoints.bareServer

@@ -4,7 +4,7 @@ public import PushBridgeCore
 
 /// Writes a credential store as a legacy store, for the way back.
 ///
-/// Records that a migration kept verbatim are written unchanged. All other records are written in the form in
+/// Archives that a migration kept verbatim are written unchanged. All other records are written in the form in
 /// which the legacy SDK stores them. A migration of the written store results in the same credentials. All
 /// calls block and may be made from any thread.
 public struct CredentialExport: Sendable {
@@ -113,7 +113,7 @@ package struct ExportedRecord {
 
     /// The legacy SDK's item for the record.
     ///
-    /// The value is `nil` if the record was kept in another form and this version cannot read that form.
+    /// The value is `nil` if the record was kept in another form than an archive and this version cannot read it.
     package var item: (archive: Data, service: LegacyService, key: String)? {
         if let kept, let verbatim = kept.verbatim, verbatim.format == .archive {
             return (verbatim.payload, LegacyService(kept.kind), kept.key)

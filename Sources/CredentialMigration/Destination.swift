@@ -9,7 +9,8 @@ extension CredentialReading {
 
     /// Returns how many accounts have a credential that a backup of the phone restores on a new phone.
     ///
-    /// If `known` is not `nil`, it contains all accounts with credentials; otherwise, the accounts are read.
+    /// If `known` is not `nil`, it contains all accounts with credentials. The accounts are read if `known` is `nil`,
+    /// or if some credentials are not restored from a backup.
     func restorableAccounts(
         in store: any CredentialStore,
         known: Set<AccountKey>? = nil
@@ -43,9 +44,10 @@ extension CredentialReading {
         try count(of: .push, where: RecordQuery(id: id)) > 0
     }
 
-    /// Returns the stored notification of the same push as `notification`.
+    /// Returns the stored notification with which `notification` must be compared.
     ///
-    /// The method first searches for the notification's id, and then for the server's message id.
+    /// The method first searches for the notification's id, and then for a notification of the same credential with
+    /// the same message id.
     func storedNotification(like notification: PushNotification) throws -> PushNotification? {
         if let same = try self.notification(id: notification.id) { return same }
         guard let same = try self.notification(messageId: notification.messageId) else { return nil }

@@ -51,7 +51,7 @@ struct Examination {
 
     /// Returns the advice for a finding.
     ///
-    /// If the store is unreadable, the advice depends on whether the store is locked or damaged.
+    /// If the store or a record is unreadable, the advice depends on the reason: unsupported, locked or damaged.
     private func remedy(of check: PushDoctor.Check, _ severity: PushDoctor.Severity) -> String {
         guard check == .storeReadable else { return check.remedy }
         return switch severity {
@@ -215,7 +215,7 @@ extension Examination {
         find(.extensionCanRead, .warning)
     }
 
-    /// Adds the findings that can only be determined from all records.
+    /// Completes the findings after all records have been examined.
     private mutating func finish() {
         find(.accountsTravel, .warning, count: bound.count)
         if isHeld { find(.migrationNotHeld, .warning) }

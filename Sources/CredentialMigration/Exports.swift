@@ -1,5 +1,5 @@
-// An app that migrates imports only this module, which exports the stores, their keys, and the types of the
-// reports.
+// An app that migrates imports this module, which exports the stores, their keys, and the types of the reports.
+// For legacy stores in files, the app also imports `LegacyFiles`.
 @_exported public import struct LegacyStore.LegacyItem
 @_exported public import protocol LegacyStore.LegacyItemKey
 @_exported public import struct LegacyStore.LegacyItems

@@ -464,7 +464,8 @@ extension Importer {
     /// Returns the destination's accounts with credentials, if this pass knows all of them because the destination
     /// was empty before the pass.
     ///
-    /// If the destination was not empty, returns `nil`; the accounts then have to be read.
+    /// If the destination was not empty, or if its number of credentials differs from the number that this pass stored,
+    /// returns `nil`; the accounts then have to be read.
     func onlyAccounts(in view: any CredentialReading) throws -> Set<AccountKey>? {
         guard isDestinationEmpty else { return nil }
         let pushes = try view.count(of: .push, where: .all)

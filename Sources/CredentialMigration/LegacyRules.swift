@@ -4,8 +4,8 @@ import PushBridgeCore
 
 /// The rules by which the legacy SDK computes signatures and one-time passwords.
 ///
-/// These rules do not use the code of the module `PushBridgeCore`, so a proof compares two independent
-/// implementations.
+/// Except for SHA-224, these rules do not use the code of the module `PushBridgeCore`, so a proof compares two
+/// independent implementations.
 enum LegacyRules {
     /// Returns an HMAC whose key is a push secret from the QR code; returns `nil` if the secret is not
     /// base64.

@@ -5,7 +5,7 @@ public import Foundation
 
 /// The options of a migration.
 public struct MigrationOptions: Sendable {
-    /// Decides which record is kept if the destination has a different secret under the same id.
+    /// Decides which record is kept if the destination has a different credential under the same id.
     public var conflictPolicy: ConflictPolicy
     /// The number of records that are committed together; an interrupted migration keeps all committed batches.
     public var batchSize: Int
@@ -33,7 +33,7 @@ public struct MigrationOptions: Sendable {
 
     /// Creates options.
     /// - Parameters:
-    ///   - conflictPolicy: Which record is kept if the destination has a different secret under the same id.
+    ///   - conflictPolicy: Which record is kept if the destination has a different credential under the same id.
     ///   - batchSize: The number of records that are committed together, at least 1.
     ///   - clock: Returns the time that is stored in the ledger.
     public init(
@@ -47,7 +47,7 @@ public struct MigrationOptions: Sendable {
     }
 }
 
-/// The choice of the record that is kept if the destination has a different secret under the same id.
+/// The choice of the record that is kept if the destination has a different credential under the same id.
 public enum ConflictPolicy: String, CaseIterable, Sendable {
     /// Keep the destination's record and report the conflict.
     case keep
@@ -92,7 +92,7 @@ extension CredentialMigration {
 
 /// The error of a migration that cannot continue.
 ///
-/// A single record never causes this error.
+/// A single record that cannot be migrated never causes this error.
 public struct MigrationError: Error, Equatable, Sendable {
     /// The codes; each code has a possible remedy.
     ///

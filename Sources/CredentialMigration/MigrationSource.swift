@@ -3,7 +3,7 @@ public import PushBridgeStore
 
 /// The source of legacy records.
 ///
-/// The source is opened when a migration first needs it.
+/// The source is opened only when a step of a migration needs it.
 public struct MigrationSource: Sendable {
     private let open: @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
     /// The legacy SDK's keychain items if they are the source; otherwise `nil`.

@@ -6,8 +6,8 @@ import PushBridgeStore
 // The import that an app repeats at every start.
 
 extension CredentialMigration {
-    /// Migrates like ``migrate(progress:)``, but only those records that have no outcome in the ledger yet, or a
-    /// temporary one.
+    /// Migrates like ``migrate(progress:)``, but only those records that have no final outcome in the ledger yet, or
+    /// whose data the store lacks.
     ///
     /// A record that the user removed after its import is not restored, except for an account with a new mechanism. If
     /// the last import gave each record a final outcome and the source has not changed since then, neither a record
@@ -142,7 +142,7 @@ extension CredentialMigration {
         do {
             try store.write { try $0.put(mark) }
         } catch {
-            // All records have been imported. Because the mark of the import is missing, the next start reads the
+            // All records have a final outcome. Because the mark of the import is missing, the next start reads the
             // source again.
         }
     }

@@ -133,7 +133,7 @@ enum Proof: Equatable {
     case proven
     /// The destination does not have the record.
     case absent
-    /// The destination has a different record.
+    /// The destination's record differs from the source record, or the two cannot be compared.
     case different(MigrationIssue)
 
     /// Creates `proven` if `condition` is true, otherwise `different`.

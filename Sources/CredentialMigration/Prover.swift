@@ -25,8 +25,8 @@ struct Prover {
 
     /// Returns the outcome that a record has in the ledger, with a new proof.
     ///
-    /// If a record has no ledger entry, the result is the outcome that a migration would give it: already
-    /// present, migrated, or in conflict with the destination's record.
+    /// If a record has no ledger entry, the result is the outcome that a migration would give it, for example
+    /// `alreadyPresent`, `migrated` or `conflict`.
     func result(for record: SourceRecord) throws -> MigrationResult {
         let (entry, fault) = try view.entry(for: record.fingerprint)
         guard entry?.result.outcome.isRetirable ?? true, case .success(let value) = record.value else {

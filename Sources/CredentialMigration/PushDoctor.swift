@@ -207,11 +207,11 @@ extension PushDoctor {
         case keyReadable
         /// Only the owner of the store's file can access the file.
         case storePrivate
-        /// Each credential that the migration's ledger lists as migrated is in the store.
+        /// Each credential that the migration's ledger lists as migrated or already present is in the store.
         case ledgerAgrees
         /// Each credential can sign answers or make one-time passwords.
         case credentialsSign
-        /// No account is locked by a policy that the app does not know and therefore cannot unlock.
+        /// No account is locked by a policy that the app does not know or that is not attached to the account.
         case locksKnown
         /// No account is locked.
         case accountsUnlocked

@@ -72,8 +72,7 @@ final class RehearsalStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Replaces the secrets of the credentials that have been stored, and deletes the copies of these
-    /// credentials' legacy records.
+    /// Replaces the secrets of the credentials that have been stored, and deletes the kept copies of legacy records.
     ///
     /// Kept notifications stay, because their credential may be read later and because they contain no
     /// secret.

@@ -73,7 +73,7 @@ extension CredentialWriting {
 
     /// Imports the notes of a process that did not know about the move.
     ///
-    /// A note is ignored if the store has newer data.
+    /// The device token is ignored if the store has the same token or a newer one.
     func takeLater(_ notes: LegacyItemNotes) throws {
         var notes = notes
         if let token = notes.token, let stored = try deviceToken(), stored.createdAt >= token.createdAt {

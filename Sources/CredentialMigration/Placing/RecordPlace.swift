@@ -397,7 +397,8 @@ package final class RecordPlace: Sendable {
     }
 
     /// Records that a move is in progress, both in the store and beside the items.
-    /// - Returns: The record of the move; `nil` if earlier attempts found items but this attempt finds none.
+    /// - Returns: The record of the move; `nil` if earlier attempts found items, but this attempt finds none and the
+    ///   items do not count as lost yet.
     private func begin(
         _ listing: ItemListing,
         after recorded: LegacyMove?,
@@ -521,8 +522,8 @@ package final class RecordPlace: Sendable {
 
     /// Returns the step that can be run now, and its migration.
     ///
-    /// While the items are in charge, the step is a rehearsal. After the move, it is a comparison. While a
-    /// move is in progress, the result is `nil`.
+    /// Before a move, the step is a rehearsal. After the move, it is a comparison. While a move or a move back is in
+    /// progress, the result is `nil`.
     ///
     /// - Throws: ``StoreError`` if the store to which the records move cannot be opened or read.
     package func check() throws -> (step: MigrationGate.Step, migration: CredentialMigration)? {

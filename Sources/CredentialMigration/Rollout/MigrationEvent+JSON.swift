@@ -74,7 +74,7 @@ extension MigrationEvent {
 
     /// Writes an event.
     ///
-    /// The event of a push contains no members of an attempt, so it is not counted as an attempt.
+    /// Except for `attemptId`, the event of a push contains no members of an attempt, so it does not count as an attempt.
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {

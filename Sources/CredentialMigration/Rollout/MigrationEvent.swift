@@ -3,7 +3,7 @@ public import Foundation
 
 /// The result of one attempt of a migration step, or one step of a push.
 ///
-/// The event contains only numbers and codes.
+/// The event contains only numbers, codes, versions and a day.
 ///
 /// An event contains no name, record id, address, key or free text. The same event, with the same
 /// ``attemptId``, may be delivered more than once.
@@ -120,7 +120,7 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
     /// For ``MigrationGate/Step/compare``, `noCredential` counts records that were migrated but are no longer
     /// in the store. ``counts`` does not include these records.
     public let reasons: [Reason]
-    /// The duration of the attempt; `nil` for ``Outcome/interrupted`` and ``Outcome/held``.
+    /// The duration of the attempt; `nil` for ``Outcome/interrupted``, ``Outcome/held`` and the steps of a push.
     public let duration: Duration?
     /// The container of the source.
     public let source: Source
@@ -149,8 +149,8 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
 
     /// Creates the versions of an event.
     ///
-    /// A value is replaced with `unknown` if it has more than 40 characters, or if it has characters other
-    /// than letters, digits, spaces and `.+-()_`. So an event cannot contain free text.
+    /// A value is replaced with `unknown` if it is empty, if it has more than 40 characters, or if it has characters
+    /// other than ASCII letters, digits, spaces and `.+-()_`. So an event cannot contain free text.
     /// - Parameters:
     ///   - app: The version of the app. If the guard blocks attempts, it blocks them until this version
     ///     changes.

@@ -57,7 +57,7 @@ public struct MigrationGate: Sendable {
 
     /// Returns the app's answer for a step.
     ///
-    /// If the app does not answer in time, returns its last answer.
+    /// If the app does not answer in time, returns its last answer or, if there is none, ``Answer/wait``.
     /// - Parameter step: The step.
     /// - Returns: The answer.
     public func answer(to step: Step) async -> Answer {

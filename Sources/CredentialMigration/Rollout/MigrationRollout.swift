@@ -355,9 +355,9 @@ public final class MigrationRollout: Sendable {
     /// Assign this method to the property `onMilestone` of the API that the app uses, and to the property
     /// `onMilestone` of the service extension.
     ///
-    /// The newest 50 events of pushes are kept, separately from the events of attempts. In an extension, this
-    /// method stores nothing and calls `report` once; if there is no `report`, it does nothing. If the
-    /// storage fails, the event is lost.
+    /// Without `report`, this method does nothing. The newest 50 events of pushes are kept, separately from the
+    /// events of attempts. In an extension, this method stores nothing and calls `report` once. If the storage fails,
+    /// the event is lost.
     /// - Parameter milestone: The step of the push.
     public func record(_ milestone: PushMilestone) {
         guard let report else { return }
@@ -451,7 +451,7 @@ public final class MigrationRollout: Sendable {
 
     /// Records interrupted attempts.
     ///
-    /// If the guard blocks the step, this is also recorded, but only once for each version of the app.
+    /// If the guard blocks a step that changes a store, this is also recorded, but only once for each version of the app.
     /// - Returns: Whether the guard blocks the step.
     private func recordInterruptionsAndGuard(before step: MigrationGate.Step, in state: inout State) -> Bool {
         recordInterruptions(in: &state)
@@ -546,7 +546,7 @@ public final class MigrationRollout: Sendable {
 package enum AttemptResult {
     /// There was nothing to do.
     case nothing
-    /// All records were read, and none of them was new.
+    /// All records were read and none of them was new, or the attempt was stopped.
     ///
     /// At a start, usually no record is new, so no event is needed.
     case noAttempt

@@ -172,7 +172,7 @@ extension CredentialReading {
         return records.sorted { $0.account.timeAdded < $1.account.timeAdded }
     }
 
-    /// Returns an account with its mechanisms; `nil` if the account is not stored.
+    /// Returns an account with its mechanisms; `nil` if neither the account nor any of its mechanisms is stored.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let contents = try contents(of: key)
         // The legacy items can be queried for the mechanisms of one account. A ledger cannot be queried in this

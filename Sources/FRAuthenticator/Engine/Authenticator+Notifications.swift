@@ -43,7 +43,8 @@ extension Authenticator {
 
     /// Returns the push mechanism with an id.
     ///
-    /// The result contains the notifications of the mechanism.
+    /// The result contains the notifications of the mechanism. If the mechanism is in an app's own storage, it reads its
+    /// notifications when they are first used.
     func pushMechanism(id: String) throws -> PushMechanism? {
         let isAppsOwn = try hasOwnStorage
         let found = try read { view in
