@@ -14,10 +14,10 @@ public import PushBridgeNotifications
 public import UserNotifications
 #endif
 
-// The methods below help an app's delegates. If a push is not PingAM's, or if an action is one of the app's own, they
-// do nothing and return `false`, and the app has to call the completion handler. Otherwise they call the completion
-// handler once, on the main queue. They call it when the outcome is known, or after 25 seconds at the latest, because
-// the system terminates an app after 30 seconds.
+// The methods below help an app's delegates. If a push is not PingAM's, or if an action is one of the app's own, the
+// methods with a completion handler do nothing and return `false`, and the app has to call the completion handler.
+// Otherwise they call the completion handler once, on the main queue: when the outcome is known, or after 25 seconds
+// at the latest, because the system terminates an app after 30 seconds.
 extension FRAPushHandler {
     /// Verifies and stores a push that arrived in the background, and reports the result to the system.
     /// - Parameters:

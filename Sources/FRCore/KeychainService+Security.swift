@@ -85,7 +85,7 @@ extension KeychainService {
     }
 }
 
-/// A query for an item that is not a password.
+/// A query for one item of a keychain.
 struct Query {
     let dictionary = NSMutableDictionary()
 

@@ -50,7 +50,7 @@ public struct Request {
     public let requestType: ContentType
     /// The expected type of the response.
     ///
-    /// With `nil`, no header field `Accept` is sent.
+    /// With `nil`, ``build()`` sets the header field `Accept` to `application/json`, unless ``headers`` contains it.
     public let responseType: ContentType?
     /// The time-out of the request, in seconds.
     public let timeoutInterval: TimeInterval
@@ -67,7 +67,8 @@ public struct Request {
     ///   - bodyParams: The members of the body.
     ///   - urlParams: Query items that are added to the query of the address.
     ///   - requestType: How the body is encoded.
-    ///   - responseType: The expected type of the response. With `nil`, no header field `Accept` is sent.
+    ///   - responseType: The expected type of the response. With `nil`, the header field `Accept` is
+    ///     `application/json`, unless `headers` contains it.
     ///   - timeoutInterval: The time-out of the request, in seconds.
     public init(
         url: String,

@@ -134,8 +134,8 @@ public struct SecuredKey {
     ///
     /// Always returns `nil`, because this platform has no Secure Enclave.
     /// - Parameters:
-    ///   - data: The encrypted bytes.
-    ///   - secAlgorithm: The algorithm with which the bytes were encrypted.
+    ///   - data: Not used.
+    ///   - secAlgorithm: Not used.
     /// - Returns: `nil`.
     public func decrypt(
         data: Data,

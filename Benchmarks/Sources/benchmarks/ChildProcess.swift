@@ -36,7 +36,7 @@ enum ChildProcess {
         return usage.ru_maxrss * unit
     }
 
-    /// The unit of the peak memory: kibibytes on Linux, bytes on Darwin.
+    /// The number of bytes in the unit of the peak memory; the unit is a kibibyte on Linux and a byte on Darwin.
     private static var unit: Int {
         #if canImport(Darwin)
         1

@@ -74,7 +74,8 @@ extension MigrationEvent {
 
     /// Writes an event.
     ///
-    /// Except for `attemptId`, the event of a push contains no members of an attempt, so it does not count as an attempt.
+    /// Except for `attemptId`, the event of a push contains no members of an attempt, so it is not counted as an
+    /// attempt.
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {

@@ -451,7 +451,7 @@ public final class MigrationRollout: Sendable {
 
     /// Records interrupted attempts.
     ///
-    /// If the guard blocks a step that changes a store, this is also recorded, but only once for each version of the app.
+    /// If the guard blocks a step that changes a store, this is also recorded, once for each version of the app.
     /// - Returns: Whether the guard blocks the step.
     private func recordInterruptionsAndGuard(before step: MigrationGate.Step, in state: inout State) -> Bool {
         recordInterruptions(in: &state)

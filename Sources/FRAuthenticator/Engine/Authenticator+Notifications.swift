@@ -43,8 +43,8 @@ extension Authenticator {
 
     /// Returns the push mechanism with an id.
     ///
-    /// The result contains the notifications of the mechanism. If the mechanism is in an app's own storage, it reads its
-    /// notifications when they are first used.
+    /// The result contains the notifications of the mechanism. If they are in an app's own storage, they are read when
+    /// they are first used.
     func pushMechanism(id: String) throws -> PushMechanism? {
         let isAppsOwn = try hasOwnStorage
         let found = try read { view in

@@ -53,7 +53,7 @@ extension FRAMigration {
 
     /// The result of a check.
     package enum CheckResult: Sendable {
-        /// No check was made, because no check is due or because it was already made.
+        /// No check was made, for example because no check is due or because it was already made.
         case nothing
         /// The check ended because the app began to use its accounts.
         case ended

@@ -44,9 +44,9 @@ public final class FRAMigration: NSObject, Sendable {
         case done(MigrationReceipt)
         /// The import continues later, because the device is locked, an answer is being sent, or items cannot be read.
         ///
-        /// Until then, the API works on the same records as before. The next read of accounts or pushes
-        /// retries the import, unless the mode is ``Mode/inPlace``. The associated value contains the
-        /// outcomes of the records that could be read.
+        /// Until then, the API works on the same records as before. The next call of ``FRAClient/getAllAccounts()`` and
+        /// the next received push retry the import, unless the mode is ``Mode/inPlace`` and the records have not
+        /// moved yet. The associated value contains the outcomes of the records that could be read.
         case later(MigrationReceipt?)
         /// The whole import failed, and the API works on the same records as before; the next start retries.
         case failed(any Error)

@@ -72,7 +72,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
         get { value.timeToLive }
         set { content.withValue { $0.timeToLive = newValue } }
     }
-    /// The date when the server sent the push.
+    /// The date when the server sent the push or, if that date is unknown, when the device stored the push.
     ///
     /// Setting this property changes only this object and its ``identifier``.
     public var timeAdded: Date {

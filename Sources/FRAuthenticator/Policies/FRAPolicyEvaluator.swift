@@ -25,7 +25,7 @@ public protocol FRAPolicy: AnyObject, NonisolatedConformance {
 
 /// Evaluates whether the device complies with the policies that servers attach to accounts.
 ///
-/// The class is safe to use from any thread. Policies are evaluated one at a time.
+/// The class is safe to use from any thread. Each policy runs one evaluation at a time.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif

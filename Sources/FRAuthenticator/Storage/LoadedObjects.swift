@@ -64,7 +64,7 @@ struct LoadedObjects {
 
     /// The mechanisms that have been loaded so far; there may be others.
     var knownMechanisms: [LoadedMechanism] { mechanisms.values.compactMap(\.self) }
-    /// Whether mechanisms have been loaded.
+    /// Whether mechanisms, or all accounts, have been loaded.
     var hasMechanisms: Bool { !mechanisms.isEmpty || !mechanismsOfAccounts.isEmpty || allAccounts != nil }
 
     /// Returns the notification with an identifier.

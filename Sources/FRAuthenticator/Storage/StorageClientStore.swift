@@ -222,7 +222,7 @@ private struct State {
     var memory = StorageClientCache()
     /// A number that increases when a change begins or ends.
     var version = 0
-    /// The changes that are being written to the storage, in the order of their numbers.
+    /// The changes that are being written to the storage, by their numbers.
     var unfinished: [Int: RecordChanges] = [:]
 
     mutating func end(_ number: Int, isDone: Bool) -> RecordChanges {

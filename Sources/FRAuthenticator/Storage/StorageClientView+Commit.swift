@@ -107,7 +107,8 @@ struct Change {
     var mayBeAbsent = false
     /// Performs the change, and returns whether the storage accepted the change.
     let apply: (any StorageClient) -> Bool
-    /// Reads the previous object from the storage, and returns a closure that restores it.
+    /// Finds the previous object, reading it from the storage if it is not known, and returns a closure that undoes the
+    /// change.
     let inverse: (any StorageClient) -> () -> Void
 
     /// Creates the change that stores an object.

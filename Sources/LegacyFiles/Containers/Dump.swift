@@ -86,7 +86,7 @@ struct Dump {
     }
 
     /// Adds an item of a service from an object that contains values by their keys.
-    /// - Returns: Whether the object contains the items of the service.
+    /// - Returns: Whether the value shows that the object contains items of the service.
     mutating func addEntry(_ value: DumpedValue?, under key: String, of service: RecordService) -> Bool {
         let record = value?.record(of: service)
         // While the items of all services are counted, any name may be the name of a service. So only a record shows

@@ -63,7 +63,7 @@ enum DumpedValue {
 
     /// Returns the data that the value represents in an item of a service; `nil` if it represents no data.
     ///
-    /// If several readings are possible, the result is a reading that has the form of a record.
+    /// If several readings are possible, a reading that has the form of a record has precedence.
     func data(for service: RecordService) -> Data? { record(of: service) ?? readings.first }
 
     /// Returns the data of a record if the value, in any reading, has the form of a record of a service.

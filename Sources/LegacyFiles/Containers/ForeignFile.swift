@@ -50,7 +50,8 @@ enum ForeignFile {
         return JSONFault(in: Data(line)).flatMap { _ in JSONFault(in: Data(text)) }
     }
 
-    /// Returns a sentence about an XML property list that cannot be parsed; `nil` if the list is complete.
+    /// Returns a sentence about an XML property list that cannot be parsed; `nil` if the list is complete, too large or
+    /// not in UTF-8.
     private static func faultOfPropertyList(_ url: URL) throws -> String? {
         let text = try ByteReader(url).prefix(largest)
         // Foundation on Linux traps if a name is not UTF-8.

@@ -36,7 +36,7 @@ enum JSONSection: String {
     case deviceToken
     /// Records of the successor SDK, which may be of any kind.
     ///
-    /// This case is also used for a document that consists of a single list of such records.
+    /// This case is also used for a document that consists of a single list of records, of either SDK.
     case credentials
 
     var service: LegacyService {

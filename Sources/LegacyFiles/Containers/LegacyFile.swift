@@ -26,8 +26,8 @@ public enum LegacyFile {
     /// - Parameter url: The file.
     /// - Returns: The store.
     /// - Throws: `LegacyStoreError` with the code `unreadable` if the file is missing, not a regular file, or
-    ///   not readable; `notALegacyStore` if it has another format; `locked` if another program is using it;
-    ///   and `changed` if it was changed during the call.
+    ///   not readable; `notALegacyStore` if it has another format or contains no records of the SDKs; `locked` if
+    ///   another program is using it; and `changed` if it was changed during the call.
     public static func open(_ url: URL) throws(LegacyStoreError) -> any LegacySource {
         try open(url, mayBeEmpty: false)
     }
