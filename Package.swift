@@ -97,8 +97,8 @@ let package = Package(
             name: "PingOath",
             dependencies: .floor + ["PushBridgeClients", "PingLogger", "PingCommons"]
         ),
-        // This module uses only names that both CredentialMigration and the SDK declare. So a wrapper can
-        // build the module with the SDK's types.
+        // Apart from the names of CredentialMigration, this module uses only names that PushBridge and the SDK both
+        // declare. So a wrapper can build the module with the SDK's types.
         .target(
             name: "PingAuthMigration",
             dependencies: ["CredentialMigration", "PingCommons", "PingLogger", "PingOath", "PingPush"]
@@ -110,7 +110,7 @@ let package = Package(
                 "PushBridgeNotifications", "LegacyStore", "CredentialMigration", "FRCore", .logging,
             ]
         ),
-        // This module contains the declarations that only this repository's Tools and Benchmarks need.
+        // This module contains the declarations that only this repository's Tools, Benchmarks and tests need.
         .target(
             name: "PushBridgeInternals",
             dependencies: .floor + [

@@ -41,7 +41,7 @@ public struct MigrationSource: Sendable {
     /// repeated later.
     /// - Parameters:
     ///   - keychain: The keychain.
-    ///   - accessGroup: The access group of the items; `nil` for the app's own access group.
+    ///   - accessGroup: The access group of the items; `nil` for all access groups of the app.
     ///   - key: The key that opens sealed items; if there is no key, sealed items are *undecryptable*.
     /// - Returns: The source.
     public static func keychain(
@@ -66,7 +66,7 @@ public struct MigrationSource: Sendable {
     ///   - keychain: The keychain.
     ///   - services: The prefix of the services' names, for example `LegacyService.flutterPrefix` for the vendor's
     ///     Flutter plug-in. The names continue with `.account`, `.mechanism`, `.notification` and `.pushDeviceToken`.
-    ///   - accessGroup: The access group of the items; `nil` for the app's own access group.
+    ///   - accessGroup: The access group of the items; `nil` for all access groups of the app.
     ///   - key: The key that opens sealed items; if there is no key, sealed items are *undecryptable*.
     /// - Returns: The source, which has not been read yet.
     public static func keychain(
@@ -84,14 +84,14 @@ public struct MigrationSource: Sendable {
 
     /// Returns a source for the successor SDK's items in a keychain.
     ///
-    /// The items contain push and one-time-password credentials.
+    /// The items contain push and one-time-password credentials, notifications and the device token.
     ///
     /// The migration repairs push secrets that were copied into these items as URL-safe or unpadded base64. If a
     /// credential is also migrated from the legacy store (earlier or later), the credential gets the complete addresses
     /// from the legacy store.
     /// - Parameters:
     ///   - keychain: The keychain.
-    ///   - accessGroup: The access group of the items; `nil` for the app's own access group.
+    ///   - accessGroup: The access group of the items; `nil` for all access groups of the app.
     ///   - services: The names of the services, if the app changed the names that the SDK's storages use.
     /// - Returns: The source, which has not been read yet.
     public static func newSDKKeychain(
@@ -162,7 +162,7 @@ extension MigrationSource {
 
     /// The legacy SDK's items in this device's keychain; the key in the device's Secure Enclave opens sealed
     /// items.
-    /// - Parameter accessGroup: The access group of the items; `nil` for the app's own access group.
+    /// - Parameter accessGroup: The access group of the items; `nil` for all access groups of the app.
     /// - Returns: The source, which has not been read yet.
     public static func keychain(accessGroup: String?) -> MigrationSource {
         .keychain(SystemKeychain(), accessGroup: accessGroup, key: SecureEnclaveItemKey())

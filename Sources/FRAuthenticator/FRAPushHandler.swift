@@ -106,7 +106,8 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// - Parameters:
     ///   - userId: The user name at the server.
     ///   - mechanism: The mechanism.
-    /// - Returns: Whether the user name was stored; a failure is logged.
+    /// - Returns: Whether the user name was stored. The result is `false` if the mechanism is not stored, or if the
+    ///   storage fails; a failure is logged.
     @discardableResult
     public func setUserId(_ userId: String, for mechanism: PushMechanism) -> Bool {
         let id = mechanism.value.mechanismUUID

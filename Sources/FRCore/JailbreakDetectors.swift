@@ -19,7 +19,7 @@ public final class BashDetector: JailbreakDetector, Sendable {
     public func analyze() -> Double { TamperingSign.bash.analyze() }
 }
 
-/// Looks for Cydia and similar app stores.
+/// Looks for the app store Cydia.
 public final class CydiaDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
@@ -43,7 +43,7 @@ public final class DyldDetector: JailbreakDetector, Sendable {
     public func analyze() -> Double { TamperingSign.libraries.analyze() }
 }
 
-/// Checks whether the app can write a file outside its own folders.
+/// Checks whether the app can write into the folder `/private`.
 public final class PrivateFileWritableDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
@@ -67,7 +67,7 @@ public final class SSHDetector: JailbreakDetector, Sendable {
     public func analyze() -> Double { TamperingSign.ssh.analyze() }
 }
 
-/// Looks for a sandbox that allows the app to start processes.
+/// Checks whether the app can read the superuser's folder, which the sandbox should hide.
 public final class SandboxDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
@@ -91,7 +91,7 @@ public final class SuspiciousFilesAccessibleDetector: JailbreakDetector, Sendabl
     public func analyze() -> Double { TamperingSign.readableFiles.analyze() }
 }
 
-/// Looks for files that jailbreaks leave.
+/// Looks for files that jailbreaks and hooking tools leave.
 public final class SuspiciousFilesExistenceDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}

@@ -14,8 +14,8 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         let center = UNUserNotificationCenter.current()
-        // The delegate must be set before launching ends. If the user started the app with a button of a
-        // banner, only this delegate learns which button the user tapped.
+        // The delegate must be set before launching ends. Otherwise, the delegate does not receive the tap on a
+        // banner, or on one of its buttons, that started the app.
         center.delegate = self
         // A call that sets categories replaces all existing categories, so this call passes them on as well.
         center.getNotificationCategories { @Sendable others in
@@ -94,7 +94,8 @@ extension AppDelegate {
         }
     }
 
-    /// Processes the pushes that were delivered while the app was not running, and sets the icon's badge.
+    /// Processes the pushes that were delivered while the app was not running, sets the icon's badge, and retries
+    /// pending removals.
     func catchUp() async {
         let center = UNUserNotificationCenter.current()
         await router.report {

@@ -79,7 +79,8 @@ final class Logins {
 extension Logins {
     /// Passes on the token from UIKit.
     ///
-    /// The token is sent only to servers that do not have it.
+    /// The token is sent to the servers that do not have it and, because of `tokenResync`, to each server again after
+    /// about a week.
     func register(_ deviceToken: Data) async throws {
         tokenFailure = nil
         try await client().setDeviceToken(deviceToken)

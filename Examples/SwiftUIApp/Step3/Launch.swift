@@ -15,7 +15,7 @@ enum Launch {
 
     /// Imports the accounts of users who skipped step 2.
     ///
-    /// The import is done only once.
+    /// The next launch repeats the import only if records were locked.
     @concurrent
     private static func migrate(to store: SQLiteCredentialStore) async throws {
         guard try !SharedStore.isMigrated else { return }

@@ -76,7 +76,8 @@ extension Authenticator {
 
     /// Sends a token to several servers concurrently.
     ///
-    /// Calls `completion` once, on a background queue, with the failures in the order of the credentials.
+    /// Calls `completion` once, with the failures in the order of the credentials. If a request was sent, this call is
+    /// made on a background queue.
     ///
     /// The results of one server are stored together, after the server has responded to the requests for all its
     /// credentials.

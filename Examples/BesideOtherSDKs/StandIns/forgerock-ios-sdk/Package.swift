@@ -1,7 +1,8 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// This stand-in for the legacy SDK's package has only the names of that package's products and targets.
+// This stand-in for the legacy SDK's package has the names of three of that package's products and targets, and only a
+// few of their declarations.
 let package = Package(
     name: "forgerock-ios-sdk",
     products: [

@@ -1,8 +1,8 @@
 public import CredentialMigration
 import Foundation
 
-/// A phone with the legacy SDK's records: two push credentials, three one-time-password credentials, and a
-/// device token.
+/// A phone with the legacy SDK's records, among them two push credentials, three one-time-password credentials, four
+/// notifications and a device token.
 public enum LegacyPhone {
     /// The services of the legacy SDK's items.
     public static let services = LegacyService.allCases.map(\.rawValue)
@@ -24,9 +24,9 @@ public enum LegacyPhone {
         return keychain
     }
 
-    /// Returns the items of the legacy SDK that are still in the keychain.
+    /// Returns the keys of the legacy SDK's items that are still in the keychain.
     /// - Parameter keychain: The phone's keychain.
-    /// - Returns: The accounts of the items.
+    /// - Returns: The keys, which the keychain calls accounts.
     /// - Throws: The errors of the keychain.
     public static func items(_ keychain: InMemoryKeychain) throws -> [String] {
         try services.flatMap { try keychain.accounts(service: $0, accessGroup: nil) }

@@ -74,7 +74,7 @@ func enrol(_ name: String, _ app: AppDelegate, _ server: SimulatorServer) async 
     return try #require(account.mechanisms.first?.mechanismUUID)
 }
 
-/// Makes the server send the push of a login, and passes the push to the app delegate as APNs would.
+/// Makes the server create the push of a login, and passes the push to the app delegate as the system would.
 func receive(
     _ kind: PushBridgeCore.PushType,
     _ id: String,
