@@ -15,8 +15,8 @@ struct AccountRecords {
     /// The account that is merged from its own record and the copies.
     ///
     /// The merged account has the values of the record with the latest date. Values that this record lacks come from
-    /// the other records, from the newest to the oldest. The date is the date of the account's own record; without
-    /// this record, it is the earliest date of the copies.
+    /// the other records, from the newest to the oldest. The merged account has the date of the account's own record
+    /// or, without this record, the earliest date of the copies.
     ///
     /// If any record contains a lock, the merged account is locked.
     ///

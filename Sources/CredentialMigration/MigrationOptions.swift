@@ -27,7 +27,8 @@ public struct MigrationOptions: Sendable {
         case source
         /// The destination's record is used, because the source's record is an older copy of it.
         ///
-        /// The stored record receives a lock, and policies that it lacks: the previous release may have added them.
+        /// If the stored record has no lock or no policies, it receives those of the source's record, because the
+        /// previous release may have added them.
         case copied
     }
 

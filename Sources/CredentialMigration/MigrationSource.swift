@@ -12,7 +12,7 @@ public struct MigrationSource: Sendable {
     package private(set) var legacyKeychain: LegacyKeychain?
 
     /// Creates a source from a function that opens it.
-    /// - Parameter open: Opens the source; called once for each step that needs it, on the thread of that step.
+    /// - Parameter open: Opens the source; called for each step that needs it, on the thread of that step.
     public init(_ open: @escaping @Sendable () throws(LegacyStoreError) -> any LegacySource) {
         self.open = { (_) throws(LegacyStoreError) in try open() }
     }

@@ -57,7 +57,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     public struct LedgerCount: Codable, Equatable, Sendable {
         /// The outcome.
         public let outcome: MigrationOutcome
-        /// The reason; `nil` for records that were migrated and proven.
+        /// The reason; `nil` for records that arrived, unless the ledger states a reason.
         public let code: MigrationReason?
         /// The number of the reason, such as `PB-R007`.
         public let number: String?

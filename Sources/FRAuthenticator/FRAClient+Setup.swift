@@ -13,10 +13,11 @@ extension FRAClient {
 
     static let setup = Lock(Setup())
 
-    /// Creates ``shared``, which works on the legacy SDK's own keychain items unless ``migration`` sets another mode.
+    /// Creates ``shared``.
     ///
-    /// With the mode ``FRAMigration/Mode/atOnce``, this method first imports these items and blocks the
-    /// calling thread during the import. Items that are locked are imported by a later call. Make the first
+    /// If the app has set no storage, `shared` works on the legacy SDK's own keychain items until they are migrated;
+    /// see ``migration``. With the mode ``FRAMigration/Mode/atOnce``, this method first imports these items and blocks
+    /// the calling thread during the import. Items that are locked are imported by a later call. Make the first
     /// call on the main thread, because the platform provides the device's name only on that thread.
     ///
     /// ```swift

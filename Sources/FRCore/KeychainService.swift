@@ -209,7 +209,7 @@ public struct KeychainOptions {
     public var service: String = ""
     /// The access group of the apps that share the items.
     ///
-    /// With `nil`, the items are in the app's own group.
+    /// With `nil`, new items are stored in the app's own group, and all groups of the app are searched.
     public var accessGroup: String?
     /// A URL that identifies the items.
     ///

@@ -42,9 +42,7 @@ struct PlacedStore: CredentialStore, RecordStore {
         try following { store, _ in try store.backing.records.unreadableWhileLocked(kind) }
     }
 
-    /// Returns the name of the store to which the records move.
-    ///
-    /// The name does not change while the items are in charge.
+    /// Returns the name of the store to which the records move, even while the items are in charge.
     func storageName() throws -> String { try place.target().backing.records.storageName() }
 
     /// Returns whether the store to which the legacy items move has received the records of another store.

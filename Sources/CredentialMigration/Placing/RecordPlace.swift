@@ -8,7 +8,7 @@ import PushBridgeStore
 ///
 /// All other code queries this type or works on ``store``, whose transactions follow the records. The state
 /// is one ``LegacyMove`` record in the store to which the records move. A copy of the state is stored beside
-/// the items, so that other processes find that store.
+/// the items, so that a process that reads the items learns that the store is in charge.
 ///
 /// | state | in charge | start with permission to move | process ends | device locked | item refused | previous release ran | move back |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -17,11 +17,11 @@ import PushBridgeStore
 /// | moved | the store | new items are imported | state stays | state stays | the item is retried at each start | its changes are imported at the next start | becomes *moving back*, then *in place* |
 /// | moving back | the store | new items are imported; becomes *moved* if each account can be read | state stays; the call can be repeated | state stays | state stays | its changes are imported first | resumes, then becomes *in place* |
 ///
-/// Each change of state is one transaction of the store. A missing item does not count as removed. When a
-/// record is removed for the user, the same transaction also stores a ``Tombstone``, and the move applies
-/// only tombstones. There is one exception: an account that the previous release removed while the items were
-/// in charge. Such an account counts as removed only if a marker item proves that the group is readable,
-/// other items exist, and no item of the account exists.
+/// Each change of state is one transaction of the store. A missing item does not count as removed. When the user
+/// removes a record, the same transaction also stores a ``Tombstone``, and the move applies only tombstones. There
+/// is one exception: an account that the previous release removed while the items were in charge. Such an account
+/// counts as removed only if a marker item proves that the group is readable, other items exist, and no item of
+/// the account exists.
 package final class RecordPlace: Sendable {
     /// The store in charge, and whether a move is in progress.
     package enum State: String, CaseIterable, Sendable {

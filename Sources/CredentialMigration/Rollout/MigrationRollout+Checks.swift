@@ -156,7 +156,7 @@ extension MigrationReceipt: CheckedRecords {
 
 extension MigrationComparison: CheckedRecords {}
 
-/// Stops a check when its time limit is reached or when the app needs the processor.
+/// Stops a check when its time limit is reached or when the caller's `mayContinue` returns `false`.
 private final class Watch: Sendable {
     private enum State {
         case running, over, stopped

@@ -43,7 +43,7 @@ package final class Authenticator: Sendable {
         package var isExtension = Bundle.main.bundleURL.pathExtension == "appex"
         /// Returns the current time.
         package var now: @Sendable () -> Date = { Date() }
-        /// Measures the time that the system gives the app to handle a push.
+        /// Measures the time that the system gives the app to handle a push, and the time for which a check waits.
         package var clock: any Clock<Duration> = ContinuousClock()
         /// The settings of the push handler.
         ///
@@ -88,7 +88,7 @@ package final class Authenticator: Sendable {
     /// The authenticator of the process, with the settings of ``FRAClient``.
     package static var shared: Authenticator { FRAClient.sharedAuthenticator }
 
-    /// The open stores.
+    /// The open store, and the objects that depend on it.
     private struct Opened {
         let store: any CredentialStore
         /// The object that decides whether the legacy SDK's own items or the app's store is used; `nil` if

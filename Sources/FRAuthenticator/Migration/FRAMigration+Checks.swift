@@ -7,7 +7,7 @@ import PushBridgePlatform
 extension FRAMigration {
     /// The task of the rehearsal or comparison after this start of the app.
     ///
-    /// No other code waits for this task.
+    /// Only tests wait for this task.
     package var check: Task<Void, Never>? { state.withValue { $0.check } }
 
     /// Starts a task that makes the check when the app is idle.

@@ -34,8 +34,7 @@ struct StorageClientView: LoadedReading {
         return query.limit.map { Array(selected.prefix($0)) } ?? selected
     }
 
-    /// Returns the fact that the storage contains no account with a key, or `nil` if the storage contains
-    /// such an account.
+    /// Returns an ``AbsentAccount`` if the storage contains no account with a key; otherwise, returns `nil`.
     func absence(of key: AccountKey) throws -> AbsentAccount? {
         try loaded.account(key) == nil
             ? AbsentAccount(identifier: key.legacyIdentifier, version: version) : nil
