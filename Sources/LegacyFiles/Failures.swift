@@ -146,8 +146,7 @@ extension FurtherServices.Findings {
         return "\(count) \(noun)"
     }
 
-    /// A phrase with the number of items of other programs, or of items that cannot be recognised; `nil` if there are
-    /// none.
+    /// A phrase with the number of encrypted items that may belong to any program; `nil` if there are none.
     var otherWords: String? {
         guard !otherEncryptedItems.isEmpty else { return nil }
         let count = otherEncryptedItems.values.reduce(0, +)

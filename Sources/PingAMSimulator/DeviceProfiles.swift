@@ -73,7 +73,7 @@ extension SimulatedService {
     /// - Parameters:
     ///   - user: The user name.
     ///   - realm: The user's realm.
-    ///   - isAdministrator: Whether the session may change the profiles of other users.
+    ///   - isAdministrator: Whether the session may read and change the profiles of other users.
     /// - Returns: The session, for the cookie ``sessionCookie``.
     public mutating func createSession(
         for user: String,
@@ -118,7 +118,7 @@ extension SimulatedService {
 
     /// Removes the profiles of all devices of a user.
     ///
-    /// Pushes that were sent earlier can still be answered.
+    /// By default, pushes that were sent earlier can still be answered.
     /// - Parameters:
     ///   - user: The user's name.
     ///   - realm: The user's realm.
@@ -277,7 +277,7 @@ extension SimulatedDevice {
 
     /// The name of the device's endpoint at Amazon's Simple Notification Service.
     ///
-    /// The name is always the same for the same device token.
+    /// The name depends only on the device token and the communication type.
     var communicationId: String {
         let application = communicationType == "apns" ? "APNS" : "GCM"
         var chance = Chance(seed: deviceToken.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })

@@ -3,7 +3,8 @@ public import PushBridgeCore
 
 /// One request to the push service, and its outcome.
 ///
-/// The entry contains the request as it was sent. Requests never contain a shared secret.
+/// The entry contains the request as it was sent, without the header `Authorization`. Requests never contain a shared
+/// secret.
 public struct JournalEntry: Equatable, Sendable {
     /// The HTTP method in upper case, such as `POST`.
     public let method: String
@@ -26,7 +27,7 @@ public struct JournalEntry: Equatable, Sendable {
     public let body: JSONValue
     /// The unverified claims of the token in the body; `nil` if the body has no readable token.
     public let claims: JSONValue?
-    /// The header fields; the names are in lower case.
+    /// The header fields except `authorization`; the names are in lower case.
     public let headers: [String: String]
 
     init(_ request: SimulatedRequest, status: Int?, refusal: String?, note: String?) {

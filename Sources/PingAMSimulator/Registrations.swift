@@ -17,7 +17,7 @@ public struct RegistrationOrder: Equatable, Sendable {
     /// Creates an order; the optional properties can be set afterwards.
     /// - Parameters:
     ///   - issuer: The issuer that the app shows.
-    ///   - account: The account's name, which is also the user name.
+    ///   - account: The account's name, which is also the user name unless ``userId`` is set.
     ///   - realm: The user's realm.
     public init(issuer: String, account: String, realm: Realm = .root) {
         self.account = AccountProfile(issuer: issuer, accountName: account)
@@ -84,7 +84,7 @@ public struct SimulatedDevice: Equatable, Sendable {
     public var resourceId: String
     /// The name of the device in its profile.
     ///
-    /// A registration does not contain the name. A token update changes the name and, since 8.1.0, the owner of the
+    /// Servers ignore the name in a registration. A token update changes the name and, since 8.1.0, the owner of the
     /// profile can change it.
     public var deviceName = "Push Device"
     /// The device's type from its registration or update: `ios` or `android`.

@@ -58,7 +58,7 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
 
     /// Creates the version that behaves like a release; `nil` for an unknown release.
     /// - Parameter number: The number of one of the ``releases``, for example `8.0.1`. A zero at the end may
-    ///   be left out.
+    ///   be added or left out.
     public init?(number: String) {
         let found = Self.allCases.first { version in
             version.releases.contains { $0 == number || "\($0).0" == number || $0 == "\(number).0" }
@@ -82,7 +82,7 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     public var updatesProfiles: Bool { self >= .v8_1_0 }
     /// Whether codes and pushes contain the user's name.
     var namesUser: Bool { self >= .v8_0_2 }
-    /// Whether pushes of nodes contain more than the recipient and the time limit.
+    /// Whether pushes of nodes contain more than the data that an answer requires, for example a text and a type.
     var hasRichPushes: Bool { self >= .v7_2 }
     /// Whether the version has combined codes for push and one-time passwords.
     public var hasCombinedCodes: Bool { self >= .v7_3 }

@@ -44,7 +44,7 @@ public struct ServiceSettings: Equatable, Sendable {
     /// A ``Simulator`` replaces this value.
     public var base = "http://127.0.0.1/am"
 
-    /// Creates settings for one node with the realms `/` and `/alpha`.
+    /// Creates settings for a single server that uses nodes, with the realms `/` and `/alpha`.
     public init() {}
 
     func has(_ alternative: ServerAlternative) -> Bool { alternatives.contains(alternative) }

@@ -65,7 +65,7 @@ public struct SimulatedService: Sendable {
     ///   - fault: The fault.
     ///   - times: The number of affected requests.
     ///   - action: The kind of request; `nil` means any.
-    ///   - mechanismUid: The device whose token updates are affected; `nil` means any.
+    ///   - mechanismUid: The device to whose token updates the fault is limited; `nil` means no such limit.
     public mutating func arm(
         _ fault: Fault,
         times: Int = 1,

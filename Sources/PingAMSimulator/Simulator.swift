@@ -162,7 +162,7 @@ public final class Simulator: PushTransport {
     ///
     /// - Parameter request: The request.
     /// - Returns: The response; `nil` if the connection ends without a response.
-    /// - Throws: `CancellationError` if the task was cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled while a fault delays the response.
     public func respond(to request: SimulatedRequest) async throws -> SimulatedResponse? {
         let (reply, entry) = state.withValue { $0.handleAndRecord(request, at: now()) }
         observation(entry)

@@ -80,7 +80,7 @@ public final class AuthMigration: Sendable {
     ///
     /// If an item cannot be read because the device is locked, the item counts as a record that can be imported. A
     /// damaged record does not count.
-    /// - Parameter accessGroup: The access group of the legacy items; `nil` means the app's own access group.
+    /// - Parameter accessGroup: The access group of the legacy items; `nil` means all access groups of the app.
     /// - Returns: Whether ``start(configure:)`` has work to do.
     public static func isMigrationNeeded(accessGroup: String? = nil) async -> Bool {
         let config = AuthMigrationConfig()

@@ -9,9 +9,11 @@ public import PingPush
 ///
 /// The settings are made before the migration starts.
 public final class AuthMigrationConfig: @unchecked Sendable {
-    /// The access group of the legacy items; `nil` means the app's own access group.
+    /// The access group of the legacy items; `nil` means all access groups of the app.
     public var accessGroup: String?
-    /// Receives one line for each step, and one line for each record that stays; `nil` means no log.
+    /// Receives the result of the migration, and warnings; `nil` means no log.
+    ///
+    /// If records stay in the legacy store, the result contains a line for each of them.
     public var logger: (any PingLogger.Logger)?
     /// Whether imported and proven records are removed from the legacy keychain; `true` by default.
     ///
@@ -48,13 +50,13 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     /// A roll-out queries the app's gate before records are stored and before records are removed. It also
     /// counts attempts and delivers events.
     ///
-    /// If the roll-out blocks a run, the run ends with ``MigrationHeldBack`` and changes no records.
+    /// If the roll-out blocks a step, the run ends with ``MigrationHeldBack``, and this step changes no records.
     public var rollout: MigrationRollout?
 
     /// Creates the default settings of the SDK's migrator.
     public init() {}
 
-    /// The legacy store; `nil` on platforms without a keychain.
+    /// The legacy store; `nil` if the app has set no source and the platform has no keychain.
     var legacySource: MigrationSource? {
         #if canImport(Security)
         source ?? .keychain(accessGroup: accessGroup)

@@ -9,7 +9,7 @@ import PushBridgePlatform
 public actor MfaPolicyEvaluator {
     /// The configuration of an evaluator.
     ///
-    /// It is read only when the evaluator is created.
+    /// An evaluator reads its configuration once, when the evaluator is created.
     public final class Config {
         /// The policies, in the order of their evaluation.
         public var policies: [any MfaPolicy] = MfaPolicyEvaluator.standardPolicies

@@ -26,7 +26,7 @@ public enum OathError: Error, Sendable {
     case invalidOathType(String)
     /// The hash function is unknown or cannot be used.
     case invalidAlgorithm(String)
-    /// A one-time password cannot be generated now.
+    /// The one-time password cannot be generated.
     case codeGenerationFailed(String, (any Error)? = nil)
     /// The device does not comply with a policy; the associated values are the policy's name and the
     /// credential's id.

@@ -7,7 +7,7 @@ import PushBridgePlatform
 extension PushClient {
     /// Approves a push of type `default`.
     ///
-    /// The stored push changes when the server has accepted the answer.
+    /// The push is stored as approved only after the server has accepted the answer.
     ///
     /// ```swift
     /// for push in try await client.getPendingNotifications() where push.pushType == .default {

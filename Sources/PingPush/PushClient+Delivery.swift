@@ -9,9 +9,9 @@ public import UserNotifications
 #endif
 
 // Methods for an app's delegates. They ignore foreign pushes: pushes that are not PingAM's and that no custom
-// handler accepts. They return when the outcome is known, but after 25 seconds at the latest, because the
-// system terminates an app after 30 seconds. If an answer is still being sent after that time, it is stored
-// when the server accepts it.
+// handler accepts. The methods that handle one push return when the outcome is known, but by default after 25 seconds
+// at the latest, because the system terminates an app after 30 seconds. If an answer is still being sent after that
+// time, it is stored when the server accepts it.
 extension PushClient {
     /// Verifies and stores a push that arrived in the foreground, and returns how to present it.
     /// - Parameters:

@@ -14,8 +14,8 @@ extension PushClient {
     ///
     /// - Parameter userInfo: The payload.
     /// - Returns: The notification. If the push was already processed, this is the stored notification. `nil` for a
-    ///   foreign push: no custom handler accepts the push, and it is not PingAM's, or its token lacks a challenge or a
-    ///   credential id.
+    ///   foreign push, which is not PingAM's and which no custom handler accepts. A push whose token lacks a challenge
+    ///   or a credential id also counts as foreign.
     /// - Throws: ``PushError/messageParsingFailed(_:)`` for an invalid push, which is not stored, and
     ///   ``PushStorageError`` if the storage fails.
     public func processNotification(userInfo: [AnyHashable: Any]) async throws -> PushNotification? {

@@ -64,8 +64,8 @@ extension PushConfiguration {
     }
     /// Whether a credential is cached in memory after it was read by its id.
     ///
-    /// While a credential is cached, changes by another process are not visible. The cache keeps secrets in
-    /// memory until ``PushClient/close()``.
+    /// While a credential is cached, changes by another process or client are not visible. The cache keeps
+    /// secrets in memory until ``PushClient/close()``.
     public var enableCredentialCache: Bool {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }

@@ -8,9 +8,10 @@ public import PushBridgeCore
 /// An app's own storage serves one client at a time, and the client runs its transactions one after another.
 /// The storage has no accounts: each credential contains the data of its account.
 ///
-/// If the storage rejects a credential whose id is already stored, the client changes a credential in three steps:
-/// it stores a copy (with an id that ends with `.replacement`), removes the old credential, and stores the changed
-/// credential. If the process ends during this replacement, the storage's next client completes the replacement.
+/// If the storage rejects a credential whose id is already stored, the client changes a credential in four steps:
+/// it stores a copy (with an id that ends with `.replacement`), removes the old credential, stores the changed
+/// credential, and removes the copy. If the process ends during this replacement, the storage's next client completes
+/// the replacement.
 ///
 /// A storage must not call its client, or wait for a task that calls the client. Such a call throws
 /// ``PushStorageError/storageFailure(_:_:)``, because the call would otherwise cause a deadlock. To call the

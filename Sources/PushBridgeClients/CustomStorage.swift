@@ -115,7 +115,8 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
 
     /// Runs transactions one after another.
     ///
-    /// The storage must not call its client during a transaction, because such a call would cause a deadlock.
+    /// If the storage calls its client during a transaction, this method throws an error, because the call would
+    /// otherwise cause a deadlock.
     private func inTurn<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard !RunningTransaction.current.contains(where: { $0.isRunning(on: self) }) else {
             throw StoreError(.failed, reason: "The storage must not call its client in a transaction.")

@@ -29,7 +29,8 @@ extension PropertyListBytes {
     ///
     /// The objects are read one by one. From each object, references are followed only to its members and to their
     /// contents, because references may form cycles.
-    /// - Returns: The first error; `nil` if all objects can be read.
+    /// - Returns: `repeatedObjects` if the list exceeds a limit, which ends the collection; otherwise the first error.
+    /// `nil` if there is no error; objects of an unknown type and numbers that are too large are not errors.
     func collectItems(to dump: inout Dump) -> PropertyListError? {
         let allowance = 1024 * 1024
         var limits = Limits(
@@ -116,9 +117,9 @@ extension PropertyListBytes {
         return try string(text)
     }
 
-    /// Returns the members of a dictionary.
+    /// Returns the members among the first `Dump.mostMembers` entries of a dictionary.
     ///
-    /// A member is left out if its name is not text, or if its value cannot be the value of an item.
+    /// An entry is left out if its name is not text or is too long, or if its value cannot be the value of an item.
     private func members(
         _ keys: PropertyListReferences,
         _ values: PropertyListReferences,
@@ -158,7 +159,7 @@ extension PropertyListBytes {
         return nil
     }
 
-    /// Returns the value of a text, data, a number, a flag, or a list of bytes; `nil` for other objects.
+    /// Returns the value of a text, data, an integer, a flag, or a list of bytes; `nil` for other objects.
     private func plainValue(
         _ token: PropertyListToken,
         upTo limit: Int,
@@ -180,7 +181,7 @@ extension PropertyListBytes {
         }
     }
 
-    /// Returns the bytes of a list of numbers from 0 to 255; `nil` for other lists.
+    /// Returns the bytes of a list of numbers from 0 to 255; `nil` for an empty list and for other lists.
     private func byteList(
         _ elements: PropertyListReferences,
         upTo limit: Int,

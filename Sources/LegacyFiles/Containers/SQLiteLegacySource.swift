@@ -110,7 +110,7 @@ extension SQLiteLegacySource {
         }
     }
 
-    /// Counts the deleted items of the SDKs, which no other method reads.
+    /// Counts the deleted items of the SDKs, which ``items()`` leaves out.
     func deletedItems() throws(LegacyStoreError) -> Int {
         try reading(url) {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
@@ -271,8 +271,8 @@ struct KeychainTable {
 
     /// Returns the items that match a clause.
     ///
-    /// When the total size of the items is large enough, reading stops; the result therefore also shows
-    /// whether there may be more items.
+    /// If `mayBeCut`, reading stops when the total size of the items exceeds `LegacyItem.largestValue`; `isCut` is then
+    /// `true`, because there may be more items.
     private func items(
         _ db: Database,
         _ clause: String,

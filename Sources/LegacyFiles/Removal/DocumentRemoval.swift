@@ -72,8 +72,8 @@ private struct DocumentRemoval {
 
     /// Creates the removal.
     ///
-    /// Checks that the document has not changed since it was opened, and that the document and the backup can
-    /// be written.
+    /// Locks the document, and checks that it has not changed since it was opened, that it can be written, and that the
+    /// backup would not replace it.
     init(of url: URL, _ status: FileStatus, _ backup: URL) throws(LegacyStoreError) {
         self.url = url
         self.status = status

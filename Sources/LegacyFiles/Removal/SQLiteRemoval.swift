@@ -37,8 +37,9 @@ struct SQLiteRemoval {
         }
     }
 
-    /// Clears the log, if another process was reading it during an earlier removal and the removal could
-    /// therefore not clear it.
+    /// Clears the database's log if it is not empty.
+    ///
+    /// A removal cannot clear the log while another process reads the database.
     func cleanUp() throws(LegacyStoreError) -> [String] {
         guard try Self.hasLog(url) else { return [] }
         return try editing { _ in }

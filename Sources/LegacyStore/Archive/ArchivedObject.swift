@@ -5,7 +5,7 @@ import PushBridgeCore
 ///
 /// The object is valid only as long as the bytes of its archive are valid.
 ///
-/// A field that is absent or null is returned as `nil`. A field that cannot be read or has another type
+/// A field that is absent or null is returned as `nil`. A field that cannot be read or has the wrong type
 /// causes an error.
 struct ArchivedObject: LegacyFieldReader {
     let archive: KeyedArchive
@@ -126,7 +126,7 @@ struct ArchivedClass {
         return false
     }
 
-    /// The name of the class for messages, with at most 60 characters.
+    /// The name of the class for messages, shortened to its first 60 characters.
     ///
     /// The value is `nil` if the name does not have the form of a class in a module.
     ///

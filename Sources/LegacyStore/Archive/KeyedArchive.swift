@@ -56,8 +56,8 @@ struct KeyedArchive {
         }
     }
 
-    /// Returns the fields of the dictionary to which a value refers; `nil` if the value refers to an object
-    /// of another type.
+    /// Returns the fields of the dictionary to which a value refers; `nil` if the value refers to the null object or to
+    /// an object that is not a dictionary.
     func fields(of token: PropertyListToken) throws(PropertyListError) -> PropertyListFields? {
         guard let dictionary = try resolve(token) else { return nil }
         return try PropertyListFields(list, dictionary)

@@ -182,8 +182,8 @@ package enum FurtherServices {
     /// classes.
     ///
     /// A renamed copy of the SDK has classes with the same names in another module.
-    /// - Returns: The module; empty if it is the SDK's module or is not known. `nil` if `archive` contains no such
-    ///   class.
+    /// - Returns: The module; empty if it is the SDK's module or is not known. `nil` if `archive` is not an archive of
+    ///   the SDK or of a renamed copy.
     private static func module(of archive: Data) -> String? {
         let isOfTheSDK = archive.contains(bytesOf: "FRAuthenticator.")
         let module: String?
@@ -306,7 +306,7 @@ extension ArchivedClass {
 }
 
 extension Data {
-    /// Whether the value is a property list or a sealed value.
+    /// Whether the value is a binary property list or a sealed value.
     fileprivate var isArchive: Bool { starts(with: Array("bplist".utf8)) || SealedItem(self) != nil }
 
     /// Whether the value is text in base32, as the successor SDK stores secrets.

@@ -229,7 +229,7 @@ package struct LegacyKeychain: Sendable {
         return names
     }
 
-    /// Returns the ids of those readable mechanisms whose items have one of the wanted accessibility classes.
+    /// Returns the ids of the readable mechanisms of the given kinds whose items have a selected accessibility class.
     ///
     /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
     ///   unlocked yet.

@@ -63,10 +63,8 @@ package struct PairingSource: WrappingSource {
 
     /// Collects the secrets of the store, and the items to which the secrets may belong.
     ///
-    /// The search starts with the item `first`.
-    ///
-    /// If the store is a keychain, the remaining items are kept in memory, because each read of a keychain
-    /// item is a call to another process. If the store is a file, the file is read again, because it may be
+    /// In a keychain, the search starts with the item `first`, and the items after it are kept in memory, because each
+    /// read of a keychain item is a call to another process. A file is read again from its beginning, because it may be
     /// larger than the memory.
     private func pairs(from first: LegacyItem, _ items: inout LegacyItems) throws(LegacyStoreError) -> Pairs {
         guard halves.live != nil else { return try pairs(in: halves) }

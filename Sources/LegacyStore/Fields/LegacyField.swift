@@ -106,7 +106,7 @@ package enum LegacyForm: Sendable {
     }
 }
 
-/// The values to use for fields that a mechanism lacks; `nil` if the field is required.
+/// The values to use for fields that a record lacks; `nil` if the field is required.
 package struct LegacyDefaults: Sendable {
     /// The values for archives, which may omit the hash function but no other required field.
     package static let archive = LegacyDefaults(algorithm: "sha1")
@@ -124,8 +124,8 @@ package struct LegacyDefaults: Sendable {
 
 /// Reads the fields of one record of any form.
 ///
-/// A field that is absent or null is returned as `nil`. A field that cannot be read or has another type
-/// causes an error.
+/// A field that is absent or null is returned as `nil`. A field that cannot be read or has the wrong type
+/// causes an error; only ``CoderFieldReader`` returns `nil` for it.
 package protocol LegacyFieldReader {
     var defaults: LegacyDefaults { get }
 

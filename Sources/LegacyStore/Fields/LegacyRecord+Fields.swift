@@ -13,9 +13,9 @@ package protocol LegacyValue {
 extension LegacyAccount: LegacyValue {
     /// Reads an account.
     ///
-    /// If the form has no dates for accounts, the account gets the date `implied`.
+    /// If the account contains no date, it gets the date `implied`.
     ///
-    /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
+    /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has the wrong type.
     package init(
         fields: some LegacyFieldReader,
         timeAdded implied: Date? = nil
@@ -53,7 +53,7 @@ extension LegacyAccount: LegacyValue {
 extension LegacyMechanism: LegacyValue {
     /// Reads a mechanism of the given kind: `push`, `totp` or `hotp`.
     ///
-    /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
+    /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has the wrong type.
     package init(fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
         try self.init(fields, LegacyFactor(fields, kind))
     }
@@ -86,7 +86,8 @@ extension LegacyMechanism: LegacyValue {
     ///
     /// The class in the archive determines the mechanism's kind.
     ///
-    /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
+    /// - Throws: ``LegacyRecordError`` if a required field is missing, a field has the wrong type, or the field `type`
+    ///   contradicts the class.
     package init(archived fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
         try self.init(fields: fields, kind: kind)
         let type = try fields.text(.type) ?? kind.rawValue

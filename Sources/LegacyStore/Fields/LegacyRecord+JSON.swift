@@ -118,7 +118,7 @@ extension LegacyRecord {
     /// - Parameter withholdingSecrets: Whether secrets, registration challenges and the device token are
     ///   replaced with `null`. Otherwise, they are in clear.
     /// - Returns: One JSON object; its keys are sorted.
-    /// - Throws: An error with the code `unsupported` if a number is infinite, because JSON cannot express
+    /// - Throws: An error with the code `unsupported` if a number is not finite, because JSON cannot express
     ///   such a number.
     package func legacyJSON(withholdingSecrets: Bool = false) throws(LegacyRecordError) -> Data {
         try jsonObject(withholdingSecrets: withholdingSecrets).data
@@ -168,7 +168,9 @@ extension JSONFieldReader {
 
     /// Returns the kind of a mechanism.
     ///
-    /// The kind is stored under `oathType` or, in older exports, under `type`.
+    /// The field `type` shows whether the mechanism is for push. For one-time passwords, the kind is stored under
+    /// `oathType` or, in older exports, under `type`. If an export contains neither, a mechanism with a counter is
+    /// HOTP.
     private func mechanismKind(isExported: Bool) throws(LegacyRecordError) -> LegacyRecordKind {
         let type = try requiredText(.type)
         if ["push", "pushauth"].contains(type.lowercased()) { return .push }

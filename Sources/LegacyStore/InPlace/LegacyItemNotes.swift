@@ -79,7 +79,9 @@ package struct LegacyItemNotes: Codable, Equatable {
         if case .mechanism(let mechanism) = record { hasBuried(mechanism) } else { false }
     }
 
-    /// Deletes the notes that the store has imported; keeps notes that another process added later.
+    /// Sets the state of the move to `move`, and deletes the notes in `taken`, which the shared store has imported.
+    ///
+    /// Notes that another process added later stay.
     package mutating func forget(_ taken: LegacyItemNotes, after move: LegacyMove) {
         self.move = move
         if token == taken.token { (token, itemToken) = (nil, nil) }
@@ -117,8 +119,8 @@ package struct LegacyItemNotes: Codable, Equatable {
 
     /// Reads the notes.
     ///
-    /// If the item cannot be read, the notes count as empty; no account is lost, because the item contains no
-    /// accounts.
+    /// If the item is damaged, the notes count as empty, and ``isUnreadable`` is `true`. No account is lost, because
+    /// the item contains no accounts.
     static func read(from keychain: LegacyKeychain) throws(StoreError) -> LegacyItemNotes {
         // If the first attempt fails, the notes are read and decoded again, because the second attempt can
         // succeed.

@@ -148,8 +148,10 @@ extension LegacyItemView {
         ]
     }
 
-    /// Returns the step that removes an item that cannot be opened; returns an empty array if the item can be
-    /// opened, or if the keychain refuses the item for now.
+    /// Returns the step that removes an item that cannot be opened.
+    ///
+    /// Returns an empty array if there is no item, if the item can be opened, or if the keychain refuses the item for
+    /// now.
     private func removalOfUnopened(_ key: String, _ service: LegacyService) throws -> [LegacyItemStep] {
         guard let held = try item(key, service), let error = held.error, error.code != .locked else {
             return []
@@ -191,8 +193,8 @@ extension LegacyItemNotes {
         }
     }
 
-    /// If other groups contain mechanisms under the same key, adds tombstones for these mechanisms, because a
-    /// removal removes the items with this key from all groups.
+    /// If the mechanism has a tombstone, adds tombstones for the mechanisms that other groups contain under the same
+    /// key, because a removal removes the items with this key from all groups.
     fileprivate mutating func buryCopies(
         of mechanism: LegacyMechanism,
         _ copies: () throws(StoreError) -> [LegacyRecord]

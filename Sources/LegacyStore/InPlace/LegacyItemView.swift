@@ -309,8 +309,9 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the items that may contain the push with a message id.
     ///
-    /// If PushBridge stored an item, the item is found with its look-up key. The SDK's items have no look-up
-    /// key. They are found under the key `usualId`; if `usualId` is `nil`, all items are read.
+    /// An item that PushBridge stored is found with its look-up key. The SDK's items have no look-up key; they are
+    /// found under the key `usualId`. All items are read if `usualId` is `nil` and the push was not found, or if the
+    /// keychain stores no look-up keys.
     private func notifications(
         messageId: String,
         usualId: String?
@@ -346,7 +347,8 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the token from the notes.
     ///
-    /// If the previous release has stored another token in the meantime, returns that token instead.
+    /// If the notes contain no token, or if the previous release has stored another token in the meantime, returns the
+    /// token in the SDK's own item.
     ///
     /// The dates of the two tokens are not compared, because the phone's clock may have been set back in
     /// between.

@@ -34,9 +34,9 @@ public protocol LegacySource: Sendable {
     /// if possible.
     ///
     /// First, a complete copy of the unchanged store is written to `backup` (mode 0600, flushed to disk).
-    /// Then, while no other process can write, each item is compared with its digest, or the removed file is
-    /// compared with the backup. If a removal fails after its backup was written, it can be repeated with the
-    /// same backup.
+    /// Then each item is compared with its digest, or the removed file is compared with the backup. While items are
+    /// removed from a database, no other process can write. If a removal fails after its backup was written, it can be
+    /// repeated with the same backup.
     ///
     /// - Parameters:
     ///   - removals: The positions of the items, with their digests at the time of the proof.
@@ -59,8 +59,8 @@ public protocol LegacySource: Sendable {
     ///
     /// - Parameter backup: The backup that the earlier removal wrote. A leftover file is deleted if all its
     ///   records are proven to be in the backup or in the store.
-    /// - Returns: Messages about each leftover file that was deleted or cannot be deleted yet; empty if there
-    ///   are no such files.
+    /// - Returns: Messages about each leftover file that was deleted or cannot be deleted yet, and about a log that
+    ///   cannot be cleared yet; empty if there is neither.
     /// - Throws: An error if the store cannot be written.
     func cleanUp(backup: URL) throws(LegacyStoreError) -> [String]
 }
@@ -116,8 +116,8 @@ public struct LegacyItems: Sequence, IteratorProtocol {
     /// Creates a sequence from a function that returns the next item, or `nil` at the end.
     ///
     /// - Parameter pull: Reads the next item, or returns `nil` at the end; throws ``LegacyStoreError`` if the
-    ///   store cannot be read any further. The function is not called again after it has returned `nil` or
-    ///   thrown an error.
+    ///   store cannot be read any further. The function is not called again after it has thrown an error; after it has
+    ///   returned `nil`, it must return `nil` again.
     public init(_ pull: @escaping () throws(LegacyStoreError) -> LegacyItem?) {
         self.pull = pull
     }

@@ -101,7 +101,7 @@ package struct DeviceDescription: Equatable, Sendable {
 
     /// Returns the claims of the device.
     ///
-    /// Servers accept only this device type and communication type.
+    /// The device type and the communication type are those of an iOS device.
     func claims(mechanismUid: String) -> [String: JSONValue] {
         [
             "mechanismUid": .string(mechanismUid),
