@@ -59,7 +59,7 @@ extension LegacyStoreError {
         .notALegacyStore("\(url.relativePath) contains no legacy records.")
     }
 
-    /// Returns the error for a database that contains no records, but whose log is missing.
+    /// Returns the error for a database that contains no records and whose log is missing.
     ///
     /// The log of a database contains its latest changes.
     static func lacksLog(_ url: URL) -> LegacyStoreError {

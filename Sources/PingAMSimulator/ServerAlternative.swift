@@ -4,7 +4,9 @@
 public enum ServerAlternative: String, CaseIterable, Sendable {
     // Registration codes.
 
-    /// In the label of a node's code, all characters except letters, digits and `-._~` are escaped.
+    /// In the label of a code, all characters except letters, digits and `-._~` are escaped.
+    ///
+    /// The label of a module's code for push is never escaped.
     case escapedLabels = "escaped-labels"
     /// Challenges have 16 bytes.
     case shortChallenges = "short-challenges"
@@ -15,7 +17,7 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     /// The parameters of a code have the order of the scanned QR code, not the order of the hidden field in the
     /// registration page.
     case scannedOrder = "scanned-order"
-    /// In AM 7.1 the label of a node's code contains the unescaped account name, as in 7.1.0.
+    /// In AM 7.1 the label of a code contains the unescaped account name, as in 7.1.0.
     case rawLabels = "raw-labels"
 
     // Pushes.

@@ -106,7 +106,7 @@ extension ServiceSettings {
     /// Whether the login page has its own time-out, in addition to the message's lifetime.
     var hasPageTimeout: Bool { sender == .node && version >= .v7_3 }
 
-    /// Whether a profile contains the date of the last login at a node that its device approved.
+    /// Whether a profile contains the date at which its device last approved a login at a node.
     var keepsLastAccess: Bool { sender == .node && version >= .v8_0_0 }
     /// The number of seconds for which a registration page waits.
     ///

@@ -7,7 +7,7 @@ public import PingPush
 
 /// The settings of an ``AuthMigration``.
 ///
-/// The settings are made before the migration starts.
+/// The conformance to `Sendable` is unchecked, because an app changes the settings only before the migration starts.
 public final class AuthMigrationConfig: @unchecked Sendable {
     /// The access group of the legacy items; `nil` means all access groups of the app.
     public var accessGroup: String?

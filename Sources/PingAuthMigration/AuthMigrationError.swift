@@ -5,7 +5,7 @@ public import Foundation
 public enum AuthMigrationError: LocalizedError, Sendable {
     /// There is no data of the legacy SDK.
     case noLegacyDataFound
-    /// The legacy store cannot be read now, for example on a locked device.
+    /// The legacy store cannot be read, for example because the device is locked.
     ///
     /// The underlying error is a `LegacyStoreError`.
     case failedToReadLegacyData(any Error)

@@ -247,13 +247,13 @@ extension OathClient {
     /// (RFC 4226).
     ///
     /// The next counter is stored before the one-time password is returned, so two calls of one process never use
-    /// the same counter.
+    /// the same counter. The counter is increased even if an MD5 digest is too short to truncate, so that the next call
+    /// can succeed.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The digits of the one-time password.
     /// - Throws: ``OathError/credentialNotFound(_:)``; ``OathError/credentialLocked(_:)``;
     ///   ``OathError/invalidSecret(_:)`` if the secret is not base32 (RFC 4648);
-    ///   ``OathError/codeGenerationFailed(_:_:)`` if the generation fails, for example because MD5's digest is
-    ///   too short to truncate (the counter is then increased too, so the next call can succeed);
+    ///   ``OathError/codeGenerationFailed(_:_:)`` if the generation fails for another reason;
     ///   ``OathStorageError`` if the storage fails.
     public func generateCode(_ credentialId: String) async throws -> String {
         try await generateCodeWithValidity(credentialId).code

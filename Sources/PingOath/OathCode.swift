@@ -46,7 +46,7 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
 
     /// Returns the one-time password and its validity as JSON text.
     /// - Returns: The text, which contains the one-time password: never log it.
-    /// - Throws: `EncodingError` if ``progress`` is not a number.
+    /// - Throws: `EncodingError` if ``progress`` is not a finite number.
     public func toJson() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 
     /// Reads the JSON that ``toJson()`` writes.
@@ -64,7 +64,7 @@ extension OathCodeInfo: CustomStringConvertible, Concealed {
 }
 
 extension OathCredential {
-    /// Generates the one-time password for a time (TOTP) or for the current counter (HOTP), and increases the counter.
+    /// Generates the one-time password for a time (TOTP), or for the current counter (HOTP), which is then increased.
     ///
     /// The counter is increased even if RFC 4226 does not define the one-time password of the current counter. Otherwise,
     /// every later call would fail.

@@ -1,6 +1,7 @@
 import PushBridgeCore
 
-/// The rule that removes old stored notifications when a push arrives or the app requests a cleanup.
+/// The rule that removes old stored notifications when a push arrives, when the app requests a cleanup, and when the
+/// client is closed.
 ///
 /// The oldest notifications are removed first. As in the successor SDK, a push that arrives removes only
 /// notifications of its own credential. So an account with many logins does not remove the pending

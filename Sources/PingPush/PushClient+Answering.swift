@@ -152,7 +152,8 @@ extension PushClient {
                         try view.claim(answering)
                         return .success(answering)
                     case .failure(.notPending): return .success(nil)
-                    // The error is returned and not thrown, because a thrown error would roll back the lock.
+                    // The error is returned and not thrown, because a thrown error would roll back the
+                    // transaction, which may have locked the account.
                     case .failure(let error):
                         return .failure(PushError(error, notificationId, push.credentialId))
                     }

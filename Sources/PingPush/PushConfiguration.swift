@@ -95,10 +95,11 @@ extension PushConfiguration {
     }
     /// The device's name in the user's list of devices at the server.
     ///
-    /// The default is the name that the user gave the device.
+    /// The default is the name that UIKit reports (`UIDevice.current.name`) or, on platforms without UIKit,
+    /// `iOS device`.
     ///
-    /// The user's name for the device can be read only on the main thread. On other threads this property is
-    /// `iOS device` until the name has been read once. Requests wait for the name.
+    /// UIKit's name can be read only on the main thread. On other threads this property is `iOS device` until the
+    /// name has been read once. Requests wait for the name.
     public var deviceName: String {
         get { self[\.deviceName] ?? DeviceName.current }
         set { self[\.deviceName] = newValue }

@@ -14,8 +14,9 @@ public enum PushError: Error, Sendable {
     case initializationFailed(String, (any Error)? = nil)
     /// The text is not a registration URI that this API can use; the associated value is the reason.
     case invalidUri(String)
-    /// The registration URI lacks a parameter other than `s`, `c` or `m`, for which `invalidUri` is thrown; the
-    /// associated value is the parameter's name.
+    /// The registration URI lacks a parameter other than `s`, `c` and `m`; the associated value is the parameter's name.
+    ///
+    /// If `s`, `c` or `m` is missing, `invalidUri` is thrown instead.
     case missingRequiredParameter(String)
     /// A value is invalid; the associated value is the reason.
     case invalidParameterValue(String)
@@ -165,7 +166,7 @@ extension PushFailure {
 extension Error {
     /// Converts the error of an app's own handler into an error of this API.
     ///
-    /// Errors that are not listed here become network failures, as in the successor SDK.
+    /// Errors of other types than the API's become network failures, as in the successor SDK.
     var namedForHandler: any Error {
         switch self {
         case is PushError, is PushStorageError: self

@@ -72,8 +72,8 @@ public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
 
 /// Stores all values in a keychain, with one item for each value.
 ///
-/// The items have the same services, names and members as those in the storages of the successor SDK. Items
-/// without an access group belong to the app alone.
+/// The items have the same services, names and members as those in the storages of the successor SDK. Without an
+/// access group, new items are in the app's own group.
 ///
 /// By default, items can be read only while the device is unlocked, so a push that arrives on a locked device
 /// cannot be processed. With `afterFirstUnlock…`, such a push can be processed. A client whose configuration
@@ -126,7 +126,7 @@ public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
         self.database = database
     }
 
-    /// Opens the standard file, which platforms without a keychain use; see
+    /// Opens the standard file, which is the default store on platforms without a keychain; see
     /// ``SQLiteCredentialStore/standard(accessGroup:)``.
     ///
     /// - Returns: The storage.

@@ -69,7 +69,7 @@ extension PropertyListBytes {
         }
     }
 
-    /// Collects the items of a service from a dictionary that contains values by their keys.
+    /// Collects the items of a service from a dictionary whose keys are the keys of the items.
     private func collect(
         _ keys: PropertyListReferences,
         _ values: PropertyListReferences,
@@ -77,8 +77,8 @@ extension PropertyListBytes {
         _ limits: inout Limits,
         to dump: inout Dump
     ) throws(PropertyListError) {
-        // The name of an item may be the name of a service. So if the dictionary may be an item, it is not read as a
-        // dictionary of items.
+        // An item may be stored under the name of a service. So a dictionary that may itself be an item is not read as
+        // a dictionary of items.
         let members = try members(keys, values, upTo: Dump.longestName, &limits.names)
         guard !dump.concerns(members) else { return }
         for position in 0..<keys.count {

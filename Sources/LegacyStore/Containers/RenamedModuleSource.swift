@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-/// A legacy store whose archives contain another module name than the legacy SDK's `FRAuthenticator`, because the
+/// A legacy store whose archives contain a module name other than the legacy SDK's `FRAuthenticator`, because the
 /// app used a renamed copy of the SDK.
 package struct RenamedModuleSource: WrappingSource {
     package let wrapped: any LegacySource

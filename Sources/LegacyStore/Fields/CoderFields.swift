@@ -3,8 +3,8 @@ import PushBridgeCore
 
 /// Reads the fields of a legacy archive from Foundation's unarchiver.
 ///
-/// If a field does not have the requested type, this reader returns `nil`; it never traps. There is one exception:
-/// if a field must be a number but is a text, Foundation on Linux reads 0.
+/// This reader never traps and never throws. If a field must be a text but is not, the reader returns `nil`. If a
+/// field must be a number but is a text, Foundation reads 0 on Linux; on other platforms, the unarchiver fails.
 package struct CoderFieldReader: LegacyFieldReader {
     package let defaults = LegacyDefaults.archive
     private let coder: NSCoder

@@ -125,7 +125,7 @@ package struct LegacyDefaults: Sendable {
 /// Reads the fields of one record of any form.
 ///
 /// A field that is absent or null is returned as `nil`. A field that cannot be read or has the wrong type
-/// causes an error; only ``CoderFieldReader`` returns `nil` for it.
+/// causes an error, except in ``CoderFieldReader``.
 package protocol LegacyFieldReader {
     var defaults: LegacyDefaults { get }
 

@@ -149,8 +149,8 @@ extension JSONFieldReader {
     ) throws(LegacyRecordError) -> (LegacyMechanism, LegacyAccount?) {
         var fields = self
         let nested = try object("account")
-        // Only exports contain the key `account`. A kept record does not contain the name of its container,
-        // so this key identifies the record's form.
+        // Only exports contain the key `account`. A record that a migration stored verbatim does not contain the name
+        // of its container, so this key identifies the record's form.
         let isExported = isExported || contains("account")
         if isExported {
             _ = try require(.id, text(.id))

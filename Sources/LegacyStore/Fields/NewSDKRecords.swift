@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCore
 
-// This file contains all code that depends on the JSON of the successor SDK's records.
+// This file contains the code that reads records from the JSON of the successor SDK.
 
 /// The keychain services of the successor SDK.
 ///

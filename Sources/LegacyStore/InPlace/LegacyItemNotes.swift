@@ -42,7 +42,8 @@ package struct LegacyItemNotes: Codable, Equatable {
         one.encoded == other.encoded
     }
 
-    /// Stores a token if the token has data for which the SDK's own item has no field.
+    /// Stores a token in the notes if it has data for which the SDK's own item has no field; otherwise removes the
+    /// token from the notes.
     package mutating func keep(_ token: PushDeviceToken, besideItem stored: PushDeviceToken?) {
         let isWhole = token.unconfirmedCredentialIds.isEmpty && token.environment == nil
         self.token = isWhole ? nil : token

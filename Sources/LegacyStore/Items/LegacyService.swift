@@ -49,12 +49,12 @@ package enum RecordService: Hashable {
 
     /// The services of both SDKs.
     package static let standard = LegacyService.allCases.map(legacy) + NewSDKService.allCases.map(newSDK)
-    /// The services of both SDKs, and the further services that the caller named.
+    /// The services of both SDKs, and the services that ``FurtherServices`` selects by name.
     package static var all: [RecordService] { standard + FurtherServices.names.map(other) }
 
     /// Finds a service by its name.
     ///
-    /// The result is `nil` if neither SDK uses the name and the caller did not name the service.
+    /// The result is `nil` if neither SDK uses the name and ``FurtherServices`` does not select the service.
     package init?(name: String) {
         if let service = LegacyService(name: name) {
             self = .legacy(service)

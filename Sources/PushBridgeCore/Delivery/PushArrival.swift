@@ -28,7 +28,7 @@ public enum PushBackgroundResult: UInt, Sendable {
     case newData
     /// The push was already stored, or it was refused.
     case noData
-    /// The push could not be stored, and will be processed later.
+    /// The push could not be stored yet; it can be stored when the app passes it to an API again.
     case failed
 }
 
@@ -47,7 +47,8 @@ public enum PushReaction: Equatable, Sendable {
     case dismissed(String?)
     /// The server accepted the answer to the notification with this id.
     case answered(String, isApproval: Bool)
-    /// The push was refused or could not be stored yet, or the server did not confirm that it accepted the answer.
+    /// The push was refused, could not be stored yet or had been answered already, or the server did not confirm that
+    /// it accepted the answer.
     ///
     /// The first value is the notification's id; `nil` if the push was refused, could not be stored yet, or was not
     /// handled in time.
@@ -66,7 +67,7 @@ package enum PushArrival: Sendable {
     case refused(reason: String)
     /// The push cannot be verified or saved yet, for example before the first unlock.
     ///
-    /// The push is processed later.
+    /// The push can be processed when the app passes it to an API again.
     case postponed(reason: String)
 
     /// Creates the result from a call of `receive`.

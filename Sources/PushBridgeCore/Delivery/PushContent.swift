@@ -23,7 +23,7 @@ public struct PushContent: Equatable, Sendable {
     /// The text below the title.
     ///
     /// If the push can be answered, the text is the server's message or, if there is none, the app's text; the origin
-    /// of the login follows. If the push cannot be answered, the text is the app's.
+    /// of the login follows, if it is known. If the push cannot be answered, the text is the app's.
     public let body: String
     /// The credential's id, by which the system groups the credential's notifications.
     public private(set) var threadId: String?

@@ -66,7 +66,7 @@ extension PushCredential {
         )
         mechanism.version = legacy?.version
         mechanism.uid = userId
-        // A record without a version is from the successor SDK, which stores an empty id if the server sent no id.
+        // A record without a version may be from the successor SDK, which stores an empty id if the server sent no id.
         mechanism.resourceId = legacy?.version == nil && deviceResourceId == "" ? nil : deviceResourceId
         return mechanism
     }

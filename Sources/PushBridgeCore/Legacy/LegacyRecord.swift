@@ -46,6 +46,6 @@ public enum LegacyRecordKind: String, CaseIterable, Codable, Sendable {
     case notification
     /// The APNs token.
     case deviceToken
-    /// A record that is so damaged that its kind cannot be determined.
+    /// A record that cannot be read and whose key does not show its kind.
     case unknown
 }
