@@ -107,8 +107,8 @@ extension PushClient {
 extension PushClient {
     /// Handles a response.
     ///
-    /// If the app already passed the same response to another method, this method only waits for that
-    /// method's outcome.
+    /// If the app already passed the same response to another method, this method only waits until that method has
+    /// handled the response.
     package func perform(
         _ actionId: String,
         of response: HandledResponses.Key,

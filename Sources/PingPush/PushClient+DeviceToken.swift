@@ -25,10 +25,11 @@ extension PushClient {
     /// the server of one credential.
     ///
     /// An app can call this method at every launch. The store records which servers accepted the token, and
-    /// only the other servers receive a request. If a server does not respond, the requests for its other
-    /// credentials are skipped. After the requests to all servers, the first failure is thrown. The next call sends
-    /// the token again to the servers that did not respond; servers that rejected the token receive it later, see
-    /// ``tokenState(of:)``. Calls run one after another, so that servers receive the newest token last.
+    /// only the other servers receive a request. If a server does not respond to its first request, or accepts no
+    /// tokens, the requests for its other credentials are skipped. After the requests to all servers, the first failure
+    /// is thrown. The next call sends the token again to the servers that did not respond; servers that rejected the
+    /// token receive it later, see ``tokenState(of:)``. Calls run one after another, so that servers receive the newest
+    /// token last.
     /// - Parameters:
     ///   - deviceToken: The token. Servers receive it without surrounding white space; an app's own handlers
     ///     receive it unchanged.
@@ -63,7 +64,7 @@ extension PushClient {
     /// - Parameters:
     ///   - token: The token.
     ///   - spelling: The token as the app passed it, for the app's handlers.
-    ///   - credentials: The credentials whose servers still have an older token.
+    ///   - credentials: The credentials whose servers have to receive the token.
     /// - Returns: The first failure, or the reason why the method stopped early; `nil` if all servers
     ///   accepted the token.
     /// - Throws: The storage's errors.
@@ -222,7 +223,7 @@ extension PushClient {
     }
 
     /// Stores a token; if the token is new, no server has it yet.
-    /// - Returns: The token, and the requested credentials whose servers do not have it yet.
+    /// - Returns: The token, and the requested credentials whose servers have to receive it now.
     private func store(
         _ tokenId: String,
         for credentialId: String?

@@ -14,7 +14,8 @@ public enum PushError: Error, Sendable {
     case initializationFailed(String, (any Error)? = nil)
     /// The text is not a registration URI that this API can use; the associated value is the reason.
     case invalidUri(String)
-    /// The registration URI lacks a parameter other than `s`, `c` and `m`; the associated value is the parameter's name.
+    /// The registration URI lacks a parameter other than `s`, `c` and `m`; the associated value is the parameter's
+    /// name.
     ///
     /// If `s`, `c` or `m` is missing, `invalidUri` is thrown instead.
     case missingRequiredParameter(String)

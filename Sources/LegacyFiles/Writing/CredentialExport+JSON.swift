@@ -4,6 +4,8 @@ import PushBridgeCore
 
 extension CredentialExport {
     /// Writes all records as JSON and finishes the writer.
+    ///
+    /// A record that a migration kept as bytes is left out if this version cannot read the bytes.
     /// - Parameter writer: The writer of a legacy JSON document.
     /// - Returns: The summary of the written records.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
