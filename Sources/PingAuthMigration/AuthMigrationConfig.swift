@@ -13,7 +13,7 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     public var accessGroup: String?
     /// Receives the result of the migration, and warnings; `nil` means no log.
     ///
-    /// If records stay in the legacy store, the result contains a line for each of them.
+    /// If the migration had to leave records in the legacy store, the logged error contains a line for each of them.
     public var logger: (any PingLogger.Logger)?
     /// Whether imported and proven records are removed from the legacy keychain; `true` by default.
     ///

@@ -271,8 +271,8 @@ struct KeychainTable {
 
     /// Returns the items that match a clause.
     ///
-    /// If `mayBeCut`, reading stops when the total size of the items exceeds `LegacyItem.largestValue`; `isCut` is then
-    /// `true`, because there may be more items.
+    /// If `mayBeCut` is `true`, reading stops when the total size of the items exceeds `LegacyItem.largestValue`.
+    /// `isCut` is then `true`, because there may be more items.
     private func items(
         _ db: Database,
         _ clause: String,

@@ -169,8 +169,8 @@ extension JSONFieldReader {
     /// Returns the kind of a mechanism.
     ///
     /// The field `type` shows whether the mechanism is for push. For one-time passwords, the kind is stored under
-    /// `oathType` or, in older exports, under `type`. If an export contains neither, a mechanism with a counter is
-    /// HOTP.
+    /// `oathType` or, in older exports, under `type`. If an export contains no kind, a mechanism with a counter is
+    /// HOTP, and any other mechanism is TOTP.
     private func mechanismKind(isExported: Bool) throws(LegacyRecordError) -> LegacyRecordKind {
         let type = try requiredText(.type)
         if ["push", "pushauth"].contains(type.lowercased()) { return .push }
