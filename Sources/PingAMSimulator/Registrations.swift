@@ -72,7 +72,7 @@ public struct SimulatedDevice: Equatable, Sendable {
     public let sharedSecret: SharedSecret
     /// The latest APNs token that the device sent.
     public var deviceToken: String
-    /// The date when the device sent the token; `nil` for a device that was added directly.
+    /// The date when the device sent its latest token; `nil` for a device that was added directly and has sent none.
     public internal(set) var tokenTime: Date?
     /// The mechanism's account.
     public var account: AccountKey

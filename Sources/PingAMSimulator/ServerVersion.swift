@@ -24,11 +24,11 @@ public import PushBridgeCore
 /// Versions that behave in the same way for devices may share a case. Later releases of PushBridge may add
 /// cases.
 public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
-    /// AM 6.5: only modules create codes, and pushes contain only the data that an answer requires.
+    /// AM 6.5: only modules create codes, and the tokens in pushes contain only the data that an answer requires.
     case v6_5 = "6.5"
-    /// AM 7.1: nodes create codes.
+    /// AM 7.0 and 7.1: nodes create codes.
     case v7_1 = "7.1"
-    /// AM 7.2: pushes have a text, a type, numbers, a payload and a context.
+    /// AM 7.2: the tokens in pushes contain a text, a type, numbers, a payload and a context.
     case v7_2 = "7.2"
     /// AM 7.3 and 7.4: the server has combined codes, and a category for each type of push.
     case v7_3 = "7.3"
@@ -82,7 +82,8 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     public var updatesProfiles: Bool { self >= .v8_1_0 }
     /// Whether codes and pushes contain the user's name.
     var namesUser: Bool { self >= .v8_0_2 }
-    /// Whether pushes of nodes contain more than the data that an answer requires, for example a text and a type.
+    /// Whether pushes contain a category and a date, and the tokens in pushes of nodes also contain a text, a type
+    /// and other data.
     var hasRichPushes: Bool { self >= .v7_2 }
     /// Whether the version has combined codes for push and one-time passwords.
     public var hasCombinedCodes: Bool { self >= .v7_3 }
@@ -97,11 +98,11 @@ public enum PushSender: String, CaseIterable, Codable, Sendable {
 }
 
 extension ServiceSettings {
-    /// Whether pushes contain a text, a type, numbers, a payload and a context.
+    /// Whether the tokens in pushes contain a text, a type, numbers, a payload and a context.
     var hasRichPushes: Bool { sender == .node && version.hasRichPushes }
     /// Whether a module creates the codes.
     ///
-    /// Versions before 7.1 have no node that creates codes.
+    /// AM 6.5 has no node that creates codes.
     var makesModuleCodes: Bool { sender == .module || version < .v7_1 }
     /// Whether the login page has its own time-out, in addition to the message's lifetime.
     var hasPageTimeout: Bool { sender == .node && version >= .v7_3 }

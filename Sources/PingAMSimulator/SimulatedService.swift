@@ -65,7 +65,7 @@ public struct SimulatedService: Sendable {
     ///   - fault: The fault.
     ///   - times: The number of affected requests.
     ///   - action: The kind of request; `nil` means any.
-    ///   - mechanismUid: The device to whose token updates the fault is limited; `nil` means no such limit.
+    ///   - mechanismUid: If it is not `nil`, only token updates of the device with this id are affected.
     public mutating func arm(
         _ fault: Fault,
         times: Int = 1,

@@ -15,7 +15,7 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     ///
     /// If the migration had to leave records in the legacy store, the logged error contains a line for each of them.
     public var logger: (any PingLogger.Logger)?
-    /// Whether imported and proven records are removed from the legacy keychain; `true` by default.
+    /// Whether imported and proven records are removed from the legacy store; `true` by default.
     ///
     /// Records that are not proven are never removed.
     public var cleanupLegacyData = true

@@ -43,7 +43,8 @@ extension KeychainStorage where Failure == OathStorageError {
     ///   - service: The service of the items that contain credentials. The items that contain secrets have
     ///     this service with the suffix `.secrets`.
     ///   - logger: Not used, because the platform has a keychain.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group for new
+    ///     items, and all groups of the app for reading.
     ///   - accessibility: The accessibility class of new items, a value of `kSecAttrAccessible`; see
     ///     `KeychainAccessibility.init(attribute:)`.
     public convenience init(
@@ -67,7 +68,8 @@ extension KeychainStorage where Failure == OathStorageError {
     ///   - service: The service of the items that contain credentials. The items that contain secrets have
     ///     this service with the suffix `.secrets`.
     ///   - logger: Receives a warning that there is no keychain.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group for new
+    ///     items, and all groups of the app for reading.
     public convenience init(
         service: String = "com.pingidentity.oath",
         logger: (any Logger)? = nil,
@@ -109,7 +111,9 @@ public struct OathKeychainSecurityOptions: Sendable {
     public let requireDevicePasscode: Bool
     /// The reason that the prompt shows; `nil` means the system's text.
     public let biometricPrompt: String?
-    /// The access group of the apps that share the items; `nil` means the app's own group.
+    /// The access group of the apps that share the items.
+    ///
+    /// `nil` means the app's own group for new items, and all groups of the app for reading.
     public let accessGroup: String?
 
     /// Options for items that can be read while the device is unlocked.

@@ -67,7 +67,7 @@ extension PushClient {
     ///   - credentials: The credentials whose servers have to receive the token.
     /// - Returns: The first failure, or the reason why the method stopped early; `nil` if all servers
     ///   accepted the token.
-    /// - Throws: The storage's errors.
+    /// - Throws: Nothing.
     private func send(
         _ token: PushDeviceToken,
         spelled spelling: String,

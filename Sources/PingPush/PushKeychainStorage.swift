@@ -13,7 +13,8 @@ extension KeychainStorage where Failure == PushStorageError {
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group for new
+    ///     items, and all groups of the app for reading.
     ///   - accessibility: The accessibility class of new items; existing items keep their class.
     public convenience init(
         keychain: any Keychain,
@@ -43,7 +44,8 @@ extension KeychainStorage where Failure == PushStorageError {
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
     ///   - logger: Receives a warning on platforms without a keychain.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group for new
+    ///     items, and all groups of the app for reading.
     ///   - accessibility: The accessibility class of new items; existing items keep their class.
     public convenience init(
         credentialService: String = "com.pingidentity.push.credentials",
@@ -73,7 +75,8 @@ extension KeychainStorage where Failure == PushStorageError {
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
     ///   - logger: Not used, because the platform has a keychain.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group for new
+    ///     items, and all groups of the app for reading.
     ///   - accessibility: The accessibility class of new items, a value of `kSecAttrAccessible`; see
     ///     `KeychainAccessibility.init(attribute:)`.
     public convenience init(
@@ -102,7 +105,8 @@ extension KeychainStorage where Failure == PushStorageError {
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
     ///   - logger: Receives a warning on platforms without a keychain.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group for new
+    ///     items, and all groups of the app for reading.
     public convenience init(
         credentialService: String = "com.pingidentity.push.credentials",
         notificationService: String = "com.pingidentity.push.notifications",

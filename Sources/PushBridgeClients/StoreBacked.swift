@@ -88,7 +88,8 @@ public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - services: The services of the keychain items.
-    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group for new
+    ///     items, and all groups of the app for reading.
     ///   - accessibility: The accessibility class of new items; existing items keep their class.
     public init(
         keychain: any Keychain,

@@ -155,9 +155,10 @@ struct KeychainTable {
     /// Whether the table marks deleted items.
     private let hasTombstones: Bool
 
-    /// Finds the table; `nil` if the database has no such table.
+    /// Finds the table `genp`.
     ///
-    /// It throws if the table has no row numbers.
+    /// Returns `nil` if the database has no such table, if the table lacks a required column, or if a column hides
+    /// the row numbers. Throws an error if the table has no row numbers.
     init?(_ db: Database) throws {
         let described = try Row.fetchAll(db, sql: "PRAGMA table_list(genp)")
         guard described.contains(where: { $0["type"] == "table" }) else { return nil }

@@ -10,7 +10,7 @@ public struct PushContent: Equatable, Sendable {
         case ended
         /// The push cannot be verified.
         case suspicious
-        /// The push will be verified later.
+        /// The push cannot be verified yet, for example before the first unlock.
         case postponed
     }
 

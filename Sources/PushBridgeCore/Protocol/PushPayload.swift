@@ -18,8 +18,8 @@ package struct PushPayload: Equatable, Sendable {
 
     /// Reads the message id and the token only from `aps`.
     ///
-    /// `nil` if the message id or the token is absent or is not text, because the push is then not from
-    /// PingAM.
+    /// The result is `nil` if the message id or the token is absent or is not text, or if the message id is empty,
+    /// because the push is then not from PingAM.
     package init?(_ payload: JSONValue) {
         guard
             let aps = payload["aps"],
@@ -29,7 +29,8 @@ package struct PushPayload: Equatable, Sendable {
         self.init(messageId: messageId, token: token)
     }
 
-    /// Reads the message id and the token from the `aps` of JSON data; `nil` also if the data is not JSON.
+    /// Reads the message id and the token from the `aps` of JSON data; `nil` if one of them is missing or the data
+    /// is not JSON.
     ///
     /// - Throws: ``PushReceptionError/tooLarge`` if the data is larger than 64 KiB.
     package init?(json: Data) throws(PushReceptionError) {
@@ -42,7 +43,7 @@ package struct PushPayload: Equatable, Sendable {
     ///
     /// If `aps` lacks one of these values, reads it from the member `messageId` or `message` beside `aps`.
     ///
-    /// `nil` if a value is absent or is not text.
+    /// The result is `nil` if a value is absent or is not text, or if the message id is empty.
     package init?(lifted payload: JSONValue) {
         let aps = payload["aps"]
         guard let messageId = (aps?["messageId"] ?? payload["messageId"])?.string, !messageId.isEmpty,
