@@ -13,7 +13,7 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
     public let timeRemaining: Int
     /// The counter of the next one-time password; -1 for TOTP.
     public let counter: Int
-    /// The part of the period that has elapsed, in the range 0..<1; 0 for HOTP.
+    /// The part of the period that has elapsed, from 0 to 1; 0 for HOTP.
     public let progress: Double
     /// The period in seconds; 0 for HOTP.
     public let totalPeriod: Int

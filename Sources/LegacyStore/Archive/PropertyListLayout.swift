@@ -115,7 +115,7 @@ package enum PropertyListError: Error, Equatable, Sendable {
     case damagedText
     /// A number does not fit into 64 bits.
     case numberTooLarge
-    /// The list contains more records than a list without repeated objects can contain, or it contains a service twice.
+    /// The list contains more data than a list without repeated objects can contain, or it contains a service twice.
     case repeatedObjects
 
     package var reason: String {

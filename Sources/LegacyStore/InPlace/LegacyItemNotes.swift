@@ -179,7 +179,7 @@ struct LegacyItemStep: Codable, Equatable {
         try set(before, over: after, in: keychain)
     }
 
-    /// Returns the items that a removal deletes; empty for other changes.
+    /// Returns the items that a removal deletes and that can be restored; empty for other changes.
     /// - Throws: ``StoreError`` if the keychain fails.
     func itemsToRemove(in keychain: LegacyKeychain) throws(StoreError) -> [KeychainItem] {
         guard after == nil, let service = LegacyService(rawValue: service) else { return [] }

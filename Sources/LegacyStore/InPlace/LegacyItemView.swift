@@ -334,7 +334,7 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the notification, completed with the claim of its answer.
     ///
-    /// The result is `nil` if the notification's time to live is not a number.
+    /// The result is `nil` if the notification's time to live cannot be rounded up to an `Int`.
     private func read(_ value: PushNotification) -> PushNotification? {
         do {
             var notification = try value.checked()

@@ -38,7 +38,7 @@ extension LegacyService {
 
 /// A keychain service whose items are records.
 ///
-/// The service determines how its records are encoded.
+/// A service of one of the SDKs determines how its records are encoded.
 package enum RecordService: Hashable {
     case legacy(LegacyService)
     case newSDK(NewSDKService)

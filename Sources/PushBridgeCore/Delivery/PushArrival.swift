@@ -84,8 +84,8 @@ package enum PushArrival: Sendable {
 
     /// Returns the options with which the push is shown in the foreground.
     ///
-    /// A refused push is not shown. A stored push is shown only if it is pending and no answer is being sent. A push
-    /// that will be processed later is only added to the list, so that the user can open it there.
+    /// A refused push is not shown. A stored push is shown only if it can be answered and no answer is being sent. A
+    /// push that cannot be processed yet is only added to the list, so that the user can open it there.
     package func presentation(at now: Date) -> PushPresentation {
         switch self {
         case .stored(let push, _): push.isAnswerable(at: now) && !push.isClaimed(at: now) ? .all : []

@@ -27,7 +27,7 @@ public struct PushMilestone: Codable, Equatable, Sendable {
         case shown
         /// Presentation: the push was only added to the list of notifications.
         case listed
-        /// Presentation: the push was not shown, because it cannot be answered.
+        /// Presentation: the push was not shown, because it cannot be answered or an answer is being sent.
         case hidden
         /// Answer: the server accepted an approval.
         case approved

@@ -6,7 +6,7 @@ public import Foundation
 /// Other modules can read the token's claims only through ``verified(with:)``.
 package struct JSONWebToken: Sendable {
     private let signingInput: String
-    /// The unverified claims; used only to find the key.
+    /// The unverified claims; used only to find the key and the message id.
     let payload: Data
     private let signature: Data
 

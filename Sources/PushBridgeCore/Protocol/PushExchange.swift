@@ -39,7 +39,8 @@ public struct PushRequest: Equatable, Sendable {
     public let action: Action
     /// The HTTP method.
     ///
-    /// The push service uses `POST`; an interceptor may set another method.
+    /// The push service uses `POST`; requests about device profiles use `GET` or `DELETE`. An interceptor may set any
+    /// method.
     public var method = "POST"
     /// The address.
     public var url: String
