@@ -55,8 +55,8 @@ extension FRAPushHandler {
     /// Registers a device token like the app delegate's callback, and reports the end of the registration.
     /// - Parameters:
     ///   - deviceToken: The token.
-    ///   - completion: Called once, on any thread, after the token has been sent to all servers that did not
-    ///     have it.
+    ///   - completion: Called once, on any thread: after the requests to all servers that need the token have
+    ///     ended, or if the token could not be stored.
     public func register(
         _ deviceToken: Data,
         completion: @escaping @Sendable () -> Void

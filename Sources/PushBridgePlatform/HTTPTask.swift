@@ -8,7 +8,7 @@ package import FoundationNetworking
 
 /// One request in flight.
 ///
-/// The task ends once: with a response, with the time-out or with a cancellation, whichever comes first.
+/// The task ends once: with a response, an error, the time-out or a cancellation, whichever comes first.
 ///
 /// The task does not use a task group with `URLSession.data(for:)`, because legacy callers may block all of
 /// Swift's task threads until their callback is called.

@@ -39,7 +39,7 @@ public struct StoreMove: Sendable {
 
     /// Moves the records; can be called on any thread, and blocks it.
     /// - Parameter progress: Called on the same thread, twice for each record that is moved: once for its copy and
-    ///   once for its comparison. For a record that is not moved, it is called once.
+    ///   once for its comparison. For a readable record that is not moved, it is called once.
     /// - Returns: The result. If a move is complete, a further call moves nothing, and the result of that
     ///   call is also complete.
     /// - Throws: ``StoreError`` if a store fails or a copy differs from its record, and with the code

@@ -84,7 +84,9 @@ struct EventPrivacyTests {
         #expect(spellings.isSuperset(of: ["ALICE/B", "alice%2fb", "QWxpY2UvQg", "616c6963652f62"]))
     }
 
-    /// Returns every text of a fixture, including the texts in its archives, except words that events contain anyway.
+    /// Returns the texts of a fixture, including the texts in its archives.
+    ///
+    /// The result lacks words that events contain anyway, numbers, and texts of fewer than five characters.
     private static func values(of fixture: String) throws -> Set<String> {
         var values: Set<String> = []
         for line in String(decoding: try LegacyFixtures.data(fixture), as: UTF8.self).split(separator: "\n") {

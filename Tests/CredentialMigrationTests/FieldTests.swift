@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Situations in which migrations on users' phones once lost data or misled the user.
+/// Situations on users' phones in which a migration could lose data or mislead the user.
 @Suite("Migrations from the field")
 struct FieldTests {
     private func archives(_ records: [LegacyRecord]) -> MigrationSource {
@@ -38,9 +38,9 @@ struct FieldTests {
         #expect(try store.read { try $0.deviceToken() }?.tokenId == "BB22")
     }
 
-    /// The account's name is in Unicode's form D, and the name in its mechanism is in form C.
+    /// The account's issuer is in Unicode's form D, and the issuer in its mechanism is in form C.
     ///
-    /// The SDK compares the two names as equal.
+    /// The SDK compares the two issuers as equal.
     @Test func anAccountAndItsMechanismWithEquivalentNamesAreJoined() throws {
         var profile = AccountProfile(issuer: "Cafe\u{301}", accountName: "zoe")
         profile.isLocked = true

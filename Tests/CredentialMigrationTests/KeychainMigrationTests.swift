@@ -85,7 +85,7 @@ import Testing
         let backup = URL(fileURLWithPath: folder.path("backup"))
         #expect(try migration.retire(receipt, backup: backup) == receipt.retirable)
         #expect(try Array(KeychainLegacySource(keychain).items()).isEmpty)
-        // The backup is also a legacy store, and its items are still sealed.
+        // The backup is also a legacy store; its items are sealed as before.
         let second = CredentialMigration(from: .file(backup, key: key), to: store)
         #expect(try second.verify().isComplete)
     }

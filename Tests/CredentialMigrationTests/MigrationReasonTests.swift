@@ -85,8 +85,7 @@ struct MigrationReasonTests {
         var legacy = LegacyStoreBuilder()
         try legacy.push(secret: "!!")
         #expect(try codes(legacy) == [.invalidSecret])
-        // The fixture contains one record for each kind of damage. If a field is damaged, the code is
-        // `invalidField`.
+        // The fixture contains several kinds of damage. If a field is damaged, the code is `invalidField`.
         let source = try LegacyFile.open(LegacyFixtures.url("damaged.sqlite"))
         let results = try migrate(source, to: MemoryCredentialStore()).records.map(\.result)
         let damaged = results.filter { $0.outcome == .damaged }

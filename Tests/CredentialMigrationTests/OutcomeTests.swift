@@ -208,7 +208,7 @@ import Testing
     }
 }
 
-/// Counts how often a store is read.
+/// A source that counts how often it is read.
 private struct CountingSource: LegacySource {
     let base: MemoryLegacySource
     let passes = Lock(0)

@@ -137,7 +137,7 @@ import Testing
     }
 }
 
-/// A store that changes its records at the end of each transaction.
+/// A store that changes its push credentials and accounts at the end of each write transaction.
 private final class TamperingStore: WrappingStore {
     let store: any CredentialStore = MemoryCredentialStore()
 

@@ -102,7 +102,7 @@ struct RehearsalTests {
         }
     }
 
-    /// The last ten records have the same ids as the first ten, but half of them have a different secret.
+    /// The last ten records have the ids of the first ten push credentials, but half of them have a different secret.
     @Test func onlyOneBatchOfSecretsIsInMemory() throws {
         var builder = LegacyStoreBuilder()
         for number in 0..<60 {

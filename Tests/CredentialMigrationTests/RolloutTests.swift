@@ -84,7 +84,7 @@ struct RolloutTests {
         #expect(event.counts.filter { $0.kind == .account }.map(\.count).reduce(0, +) == 4)
         #expect(receipt.records.count == 14)
         #expect(try rollout.undelivered.isEmpty)
-        // The source has no new records, so there is no attempt.
+        // The source has no new records, so there is no further event.
         _ = try await rollout.migrate(migration())
         #expect(events.withValue { $0 }.count == 1)
     }

@@ -90,7 +90,7 @@ struct ClaimReader {
 
     private subscript(claim: VerifiedPush.Claim) -> JSONValue? { claims[claim.rawValue] }
 
-    /// Returns the claims that do not belong to a field of the notification; `nil` if there are none.
+    /// Returns the claims that ``VerifiedPush/Claim`` does not list; `nil` if there are none.
     func others() -> JSONValue? {
         guard case .object(let members) = claims else { return nil }
         let others = members.filter { VerifiedPush.Claim(rawValue: $0.key) == nil }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// An account with its credentials; each list is sorted by date, oldest first.
 package struct AccountContents: Equatable, Sendable {
-    /// The account; its date is known if the account has its own record or any credential.
+    /// The account; if no date is stored for it, it has the date of its first credential.
     package var account: AccountProfile
     /// The account's push credentials.
     package var push: [PushCredential] = []
@@ -310,6 +310,8 @@ extension CredentialWriting {
     }
 
     /// Removes an account if it has no credential.
+    ///
+    /// The account stays if an item of the legacy SDK that cannot be opened now may contain one of its credentials.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func forgetAccountWithoutCredentials(_ key: AccountKey) throws {

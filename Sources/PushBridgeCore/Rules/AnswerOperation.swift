@@ -307,6 +307,8 @@ extension AnswerOperation {
     private var taken: PushAnswer { isStoredAsDenial ? .deny : answer }
 
     /// Releases the claim after a failure, so that the push can be answered again.
+    ///
+    /// If the push was not stored before the answer began, the push is removed.
     package func abandon(in view: any CredentialWriting) throws {
         guard let stored = try stored(in: view) else { return }
         let released = stored.released(from: claim)

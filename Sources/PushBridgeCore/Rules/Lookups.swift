@@ -17,7 +17,8 @@ extension OathCredential: CredentialRecord {}
 
 // These extensions contain the queries that callers use, implemented for every store with the store's basic
 // operations. A list is sorted by date, oldest first, and also contains the errors of unreadable records. A
-// look-up of one record returns `nil` if the record is absent, and throws an error if the record is damaged.
+// look-up of one record returns `nil` if the record is absent, and throws an error if the record is damaged. The
+// comments of single queries state the exceptions.
 
 extension CredentialReading {
     /// Returns the account with a key; `nil` if the account has no separate record.
@@ -141,7 +142,7 @@ extension CredentialReading {
     /// Returns the credentials that a query selects, with the current data of their accounts' records.
     ///
     /// If an account is damaged, its credentials are returned as unreadable, because the account may be locked. If
-    /// `accounts` is passed, the accounts' records are not read again.
+    /// `accounts` is passed and contains no error, the accounts' records are not read again.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func credentials<Credential: CredentialRecord>(
@@ -176,7 +177,7 @@ extension CredentialReading {
 
     /// Calls `body` with each credential of a type, oldest first.
     /// - Returns: The errors of the unreadable credentials.
-    /// - Throws: The store's error if the store cannot be read.
+    /// - Throws: The errors of `body` and of the store.
     package func forEachCredential<Credential: CredentialRecord>(
         _ type: Credential.Type,
         _ body: (Credential) throws -> Void

@@ -85,7 +85,8 @@ package struct PendingEnrolment: Codable, Sendable {
     ///
     /// If an app provides several storages, they can have the same name. So the storage has to contain one of the
     /// credentials that the enrolling process found in its storage. If that process found none, the storage has to be
-    /// empty. Two empty storages with the same name cannot be distinguished.
+    /// empty. A storage that already contains the enrolment's push credential is accepted too. Two empty storages with
+    /// the same name cannot be distinguished.
     /// - Throws: ``OtherStorage``, and the store's errors.
     package func resume(in view: any CredentialWriting) throws {
         if let neighbours, storage?.hasPrefix(StorageName.own) == true {

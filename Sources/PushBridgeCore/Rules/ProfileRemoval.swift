@@ -136,7 +136,7 @@ extension CredentialWriting {
     /// the device.
     ///
     /// An account without push credentials can be removed at once.
-    /// - Returns: The account's credentials, and the credentials with an earlier unconfirmed removal.
+    /// - Returns: The account's push credentials, and the credentials with an earlier unconfirmed removal.
     /// - Throws: The store's error if the store cannot be read or written.
     package func requestRemoval(ofAccount key: AccountKey, at now: Date) throws -> CredentialsToRemove {
         let oathIds = try ids(of: .oath, where: RecordQuery(owner: key.recordID))

@@ -8,7 +8,7 @@ package struct TokenUpdate: Sendable {
     private var waiting: [PushCredential]
     /// The servers that received their first request and have not yet responded.
     private var asked: Set<String> = []
-    /// The servers that responded to their first request.
+    /// The servers whose first request has a result: a response, or the failure to respond.
     private var known: Set<String> = []
     private var answers: [TokenAnswer] = []
     /// The number of missing responses of each server.

@@ -181,7 +181,7 @@ extension CredentialReading {
 
     /// Calls `body` with each record of a type, like ``forEach(_:where:_:)``.
     ///
-    /// - Throws: The store's error if the store cannot be read.
+    /// - Throws: The errors of `body` and of the store.
     package func forEach<Value: StoredRecord>(
         _ type: Value.Type,
         where query: RecordQuery,

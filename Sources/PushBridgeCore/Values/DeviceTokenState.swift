@@ -58,8 +58,8 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// There is no waiting time if the server was unreachable, or if the failure concerned an earlier token. Otherwise,
     /// the waiting time is an hour after the first rejection, and seven and a half days after further rejections.
     ///
-    /// The period is half a day longer than a week. So an app that starts once a day, at any hour, sends at most five
-    /// requests in thirty starts.
+    /// The longer waiting time is half a day more than a week. So an app that starts once a day, at any hour, sends at
+    /// most five requests in thirty starts.
     var retryAt: Date { isOfEarlierToken == true ? date : endOfPatience }
 
     /// Returns whether it is too early for a retry.

@@ -2,7 +2,8 @@ package import Foundation
 
 /// The state of a move of records between the legacy SDK's keychain items and this store.
 ///
-/// A store contains at most one ``LegacyMove`` record. If a store contains none, no move has begun.
+/// A store contains at most one ``LegacyMove`` record. If a store contains none, no move has begun since the last
+/// move back.
 package struct LegacyMove: Equatable, Sendable {
     /// The phases of a move.
     ///
@@ -73,7 +74,8 @@ extension Tombstone: StoredRecord {
 }
 
 extension CredentialReading {
-    /// Returns the state of a move between the legacy items and this store; `nil` if no move has begun.
+    /// Returns the state of a move between the legacy items and this store; `nil` if no move has begun since the last
+    /// move back.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func move() throws -> LegacyMove? {

@@ -101,7 +101,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// If the credential stores no such id, the value is ``id``. If it stores an empty id, the value is empty; this is
     /// possible if the registration URI contained no id.
     public var resourceId: String { deviceResourceId ?? id }
-    /// The scheme, host, port and path of the registration address.
+    /// The address of the server's push service; see ``PushEndpoints/server``.
     public var serverEndpoint: String { endpoints.server }
     /// The address for registration, unchanged.
     public var registrationEndpoint: String { endpoints.registration }

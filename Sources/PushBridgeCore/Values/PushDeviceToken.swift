@@ -13,7 +13,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     public let createdAt: Date
     /// The service of Apple that issued the token, if known.
     public var environment: APNsEnvironment?
-    /// The ids of the credentials whose servers have not accepted the token yet.
+    /// The ids of the credentials whose servers have to receive the token, or to receive it again.
     public var unconfirmedCredentialIds: Set<String> = []
     /// The last failures to send the token to servers.
     var setbacks: [TokenSetback] = []
@@ -22,7 +22,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
 
     /// Creates a token.
     /// - Parameters:
-    ///   - id: The id of the stored record.
+    ///   - id: The id of the token.
     ///   - token: The token; APNs tokens are in hexadecimal.
     ///   - createdAt: The date when the token was stored.
     public init(id: String = UUID().uuidString, token: String, createdAt: Date = Date()) {
@@ -54,7 +54,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
 }
 
 extension PushDeviceToken: Equatable {
-    /// Returns whether both are the same token; ignores the dates when the tokens were stored.
+    /// Returns whether both contain the same token; ignores all other properties.
     public static func == (lhs: PushDeviceToken, rhs: PushDeviceToken) -> Bool { lhs.token == rhs.token }
 }
 

@@ -1,8 +1,9 @@
 import Foundation
 
-/// The two addresses of a push service, exactly as in the registration's QR code.
+/// The two addresses of a push service, as in the registration's QR code, or derived from the server's address.
 ///
-/// The two addresses may have different hosts and query items, so neither address is derived from the other.
+/// In a QR code, the two addresses may have different hosts and query items, so neither address is derived from the
+/// other.
 public struct PushEndpoints: Equatable, Sendable {
     /// The address for registration, with `_action=register`.
     public let registration: String

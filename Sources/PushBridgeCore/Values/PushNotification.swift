@@ -45,7 +45,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     public var customHandler: String?
     /// The claim of the answer that is being sent.
     package var answerClaim: AnswerClaim?
-    /// The details that only the legacy model has; `nil` for pushes received through the async API.
+    /// The details that only the legacy model has; `nil` if the push has not been in the form of a legacy record.
     package var legacy: LegacyNotificationDetails?
 
     /// Creates a pending notification; optional properties are set afterwards.
@@ -172,7 +172,7 @@ extension PushNotification {
 }
 
 extension PushNotification: CustomStringConvertible, Concealed {
-    /// The notification's id and state; contains no data from the server.
+    /// The notification's ids, type and state, without the contents of the push.
     public var description: String {
         let state = pending ? "pending" : approved ? "approved" : "denied"
         return "PushNotification(id: \(id), credentialId: \(credentialId), \(pushType.rawValue), \(state))"

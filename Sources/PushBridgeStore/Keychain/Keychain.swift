@@ -164,14 +164,14 @@ extension Keychain {
 
     /// Returns `nil`: by default, the keychain provides no accessibility.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
+    /// - Throws: Never, although the protocol permits it.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
         nil
     }
 
     /// Returns `nil`: by default, the keychain provides no dates.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
+    /// - Throws: Never, although the protocol permits it.
     public func changeDates(
         service: String,
         accessGroup: String?
@@ -189,7 +189,7 @@ extension Keychain {
 
     /// Returns `nil`: by default, the keychain stores no look-up keys.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
+    /// - Throws: Never, although the protocol permits it.
     public func lookUpKeys(
         service: String,
         accessGroup: String?

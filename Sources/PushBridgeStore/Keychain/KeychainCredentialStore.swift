@@ -63,9 +63,9 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         try ids(of: kind) { !$0.opensWhileLocked }
     }
 
-    /// Returns the service of the push credentials.
+    /// Returns a name that contains the service of the push credentials.
     ///
-    /// This name does not contain the access group, because an app may move its items to another group.
+    /// The name does not contain the access group, because an app may move its items to another group.
     package func storageName() throws -> String { "keychain \(items.services.credentials)" }
 
     private func ids(
@@ -134,7 +134,7 @@ extension KeychainCredentialStore {
 }
 
 extension KeychainCredentialStore {
-    /// Returns a store for each keychain group that contains items of this store.
+    /// Returns one store for the app's default keychain group, and one for each other group with items of this store.
     ///
     /// Each of these stores names its group, because a query without a group would find the items of all groups.
     /// - Parameter other: A store whose group is left out of the result if both stores use the same keychain.
@@ -158,7 +158,8 @@ extension KeychainCredentialStore {
         return groups.sorted().map(inGroup)
     }
 
-    /// Returns this store if it has a group, and otherwise the store for the app's default keychain group.
+    /// Returns this store if it has a group, or if the keychain provides no groups; otherwise returns the store for the
+    /// app's default keychain group.
     /// - Throws: ``StoreError`` if the keychain refuses the call.
     func inDefaultGroup() throws(StoreError) -> KeychainCredentialStore {
         guard items.accessGroup == nil, let own = try items.defaultGroup() else { return self }

@@ -103,7 +103,7 @@ public struct SystemKeychain: Keychain {
         try Self.transactions.withLock(body)
     }
 
-    /// Returns the accessibility of an item; `nil` if the item does not exist.
+    /// Returns the accessibility of an item; `nil` if the item does not exist, or has an unknown class.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {

@@ -133,7 +133,7 @@ extension [UInt8] {
         append(UInt8(rest))
     }
 
-    /// Integers near zero, whether positive or negative, take one byte.
+    /// Integers near zero, whether positive or negative, take one byte after the byte of the type.
     fileprivate mutating func write(integer: Int) {
         write(.integer)
         write(number: UInt(bitPattern: integer << 1 ^ integer >> (Int.bitWidth - 1)))

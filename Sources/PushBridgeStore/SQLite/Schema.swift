@@ -12,7 +12,7 @@ import PushBridgeCore
 /// | --- | --- |
 /// | `sequence` | the order in which records were first stored |
 /// | `kind` | the number of the `RecordKind` |
-/// | `id` | the record's id as text; for kinds whose ids name persons, its keyed hash as a blob |
+/// | `id` | the record's id as text; its keyed hash as a blob if ``RecordKind/idIsPersonal`` is `true` |
 /// | `owner`, `alias` | keyed hashes of the record's owner and alias |
 /// | `date` | the date by which records are ordered |
 /// | `is_open` | 1 if the record is open, otherwise 0 |

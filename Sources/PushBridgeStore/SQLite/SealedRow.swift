@@ -91,12 +91,12 @@ struct SealedRow {
     }
 }
 
-/// The id of a record as a column: text or, for a kind whose ids name persons, the keyed hash of the id.
+/// The id of a record as a column: text or, if ``RecordKind/idIsPersonal`` is `true`, the keyed hash of the id.
 struct RowID {
     let kind: RecordKind
     let bytes: [UInt8]
 
-    /// Reads a column; `nil` if it contains a number.
+    /// Reads a column; `nil` if it contains neither text nor a blob.
     init?(_ value: DatabaseValue, _ kind: RecordKind) {
         self.kind = kind
         switch value.storage {

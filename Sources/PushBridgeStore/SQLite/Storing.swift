@@ -37,7 +37,7 @@ extension DatabaseError {
         }
     }
 
-    /// The codes that SQLite may return for a full disk instead of `SQLITE_FULL`.
+    /// The codes of failed writes; SQLite may also return them for a full disk, instead of `SQLITE_FULL`.
     private static let writeFaults: [ResultCode] = [
         .SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_TRUNCATE,
         .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC,

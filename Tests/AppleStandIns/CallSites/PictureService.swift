@@ -29,7 +29,7 @@ final class PictureService: UNNotificationServiceExtension {
     }
 }
 
-/// An app that receives calls, as in the guides for PushKit.
+/// The delegate of an app that registers for calls, as in the guides for PushKit.
 final class CallDelegate: NSObject, PKPushRegistryDelegate {
     private var registry: PKPushRegistry?
     private(set) var token: Data?

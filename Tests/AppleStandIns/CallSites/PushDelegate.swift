@@ -2,7 +2,7 @@ import Foundation
 import UIKit
 import UserNotifications
 
-/// An app that handles pushes without PushBridge, as in the guides for iOS.
+/// The app delegate of an app that handles pushes without PushBridge, as in the guides for iOS.
 @MainActor final class ShopDelegate: UIResponder, UIApplicationDelegate {
     private(set) var token: String?
     private(set) var opened: [AnyHashable: Any]?
@@ -100,7 +100,7 @@ extension ShopDelegate: @preconcurrency UNUserNotificationCenterDelegate {
     }
 }
 
-/// The notification buttons of this app.
+/// The categories of this app's notifications, with their buttons.
 enum ShopCategories {
     static var all: Set<UNNotificationCategory> {
         let reply = UNTextInputNotificationAction(

@@ -61,7 +61,7 @@ public protocol PKPushRegistryDelegate: NSObjectProtocol {
 }
 
 extension PKPushRegistryDelegate {
-    /// Does nothing.
+    /// Only calls `completion`.
     public func pushRegistry(
         _ registry: PKPushRegistry,
         didReceiveIncomingPushWith payload: PKPushPayload,
@@ -98,7 +98,7 @@ open class PKPushRegistry: NSObject {
         }
     }
 
-    /// Makes a registry that calls its delegate on `queue` or, if `queue` is `nil`, on the main queue.
+    /// Makes a registry; the stand-in ignores `queue`, and calls the delegate on the thread of the test.
     public init(queue: DispatchQueue?) {
         self.queue = queue ?? .main
         super.init()

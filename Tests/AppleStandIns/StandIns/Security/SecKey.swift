@@ -46,7 +46,7 @@ public struct SecKeyAlgorithm: Hashable, Sendable {
     public static let eciesEncryptionCofactorX963SHA256AESGCM = SecKeyAlgorithm(name: "zero")
 }
 
-/// A private key that a test placed in the Secure Enclave.
+/// A key in the Secure Enclave.
 public final class SecKey: Sendable {
     let open: @Sendable (SecKeyAlgorithm, Data) -> Result<Data, StandInFailure>
     let seal: @Sendable (Data) -> Data?

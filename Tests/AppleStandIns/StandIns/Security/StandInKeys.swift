@@ -28,7 +28,7 @@ public enum StandInKeys {
     /// Makes every search fail with a status; `nil` restores normal searches.
     public static func refuse(with status: OSStatus?) { refusal.withLock { $0 = status } }
 
-    /// Removes all keys.
+    /// Removes all objects, and restores normal searches.
     public static func reset() {
         shared.withLock { $0 = [:] }
         refuse(with: nil)

@@ -81,7 +81,7 @@ extension FileManager {
     /// Requests a device token.
     public func registerForRemoteNotifications() { isRegisteredForRemoteNotifications = true }
 
-    /// Opens a URL.
+    /// Does nothing, because the stand-in opens no URLs.
     public func open(_ url: URL) {}
 }
 

@@ -139,7 +139,7 @@ public import Foundation
 
     /// Whether the button can be tapped.
     public var isEnabled = true
-    /// Sets the title.
+    /// Does nothing: in the stand-in, the action's title is the button's title.
     public func setTitle(_ title: String?, for state: State) {}
 }
 
@@ -149,7 +149,7 @@ public import Foundation
     public var rootViewController: UIViewController?
     /// Makes a window in a scene.
     public nonisolated init(windowScene: UIWindowScene) { super.init() }
-    /// Shows the window.
+    /// Does nothing, because the stand-in shows no windows.
     public func makeKeyAndVisible() {}
 }
 
@@ -184,7 +184,7 @@ public import Foundation
     open func loadView() { loadedView = UIView() }
     /// Called when the view has loaded.
     open func viewDidLoad() {}
-    /// Shows another screen over this one.
+    /// Only calls `completion`, because the stand-in shows no screens.
     public func present(
         _ other: UIViewController,
         animated: Bool,
@@ -217,7 +217,7 @@ public import Foundation
     public nonisolated init(title: String?, message: String?, preferredStyle: Style) { super.init() }
     /// Always fails.
     public required init?(coder: NSCoder) { nil }
-    /// Adds an answer.
+    /// Does nothing, because the stand-in shows no questions.
     public func addAction(_ action: UIAlertAction) {}
 }
 
@@ -242,6 +242,6 @@ public import Foundation
 @preconcurrency @MainActor public final class UIStoryboard {
     /// Refers to the file with this name.
     public init(name: String, bundle: Bundle?) {}
-    /// Returns the first screen.
+    /// Returns `nil`, because the stand-in reads no files.
     public func instantiateInitialViewController() -> UIViewController? { nil }
 }

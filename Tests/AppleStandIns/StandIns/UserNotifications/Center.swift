@@ -96,7 +96,7 @@ extension UNUserNotificationCenterDelegate {
         completionHandler([])
     }
 
-    /// Does nothing.
+    /// Only calls `completionHandler`.
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,

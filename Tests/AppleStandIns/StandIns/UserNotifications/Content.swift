@@ -104,7 +104,7 @@ public final class UNNotificationSound: NSObject, Sendable {
 
 /// A file that is shown beside the text.
 public final class UNNotificationAttachment: NSObject, Sendable {
-    /// The name of the file.
+    /// The identifier of the attachment.
     public let identifier: String
     /// The location of the file.
     public let url: URL

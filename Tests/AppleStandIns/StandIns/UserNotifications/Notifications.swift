@@ -58,7 +58,7 @@ public class UNNotificationResponse: NSObject {
     }
 }
 
-/// The text that the user typed into a notification.
+/// The user's response to a notification, with the text that the user typed.
 public final class UNTextInputNotificationResponse: UNNotificationResponse {
     /// The text.
     public let userText: String
@@ -136,7 +136,7 @@ public struct UNNotificationCategoryOptions: OptionSet, Sendable {
     public static let customDismissAction = UNNotificationCategoryOptions(rawValue: 1)
 }
 
-/// The buttons of notifications.
+/// A category of notifications, which determines their buttons.
 public final class UNNotificationCategory: NSObject {
     /// The identifier.
     public let identifier: String

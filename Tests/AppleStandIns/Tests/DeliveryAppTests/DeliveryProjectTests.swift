@@ -44,7 +44,9 @@ struct DeliveryProjectTests {
         }
     }
 
-    /// Each target has its own sources and links the one product that these sources import.
+    /// Each target has its own sources and links one product.
+    ///
+    /// Of PushBridge's modules, the sources import only this product's module and `PushBridgeNotifications`.
     @Test(arguments: [
         ("DeliveryApp", ["App", "Shared"], "PingPush"),
         ("NotificationService", ["NotificationService", "Shared"], "PushBridgeNotifications"),

@@ -10,7 +10,7 @@ func nameDevice(_ name: String) async {
     await MainActor.run { UIDevice.current.name = name }
 }
 
-/// An app delegate that passes UIKit's callbacks to PushBridge on the main thread.
+/// Calls PushBridge on the main thread, as an app delegate does in UIKit's callbacks.
 enum Application {
     static func didFinishLaunching() async {
         await MainActor.run { FRAClient.start() }

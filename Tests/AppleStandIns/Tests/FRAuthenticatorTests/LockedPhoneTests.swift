@@ -7,7 +7,7 @@ import PushBridgeStore
 import Security
 import Testing
 
-/// Pushes that arrive while the phone is locked.
+/// Pushes that arrive while the phone is locked, and the accessibility of migrated items.
 @Suite("A locked phone")
 struct LockedPhoneTests {
     private let process = AppProcess()

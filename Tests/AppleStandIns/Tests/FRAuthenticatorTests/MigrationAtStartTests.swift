@@ -152,8 +152,8 @@ struct MigrationAtStartTests {
         let changed = try allItems.filter { item in !before.contains(item) }
         #expect(changed.map(\.name.account) == ["ForgeRock-demo"])
         let former = try #require(before.first { $0.name == changed[0].name })
-        // The changed item is sealed again: all sealed data begins with the same byte, which marks a point on the
-        // curve.
+        // If the changed item was sealed, it is sealed again: all sealed data begins with the same byte, which marks a
+        // point on the curve.
         #expect(changed[0].data.first == former.data.first)
         #expect(changed[0].accessibility == former.accessibility)
         process.restart(.inPlace)

@@ -8,7 +8,7 @@ import Testing
 
 /// The policies that clients evaluate by default.
 ///
-/// All three APIs work on one store and report the same lock.
+/// The legacy API, `PushClient` and `OathClient` work on one store and report the same lock.
 @Suite("Standard policies of all APIs")
 struct StandardPolicyTests {
     private static let biometric = #"{"biometricAvailable":{}}"#
@@ -16,9 +16,9 @@ struct StandardPolicyTests {
 
     private let process = AppProcess()
 
-    /// Returns the lock that each of the three APIs reports.
+    /// Returns the locking policies of all push credentials, one-time-password credentials and accounts.
     ///
-    /// Each API reads the store separately.
+    /// `PushClient`, `OathClient` and the legacy API read the store separately.
     private func locks() async throws -> [String?] {
         let push = try await PushClient.createClient().getCredentials()
         let oath = try await OathClient.createClient().getCredentials()

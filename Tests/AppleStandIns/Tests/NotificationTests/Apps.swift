@@ -10,10 +10,9 @@ import UserNotifications
 import FoundationNetworking
 #endif
 
-/// An app that uses the legacy API.
+/// The app delegate of an app that uses the legacy API; it is also the delegate of the notification center.
 ///
-/// The app's delegates pass the system's callbacks to PushBridge, and handle the pushes of other senders
-/// themselves.
+/// The delegate passes the system's callbacks to PushBridge, and handles the pushes of other senders itself.
 @MainActor final class LegacyApp: UIResponder, UIApplicationDelegate {
     nonisolated let reactions = Recorder<PushReaction>()
     nonisolated let foreign = Recorder<String>()

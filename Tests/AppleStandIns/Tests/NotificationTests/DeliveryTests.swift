@@ -111,7 +111,7 @@ struct DeliveryTests {
 
     /// The extension shows a verified push when the picture has been loaded or when the extension's time has expired.
     ///
-    /// The extension does not load the pictures of unverified pushes.
+    /// The extension loads no picture for a push in PingAM's format that is not verified.
     @Test func latePicturesAndPicturesOfForgedPushesAreNotShown() async throws {
         let credential = try await enrolled()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).png")

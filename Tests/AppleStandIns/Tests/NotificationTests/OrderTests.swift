@@ -13,7 +13,8 @@ import UserNotifications
 ///
 /// The events are delivered in a scene's connection options and to the app's delegates.
 ///
-/// PushBridge stores each push once, calls each handler once, and reports and answers each response once.
+/// PushBridge stores each push once, calls each completion handler once, reports each response once, and sends at most
+/// one answer to each push.
 @Suite("Orders of delivery", .serialized)
 struct OrderTests {
     /// One event of the system.
