@@ -18,7 +18,7 @@ extension LegacyRecordError {
 }
 
 extension LegacyItem {
-    /// The part of an item that can be read.
+    /// The values of a decoded item that the tools use.
     public struct Contents {
         /// The kind of record.
         public let kind: LegacyRecordKind

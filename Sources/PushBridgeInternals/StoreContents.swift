@@ -1,6 +1,6 @@
 public import PushBridgeCore
 
-/// All records that a store contains at one moment.
+/// The accounts, credentials, notifications and device token of a store at one moment.
 ///
 /// The command line, parity and the benchmarks use this type to read and fill stores.
 public struct StoreContents: Sendable {
@@ -38,14 +38,14 @@ public struct StoreContents: Sendable {
 }
 
 extension CredentialStore {
-    /// Reads all records of the store, oldest first.
+    /// Reads the store's accounts, credentials, notifications and device token, oldest first.
     ///
     /// - Throws: ``StoreError`` if the store cannot be read. Unreadable records are listed in the contents.
     public func contents() throws -> StoreContents {
         try read(StoreContents.init)
     }
 
-    /// Reads all records of the store, oldest first.
+    /// Reads the store's accounts, credentials, notifications and device token, oldest first.
     ///
     /// - Parameter progress: Called after every thousand records, on the caller's thread. The first argument
     ///   is the number of records that have been read; the second argument is the number of all records.

@@ -19,10 +19,9 @@ public final class PushContentService: Sendable {
 
     private let milestones = Lock<(@Sendable (PushMilestone) -> Void)?>(nil)
 
-    /// Receives the arrival of each push that was not stored before, before the push's content is shown; `nil` by
-    /// default.
+    /// Receives the arrival of each push that the store does not contain yet; `nil` by default.
     ///
-    /// The closure may be called on any thread.
+    /// The closure is called before the push's content is shown. It may be called on any thread.
     ///
     /// In an extension, `MigrationRollout.record(_:)` reports the arrival immediately and stores nothing.
     public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
@@ -46,7 +45,7 @@ public final class PushContentService: Sendable {
         self.now = now
     }
 
-    /// Verifies and stores a push, and returns the content to show.
+    /// Verifies and stores a push, and passes the content to show to a handler.
     ///
     /// A push that fails verification is shown as suspicious. A push that cannot be verified yet is shown
     /// with a neutral text, and the app processes the push later with `receive(delivered:)`.

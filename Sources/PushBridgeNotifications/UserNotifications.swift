@@ -79,7 +79,7 @@ extension UNNotificationResponse {
 }
 
 extension PushContentService {
-    /// Loads a picture for a push, and calls its handler once with the picture's file.
+    /// A closure that loads a picture for a push, and then calls a handler once, with the picture's file or `nil`.
     ///
     /// The file's name must have the extension of the picture's type.
     public typealias PictureLoader = (UNNotificationContent, @escaping @Sendable (URL?) -> Void) -> Void

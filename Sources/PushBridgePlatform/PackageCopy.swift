@@ -1,6 +1,6 @@
 package import Foundation
 
-/// This copy of the package in the process.
+/// A copy of the package in the process.
 ///
 /// A process has two copies if an app and a framework in it both link the products statically, as Xcode 27 does. Each
 /// copy then has its own client, locks and open stores, and their transactions do not exclude one another.

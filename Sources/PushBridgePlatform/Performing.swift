@@ -31,7 +31,8 @@ extension PushTransport {
         return operation
     }
 
-    /// Sends the requests of an operation one after another, and calls `completion` once with the operation.
+    /// Sends the requests of an operation one after another, and calls `completion` once, with the operation or a
+    /// failure.
     ///
     /// `completion` is called after the last response, on a background queue that it may block. If there is
     /// no first request, `completion` is called immediately.

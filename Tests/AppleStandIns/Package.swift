@@ -188,8 +188,8 @@ extension Target.Dependency {
     static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
 }
 
-// Apps do not enable Swift's upcoming features, so these targets with the code of apps do not enable them either. All
-// other targets enable them.
+// The code of apps has to compile without these upcoming features of Swift, so the targets with such code do not
+// enable them. All other targets above enable them.
 let apps = ["CallSites", "DeliveryApp", "DeliveryAppService"]
 for target in package.targets where !apps.contains(target.name) {
     target.swiftSettings = [

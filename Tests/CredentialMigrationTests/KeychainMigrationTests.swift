@@ -90,7 +90,7 @@ import Testing
         #expect(try second.verify().isComplete)
     }
 
-    /// As with the legacy SDK, a migrated item has the same accessibility class as its legacy item.
+    /// A migrated item has the same accessibility class as its legacy item.
     @Test(arguments: KeychainAccessibility.allCases)
     func migratedItemsKeepTheirAccessibility(_ accessibility: KeychainAccessibility) throws {
         try fill("everyday.jsonl", .mixed, accessibility)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// A proof fails for every way in which a stored credential can be wrong.
+/// A proof accepts a credential that works like its mechanism, and rejects credentials that do not.
 @Suite struct ProofTests {
     private static let secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 

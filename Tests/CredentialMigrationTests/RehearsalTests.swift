@@ -24,7 +24,7 @@ struct RehearsalTests {
         )
     }
 
-    /// Returns a keychain with two damaged records and an account that has one credential of each kind.
+    /// Returns a keychain with two damaged records, and an account that has one credential of each kind and a push.
     private func phone() throws -> CountingKeychain {
         let keychain = CountingKeychain()
         var builder = LegacyStoreBuilder()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// Reading the records of a source.
+/// The reading of a source's records in batches.
 @Suite struct SourceReadingTests {
     /// A connection that stays open as long as records are read.
     private final class Connection: Sendable {}

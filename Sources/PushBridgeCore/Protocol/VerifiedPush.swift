@@ -131,7 +131,7 @@ struct ClaimReader {
         return Int(number)
     }
 
-    /// Returns JSON text, which the server sent as text or as an object.
+    /// Returns the text of a claim; an object is returned as JSON text.
     func json(_ claim: VerifiedPush.Claim) -> String? {
         guard case .object? = self[claim] else { return text(claim) }
         return self[claim]?.text

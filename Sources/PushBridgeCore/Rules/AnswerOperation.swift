@@ -112,7 +112,7 @@ package struct WrongNumber: Error, Equatable {
 
 /// A push, and whether it is stored.
 ///
-/// A push that is not stored yet is stored only if the server accepts the answer.
+/// A push that is not stored yet stays stored only if the server accepts the answer.
 package struct AnswerablePush: Sendable {
     package let notification: PushNotification
     let isStored: Bool

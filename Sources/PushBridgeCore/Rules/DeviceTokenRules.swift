@@ -1,7 +1,7 @@
 package import Foundation
 
 extension CredentialWriting {
-    /// Stores a device token that no server has received, unless the token is already stored.
+    /// Stores a device token as one that no server has received, unless the token is already stored.
     /// - Parameters:
     ///   - tokenId: The token.
     ///   - environment: The service of Apple that issued the token; `nil` if the service is not known.
@@ -37,7 +37,7 @@ extension CredentialWriting {
         return token
     }
 
-    /// Stores the responses of servers to a device token in one transaction.
+    /// Stores the results of sending a device token to servers, unless a different token is stored now.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
     package func recordAnswers(_ answers: [TokenAnswer], to token: PushDeviceToken, at now: Date) throws {
@@ -100,7 +100,7 @@ extension CredentialWriting {
 
     /// Stores the name that the user has at a credential's server, as the app sets it.
     ///
-    /// The server then receives the token again.
+    /// The token then has to be sent to the server again.
     /// - Returns: Whether the credential is stored.
     /// - Throws: The store's error if the store cannot be read or written.
     package func setUserId(_ userId: String, ofCredential id: String) throws -> Bool {
@@ -112,7 +112,7 @@ extension CredentialWriting {
 
     /// Stores the user's name from a push, unless the server has already sent a name.
     ///
-    /// If the last attempt to send the token for this credential failed, the token is sent again immediately,
+    /// If the last attempt to send the token for this credential failed, the token can be sent again immediately,
     /// unless the server accepts no tokens.
     ///
     /// - Throws: The store's error if the store cannot be read or written.

@@ -282,7 +282,7 @@ extension CredentialReading {
 }
 
 extension CredentialRecord {
-    /// Replaces the account's data by the account's key, and by the colour if the credential spells it differently.
+    /// Keeps only the account's key, and the account's colour if the credential spells it differently.
     fileprivate mutating func refer(to stored: AccountProfile) {
         let color = account.backgroundColor
         account = AccountProfile(stored.key)

@@ -14,7 +14,7 @@ package struct PendingEnrolment: Codable, Sendable {
     ///
     /// `nil` before the enrolment is stored as pending.
     package var storage: String?
-    /// The ids of the push credentials that the storage contained when it failed to save this enrolment.
+    /// The ids of the push credentials that the storage contained during the enrolment.
     ///
     /// `nil` if the storage is not an app's own, or could not be read.
     package var neighbours: [String]?

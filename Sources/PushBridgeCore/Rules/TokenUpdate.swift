@@ -11,7 +11,7 @@ package struct TokenUpdate: Sendable {
     /// The servers whose first request has a result: a response, or the failure to respond.
     private var known: Set<String> = []
     private var answers: [TokenAnswer] = []
-    /// The number of missing responses of each server.
+    /// The number of missing results of each server.
     private var open: [String: Int]
 
     /// Creates the delivery of the token that `device` contains.

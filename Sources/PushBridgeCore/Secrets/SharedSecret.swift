@@ -3,8 +3,8 @@ public import Foundation
 
 /// Key material that cannot be printed, dumped or encoded by accident.
 ///
-/// The bytes are accessible only through ``withUnsafeBytes(_:)``. The type is deliberately not `Codable`. A
-/// comparison takes the same time for any two secrets of the same length.
+/// The bytes are accessible only in a closure, for example that of ``withUnsafeBytes(_:)``. The type is deliberately
+/// not `Codable`. A comparison takes the same time for any two secrets of the same length.
 public struct SharedSecret: Equatable, Sendable {
     private let key: SymmetricKey
 

@@ -1,8 +1,9 @@
 public import Foundation
 
-/// The displayed details of an account, with its policies and lock; all credentials of the account share them.
+/// The displayed details of an account, with its policies and lock.
 ///
-/// The profile has its own record. Credentials refer to this record by the ``key``.
+/// All credentials of the account share them, unless the app gives a credential another lock or other policies. The
+/// profile has its own record. Credentials refer to this record by the ``key``.
 public struct AccountProfile: Equatable, Sendable {
     /// The organisation that issued the credential; may be empty.
     public let issuer: String

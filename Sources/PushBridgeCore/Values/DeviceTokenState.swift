@@ -6,7 +6,7 @@ public enum DeviceTokenState: Equatable, Sendable {
     case noToken
     /// The server has the token.
     case known
-    /// The server has not received the token yet.
+    /// The server has not received the token yet, or has to receive it again.
     case owed
     /// The server was unreachable or failed; the client retries when the app sets the token again.
     case unreachable(since: Date)
@@ -47,7 +47,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// The id of the credential or, if the server accepts no tokens, the address of the server.
     let about: String
     let reason: Reason
-    /// The number of consecutive failures with this reason.
+    /// The number of consecutive failures with this reason; a rejection before the retry date is not counted.
     let count: Int
     let date: Date
     /// Whether the failure concerned an earlier token; if so, the current token can be sent immediately.

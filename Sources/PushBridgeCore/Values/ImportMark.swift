@@ -2,7 +2,8 @@ package import Foundation
 
 /// The note that an import from a source has been completed.
 ///
-/// The note is valid as long as the source and the importer are unchanged.
+/// The note is valid as long as the source and the importer are unchanged. The marks of moves between stores have the
+/// same type.
 package struct ImportMark: Equatable, Sendable {
     /// The name of the source, without personal data.
     package let source: String

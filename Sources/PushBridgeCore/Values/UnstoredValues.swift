@@ -6,7 +6,7 @@
 /// SDK, the app must not change objects in the dictionary after it set them. Two values are always equal, because only
 /// the stored part of the app's data is compared.
 package struct UnstoredValues: @unchecked Sendable, Equatable {
-    /// The values by name; `nil` if the credential or notification was read from a store.
+    /// The values by name; `nil` if the app has set none in this process.
     package let values: [String: Any]?
 
     package init(_ values: [String: Any]? = nil) {

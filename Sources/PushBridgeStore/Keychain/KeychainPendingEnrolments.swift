@@ -21,9 +21,9 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
         try items.all(of: Self.service).compactMap { Self.enrolment($0.data) }
     }
 
-    /// Returns an enrolment as it is stored now, or `enrolment` itself if its item cannot be read.
+    /// Returns an enrolment as it is stored now; `nil` if it is no longer stored.
     ///
-    /// The enrolment is then still pending, because the process that stored the item still has it in memory.
+    /// If its item cannot be read, the enrolment is still pending, and the result is `enrolment`, the form in memory.
     package func current(_ enrolment: PendingEnrolment) throws -> PendingEnrolment? {
         guard let data = try items.item(enrolment.id, of: Self.service) else { return nil }
         return Self.enrolment(data) ?? enrolment

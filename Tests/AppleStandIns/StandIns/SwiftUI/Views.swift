@@ -14,7 +14,7 @@ public import Observation
     func draw(on page: StandInPage)
 }
 
-/// The common base of SwiftUI's own views in the stand-in: a view that draws itself.
+/// A view that a closure draws; the builders and the view modifiers of the stand-in return such views.
 @preconcurrency @MainActor public struct DrawnView: View, Drawn {
     private let drawing: (StandInPage) -> Void
 

@@ -159,9 +159,9 @@ public import Foundation
 
     /// Creates a screen.
     public override nonisolated init() { super.init() }
-    /// Creates a screen whose view is in a file.
+    /// Creates a screen; the stand-in reads no file.
     public init(nibName: String?, bundle: Bundle?) { super.init() }
-    /// Creates a screen from a decoded file.
+    /// Creates a screen; the stand-in decodes nothing.
     public required init?(coder: NSCoder) { super.init() }
 
     /// The controller's view, which loads on first use.
@@ -240,7 +240,7 @@ public import Foundation
 
 /// A file that describes screens.
 @preconcurrency @MainActor public final class UIStoryboard {
-    /// Refers to the file with this name.
+    /// Ignores the name, because the stand-in reads no files.
     public init(name: String, bundle: Bundle?) {}
     /// Returns `nil`, because the stand-in reads no files.
     public func instantiateInitialViewController() -> UIViewController? { nil }

@@ -45,7 +45,7 @@ public final class UNNotificationSettings: NSObject, Sendable {
 
 /// Receives notifications; both methods are optional, as in the real framework.
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
-    /// Returns how a notification is shown in the foreground.
+    /// Determines how a notification is shown in the foreground.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
@@ -59,7 +59,7 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
         withCompletionHandler completionHandler: @escaping () -> Void
     )
 
-    /// The async form of the method that returns how a notification is shown; an app implements only one form.
+    /// The async form of the method that determines how a notification is shown; an app implements only one form.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification

@@ -28,7 +28,7 @@ struct BiometricAcceptTests {
 
     /// Accepts a push, and returns the system's error if the local authentication fails.
     ///
-    /// The thrown error contains the system's error, and has the same number as the legacy SDK's error.
+    /// The API reports an error that contains the system's error, and has the same number as the legacy SDK's error.
     private func refusal(_ push: FRAuthenticator.PushNotification, passcode: Bool) async -> LAError? {
         guard let error = await accept(push, passcode: passcode),
             case .invalidInformation(let reason)? = error as? MechanismError

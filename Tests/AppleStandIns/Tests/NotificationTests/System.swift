@@ -10,7 +10,7 @@ import UserNotifications
 
 /// Simulates the system for an app that uses the legacy API.
 ///
-/// The simulation runs on the main thread and waits for the app's completion handlers.
+/// The simulation runs on the main thread. Its async methods wait for the app's completion handlers.
 @MainActor final class LegacySystem {
     let app = LegacyApp()
 

@@ -1,7 +1,7 @@
 import PushBridgeStore
 import Security
 
-/// The stand-in for Apple's keychain.
+/// The keychain that the tests use here: the system's keychain, on the stand-in for Apple's Security framework.
 ///
 /// Every test empties the keychain, so the tests run serially.
 struct KeychainUnderTest {
