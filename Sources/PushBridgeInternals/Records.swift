@@ -70,8 +70,8 @@ extension PushCredential {
     ///   - notification: The push.
     ///   - number: The number that the user chose, for a push of the type `challenge`; `nil` for other types.
     /// - Returns: The request, which is not sent yet.
-    /// - Throws: An error if the push has a type that cannot be approved in this way, or if the push is for
-    ///   another credential.
+    /// - Throws: An error if the push has a type that cannot be approved in this way, if the push is for another
+    ///   credential, or if this credential cannot sign an answer to the challenge.
     public func approvalRequest(of notification: PushNotification, number: String? = nil) throws
         -> PushRequest
     {
@@ -85,7 +85,8 @@ extension PushCredential {
     ///   - id: The id of the new notification.
     ///   - receivedAt: The date when the device received the push.
     /// - Returns: The notification; `nil` if the payload does not come from PingAM.
-    /// - Throws: An error if the push is not signed with this credential's secret, or a claim is missing.
+    /// - Throws: An error if the push is malformed or is not signed with this credential's secret, or if a claim is
+    ///   missing or invalid.
     public func notification(
         from payload: Data,
         id: String,
@@ -199,12 +200,12 @@ extension OathCredential {
 
     /// Generates the one-time password for a counter (RFC 4226), even if the credential is time-based.
     ///
-    /// - Throws: An error if `counter` is negative, or if the secret cannot generate one-time passwords.
+    /// - Throws: An error if `counter` is negative, or if the credential cannot generate one-time passwords.
     public func code(counter: Int) throws -> String { try password.code(counter: counter) }
 
     /// Generates the one-time password for a date (RFC 6238), even if the credential is counter-based.
     ///
-    /// - Throws: An error if `date` is before 1970, or if the secret cannot generate one-time passwords.
+    /// - Throws: An error if `date` is before 1970, or if the credential cannot generate one-time passwords.
     public func code(at date: Date) throws -> String { try password.code(at: date, period: period) }
 
     /// Returns those values of the credential that only the legacy model has; see ``LegacyDetails``.

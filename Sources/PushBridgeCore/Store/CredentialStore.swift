@@ -224,7 +224,8 @@ extension CredentialReading {
 
 /// An error of a credential store.
 ///
-/// A missing record is not an error: a look-up by id returns `nil` if the record is missing, and in no other case.
+/// A missing record is not an error: a look-up by id then returns `nil`. If a record exists but cannot be read, the
+/// look-up throws an error.
 public struct StoreError: Error, Equatable, Sendable {
     /// The kind of error.
     ///

@@ -131,7 +131,7 @@ package struct VerbatimRecord: Codable, Equatable, Sendable {
     package let format: Format
     /// The record's bytes.
     ///
-    /// The bytes may contain a secret, so stores seal them.
+    /// The bytes may contain a secret, so stores protect them like a secret.
     package let payload: Data
 
     /// Creates a record from bytes, without decoding them.

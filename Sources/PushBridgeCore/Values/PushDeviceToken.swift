@@ -2,8 +2,8 @@ public import Foundation
 
 /// The APNs token of this device.
 ///
-/// With the token, a server can send pushes to the device. So the token is stored sealed, and it is never
-/// printed.
+/// With the token, a server can send pushes to the device. So the stores of this package protect the token, and it is
+/// never printed.
 public struct PushDeviceToken: Codable, Identifiable, Sendable {
     /// The id of the token; a token that replaces the stored token gets a new id.
     public package(set) var id: String

@@ -45,7 +45,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     public var customHandler: String?
     /// The claim of the answer that is being sent.
     package var answerClaim: AnswerClaim?
-    /// The details that only the legacy model has; `nil` if the push has not been in the form of a legacy record.
+    /// The details that only the legacy model has; `nil` if the push was neither read nor created in its legacy form.
     package var legacy: LegacyNotificationDetails?
 
     /// Creates a pending notification; optional properties are set afterwards.

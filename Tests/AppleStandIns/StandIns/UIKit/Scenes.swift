@@ -118,7 +118,7 @@ extension UIWindowSceneDelegate {
         )
     }
 
-    /// The options with which a scene is connected.
+    /// Returns the options with which a scene is connected.
     public static func options(
         _ response: UNNotificationResponse?,
         url: URL? = nil

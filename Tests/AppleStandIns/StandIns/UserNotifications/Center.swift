@@ -176,7 +176,7 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         completionHandler?(nil)
     }
 
-    /// The notifications in Notification Center.
+    /// Returns the notifications in Notification Center.
     public func deliveredNotifications() async -> [UNNotification] { lock.withLock { delivered } }
 
     /// Passes the notifications in Notification Center to a handler.

@@ -63,7 +63,7 @@ import UserNotifications
 struct Response: @unchecked Sendable {
     let value: UNNotificationResponse
 
-    /// Returns the options of the scene that the system connects after the response.
+    /// The options of the scene that the system connects after the response.
     @MainActor var options: UIScene.ConnectionOptions { StandInScenes.options(value) }
 }
 
