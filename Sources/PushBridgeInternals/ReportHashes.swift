@@ -19,7 +19,7 @@ public struct ContentDigest {
 extension PushBridgeCore.SharedSecret {
     /// Returns a pseudonym for a text.
     ///
-    /// The same text always has the same pseudonym.
+    /// With the same secret, a text always has the same pseudonym.
     ///
     /// Without the secret, nobody can check a guess of the text.
     /// - Parameter text: The text to replace.

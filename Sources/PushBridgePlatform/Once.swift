@@ -3,8 +3,8 @@ package import Dispatch
 /// Calls a handler once, with the first result.
 ///
 /// The handlers of an app and of the system are not `@Sendable`. A handler is safe here for two reasons: it is called
-/// only once, and everything that happened before it was passed to this object happens before that call. The lock also
-/// synchronises the captured memory.
+/// only once, and everything that happened before the handler was passed to this object happens before the handler is
+/// called. The lock also synchronises the captured memory.
 package final class Once<Value: Sendable>: Sendable {
     private let state: Lock<(handler: ((Value) -> Void)?, timer: Task<Void, Never>?)>
     private let queue: DispatchQueue?

@@ -465,7 +465,7 @@ extension CredentialReading {
         return RecordFingerprint(parts: parts, payload: [], occurrence: 0)
     }
 
-    /// Returns the record of the same kind with the same id.
+    /// Returns the record with the kind and the id of `other`; `nil` if there is none.
     fileprivate func record(like other: any StoredRecord) throws -> (any StoredRecord)? {
         var found: (any StoredRecord)?
         let query = RecordQuery(id: other.recordIndex.id)
@@ -545,7 +545,8 @@ extension StoredRecord {
 
     fileprivate func isEqual(_ other: any StoredRecord) -> Bool { (other as? Self) == self }
 
-    /// Returns the record that replaces another store's record with the same id; `nil` if both must be kept.
+    /// Returns the record that replaces both this record and a record of another store with the same id; `nil` if
+    /// both records must be kept.
     fileprivate func merged(into existing: any StoredRecord) -> (any StoredRecord)? {
         switch (self, existing) {
         case (let new as AccountProfile, var old as AccountProfile):

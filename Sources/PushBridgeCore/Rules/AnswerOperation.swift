@@ -112,7 +112,8 @@ package struct WrongNumber: Error, Equatable {
 
 /// A push, and whether it is stored.
 ///
-/// A push that is not stored yet stays stored only if the server accepts the answer.
+/// While the answer is sent, the push is stored in any case. A push that was not stored before is then removed, unless
+/// the server accepts the answer.
 package struct AnswerablePush: Sendable {
     package let notification: PushNotification
     let isStored: Bool

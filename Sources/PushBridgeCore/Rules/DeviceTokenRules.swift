@@ -2,6 +2,9 @@ package import Foundation
 
 extension CredentialWriting {
     /// Stores a device token as one that no server has received, unless the token is already stored.
+    ///
+    /// A token that a different service of Apple issued counts as a new token.
+    ///
     /// - Parameters:
     ///   - tokenId: The token.
     ///   - environment: The service of Apple that issued the token; `nil` if the service is not known.

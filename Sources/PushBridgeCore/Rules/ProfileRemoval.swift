@@ -3,9 +3,9 @@ package import Foundation
 /// Removes a credential's device profile from its server, in one or more requests.
 ///
 /// The operation deletes the profile by its id, and the server responds with the deleted profile. If the id
-/// is unknown or wrong, or if the response is different, the operation reads the server's list of the user's
-/// devices. If the list is certainly this user's list, identifies each of its devices, and does not contain
-/// this device, the profile was already removed.
+/// is unknown or wrong, or if a successful response does not contain this profile, the operation reads the server's
+/// list of the user's devices. If the list is certainly this user's list, identifies each of its devices, and does
+/// not contain this device, the profile was already removed.
 package struct ProfileRemoval: PushOperation {
     private let credential: PushCredential
     private let session: PushServerSession

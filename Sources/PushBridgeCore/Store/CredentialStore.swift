@@ -239,7 +239,8 @@ public struct StoreError: Error, Equatable, Sendable {
             self.rawValue = rawValue
         }
 
-        /// The device has not been unlocked yet, or another process is writing; try again later.
+        /// The store cannot be used now, for example because the device has to be unlocked or another process is
+        /// writing; try again later.
         public static let locked = Code(rawValue: "locked")
         /// The app may not use the store: the app lacks an entitlement, for example the entitlement for the
         /// keychain's access group.
@@ -251,7 +252,7 @@ public struct StoreError: Error, Equatable, Sendable {
         public static let keyMissing = Code(rawValue: "keyMissing")
         /// A stored value cannot be read, because it was moved, truncated or changed.
         public static let damaged = Code(rawValue: "damaged")
-        /// A newer version wrote the store.
+        /// A newer version wrote the store or the record.
         public static let newerVersion = Code(rawValue: "newerVersion")
         /// The file exists, but it is not a credential store.
         public static let notAStore = Code(rawValue: "notAStore")

@@ -84,7 +84,7 @@ package enum RegistrationURI: Equatable, Sendable {
     }
 }
 
-/// The secret as a code spells it; legacy records contain this spelling.
+/// The secret as a registration URI spells it; legacy records contain this spelling.
 ///
 /// Two registrations that differ only in this spelling are equal.
 struct ScannedSpelling: Equatable, Sendable {

@@ -23,8 +23,8 @@ public struct AccountProfile: Equatable, Sendable {
     public var lockingPolicy: String?
     /// Whether the account is locked.
     public var isLocked = false
-    /// The date when the account was added; `nil` if the date is unknown, because the account was read from a
-    /// credential that does not contain it.
+    /// The date when the account was added; `nil` if the date is unknown, for example because the account was read
+    /// from a credential that does not contain it.
     public var addedAt: Date?
 
     /// Creates a profile with only its identity.

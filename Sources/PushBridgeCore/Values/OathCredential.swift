@@ -210,7 +210,7 @@ extension OathCredential: StoredRecord {
     ///
     /// The JSON of ``OathCredential`` itself contains no secret.
     ///
-    /// In this form, the secret is in plain text, so the store must seal it.
+    /// In this form, the secret is in plain text, so the storage must protect it.
     public struct WithSecret: Codable, Equatable, Sendable {
         /// The credential.
         public let credential: OathCredential

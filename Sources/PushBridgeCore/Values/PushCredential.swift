@@ -30,7 +30,8 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     package var unstored = UnstoredValues()
     /// The secret's text; `nil` if it is the canonical spelling of ``sharedSecret``.
     private var secretText: SharedSecret?
-    /// The details that only the legacy model has; `nil` for credentials that the successor SDK stored.
+    /// The details that only the legacy model has; `nil` if the credential has none, for example because the successor
+    /// SDK stored it.
     package var legacy: LegacyDetails?
     /// The removal that the app requested and the server has not confirmed yet; `nil` if there is none.
     public package(set) var owedRemoval: UnconfirmedRemoval?

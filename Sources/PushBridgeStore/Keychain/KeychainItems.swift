@@ -168,7 +168,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Returns the accessibility of an item; `nil` if the keychain does not provide it.
+    /// Returns the accessibility of an item; `nil` if the item does not exist, or if the keychain does not provide it.
     package func accessibility(
         _ account: String,
         of service: String

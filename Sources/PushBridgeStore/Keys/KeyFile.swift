@@ -42,7 +42,7 @@ public struct KeyFile: SealingKeyProvider {
     ///
     /// If another process creates the file at the same time, both processes get the same key.
     ///
-    /// - Throws: ``StoreError`` if the file can be neither read nor created.
+    /// - Throws: ``StoreError`` if the file cannot be read or created, is accessible to others, or is not a key file.
     public func keyForNewStore() throws(StoreError) -> SymmetricKey {
         if let key = try storedKey() { return key }
         let key = SymmetricKey(size: .bits256)

@@ -20,7 +20,7 @@ public protocol SealingKeyProvider: Sendable {
     /// A new key is durable when the call returns, because a store is lost without its key.
     ///
     /// - Returns: The key, of 32 bytes.
-    /// - Throws: `StoreError` if no key can be created or stored.
+    /// - Throws: `StoreError` if an existing key cannot be read, or if no key can be created or stored.
     func keyForNewStore() throws(StoreError) -> SymmetricKey
 }
 

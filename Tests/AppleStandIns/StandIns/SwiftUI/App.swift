@@ -29,7 +29,7 @@ extension App {
 ///
 /// In the stand-in, an app has one scene.
 @resultBuilder public struct SceneBuilder {
-    /// The scene.
+    /// Returns the scene.
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
 }
 

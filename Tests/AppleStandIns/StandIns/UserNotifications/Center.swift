@@ -119,7 +119,7 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     private var delivered: [UNNotification] = []
     private var heldBadge = 0
 
-    /// The only instance.
+    /// Returns the only instance.
     public static func current() -> UNUserNotificationCenter { only }
 
     /// Receives notifications.
