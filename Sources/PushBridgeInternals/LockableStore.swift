@@ -1,6 +1,6 @@
 public import PushBridgeCore
 
-/// A store that cannot be opened while its device is locked.
+/// A store that can be neither read nor changed while its device is locked.
 ///
 /// This repository's tools use such a store to simulate locked phones.
 public struct LockableStore: CredentialStore {

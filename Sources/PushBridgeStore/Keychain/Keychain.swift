@@ -346,8 +346,8 @@ public struct KeychainError: Error, Equatable, Sendable {
         case duplicate
         /// The item does not exist (−25300).
         case notFound
-        /// The device has not been unlocked, or the user declined the authentication; try again later (−25308,
-        /// −25291, −25293, −128).
+        /// The device has to be unlocked, or the user declined the authentication; try again later (−25308, −25291,
+        /// −25293, −128).
         case locked
         /// The item cannot be decrypted on this device, now or later (−26275).
         case undecryptable

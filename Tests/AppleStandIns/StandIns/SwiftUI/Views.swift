@@ -35,9 +35,9 @@ extension StandInPage {
 
 /// Builds the content of a view.
 @MainActor @resultBuilder public struct ViewBuilder {
-    /// One view.
+    /// Returns the view.
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
-    /// Several views.
+    /// Returns a view that draws several views.
     public static func buildBlock(_ content: any View...) -> DrawnView {
         DrawnView { page in for view in content { page.draw(view) } }
     }
@@ -99,7 +99,7 @@ public enum ButtonRole: Sendable {
     func draw(on page: StandInPage) { page.add(field: title, text) }
 }
 
-/// Rows below one another.
+/// Rows, one below the other.
 @preconcurrency @MainActor public struct List: View, Drawn {
     private let content: any View
 

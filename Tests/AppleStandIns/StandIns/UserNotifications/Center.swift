@@ -167,7 +167,7 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         lock.withLock { self.categories = categories }
     }
 
-    /// Shows a notification.
+    /// Adds a notification to Notification Center immediately; the stand-in ignores the trigger.
     public func add(
         _ request: UNNotificationRequest,
         withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
