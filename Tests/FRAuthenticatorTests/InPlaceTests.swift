@@ -339,7 +339,9 @@ extension ClientFixture {
         _ = await outcome { push.deny(onSuccess: $0, onError: $1) }
     }
 
-    /// Locks an account by a policy that no release knows, so that a read does not unlock the account.
+    /// Locks an account that has policies.
+    ///
+    /// No release knows the locking policy, so a read does not unlock the account.
     func lock(_ identifier: String) throws {
         guard let account = client.getAccount(identifier: identifier), account.policies != nil else { return }
         try client.lockAccount(account: account, policy: UnknownPolicy())

@@ -62,7 +62,7 @@ private struct LegacyDeclaration: CustomStringConvertible {
 
     var description: String { owner.isEmpty ? line : "\(owner): \(line)" }
 
-    /// Returns the declarations for this platform.
+    /// Returns the declarations that exist on all platforms.
     static func all() throws -> [LegacyDeclaration] {
         let list = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("LegacyInterface/frauthenticator-4.9.1.txt")

@@ -253,7 +253,7 @@ extension MoveOrderTests {
     }
 }
 
-/// A store whose second transaction fails at its end, as on a full disk.
+/// A store whose transactions fail at their end, as on a full disk, except for the first transaction.
 private final class UnwritableOnce: WrappingStore {
     let store: any CredentialStore
     private let count = Guarded(0)

@@ -316,7 +316,7 @@ struct MoveOrderTests {
 
     /// The user unlocks the device for the first time while a process looks for the legacy items.
     ///
-    /// The store contains only a record of another file.
+    /// The store contains only a record that a migration of a file added.
     @Test func recordsStayInPlaceIfTheirItemsBecomeVisibleWhileAProcessLooksForThem() throws {
         let service = LegacyService.deviceToken.rawValue
         for token in try phone.names(service: service, accessGroup: nil) { _ = try phone.remove(token) }
@@ -331,7 +331,7 @@ struct MoveOrderTests {
         #expect(app.accounts == Self.accounts)
     }
 
-    /// A migration of another file added a credential.
+    /// A migration of a file added a credential.
     ///
     /// The credential has the same key as a credential whose account the previous release removes.
     @Test func aRemovalByThePreviousReleaseDeletesNoCredentialOfAnotherFile() throws {
@@ -349,9 +349,9 @@ struct MoveOrderTests {
         #expect(try store.read { try $0.oathCredential(id: "of the file") } != nil)
     }
 
-    /// The item of the account was locked, so the move has not imported it.
+    /// The item of the account's credential was locked, so the move has not imported the credential.
     ///
-    /// Another file added a credential with the key of this item. Then the previous release removes the
+    /// A migration of a file added a credential with the key of this item. Then the previous release removes the
     /// account.
     @Test func aRemovalByThePreviousReleaseDeletesNoCredentialThatOnlyAFileAdded() throws {
         let key = "\(Self.bob)-hotp"

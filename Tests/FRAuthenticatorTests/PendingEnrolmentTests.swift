@@ -18,7 +18,7 @@ struct PendingEnrolmentTests {
     private let isLocked = Lock(false)
     private var waiting: KeychainPendingEnrolments { KeychainPendingEnrolments(phone) }
 
-    /// Returns a store that rejects all changes while the phone is locked.
+    /// Returns a store that rejects every read and every write while the phone is locked.
     private func lockable(_ store: any CredentialStore) -> any CredentialStore {
         let isLocked = isLocked
         return LockableStore(store) { isLocked.withValue { $0 } }

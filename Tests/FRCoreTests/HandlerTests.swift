@@ -9,9 +9,10 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// These tests use password challenges, which handlers also answer on Linux.
+/// Most of these tests use password challenges, which handlers also answer on Linux.
 ///
-/// Challenges about a server's trust exist only on Apple platforms. They are handled in the same way.
+/// Foundation asks a handler about a server's trust only on Apple platforms. These challenges are handled in the same
+/// way.
 @Suite("Session handlers")
 struct HandlerTests {
     private let hooks = NetworkHooks()

@@ -7,7 +7,7 @@ import UIKit
 
 /// Lets a test use the app as a user does.
 ///
-/// The other files in this folder are call sites of the legacy SDK.
+/// The other files in this folder, except `UIKitStandIns.swift`, are call sites of the legacy SDK.
 @MainActor public final class OldApp {
     private let delegate = AppDelegate()
     private let list = AccountListViewController()

@@ -8,7 +8,8 @@ import FoundationNetworking
 #endif
 
 // This file is compiled with the settings of Xcode 26's template for apps: declarations are isolated to the
-// main actor by default. These classes declare no isolation; their protocols make them nonisolated.
+// main actor by default. The classes declare no isolation; a class that conforms to a protocol of the legacy API is
+// nonisolated.
 
 /// Stores accounts and their mechanisms in memory.
 final class AppStorage: StorageClient {

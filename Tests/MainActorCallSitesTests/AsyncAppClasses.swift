@@ -4,8 +4,8 @@ import PingLogger
 import PingOath
 import PingPush
 
-// This file is compiled with the settings of Xcode 26's template for apps. The protocols here are `Sendable`,
-// so a conforming class without `@MainActor` is nonisolated.
+// This file is compiled with the settings of Xcode 26's template for apps. The protocols here, except
+// `LegacyStoreWriting`, are `Sendable`, so a conforming class without `@MainActor` is nonisolated.
 
 /// Stores push credentials on the main actor.
 @MainActor

@@ -60,7 +60,7 @@ public enum RemovalOutcome {
     case kept
 }
 
-/// A name of the app's own module.
+/// A push action of the app's own module.
 public enum PushAction {
     /// Opens the app.
     case open

@@ -16,7 +16,7 @@ struct GoldenTests {
         let payload: String?
         let claims: String?
 
-        /// Whether the user's name is the only option in the order.
+        /// Whether the order omits the colour, the image, the policies, the message, the payload and the context.
         var isUnconfigured: Bool { kind == "unconfigured" }
 
         var testDescription: String { "\(kind) from a \(sender) of version \(version.rawValue)" }

@@ -200,9 +200,9 @@ struct Registrations {
         #expect(throws: Never.self) { try enrolment.server.createCode(order) }
     }
 
-    /// A combined code requires a user who has neither of the two profiles.
+    /// A combined code requires a user who has neither a push profile nor a one-time-password profile.
     ///
-    /// A push-only code requires a user who has no device.
+    /// A push-only code requires only that the user has no push profile.
     @Test func userWithOneTimePasswordsGetsNoCombinedCode() async throws {
         let server = Simulator()
         let plain = RegistrationOrder(issuer: "Forge", account: "demo")

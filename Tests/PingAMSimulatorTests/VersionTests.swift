@@ -123,7 +123,7 @@ struct VersionTests {
         }
     }
 
-    /// The class that writes the payload also writes the objects in the payload, in the same format.
+    /// The server's class that writes the payload also writes the objects in the payload, in the same format.
     @Test(
         arguments: [
             (["b": 1, "a": "x", "c": [:]], #"{ "a": "x", "b": 1, "c": {  } }"#),

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 import Testing
 
-/// Properties of an account apply to all its credentials, regardless of the API that stored them.
+/// Properties of an account apply to all its credentials, regardless of which API stored a credential.
 @Suite("The account of a one-time password")
 struct AccountTests {
     /// Returns a push credential in the account of ``OathClientFixture/totp(_:_:)``.

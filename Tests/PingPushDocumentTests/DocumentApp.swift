@@ -254,8 +254,8 @@ final class DocumentApp: Sendable {
     // MARK: Closing and errors
 
     func close() async {
-        // Close the Push client and clean up Changed: the document writes `try`, for which the compiler only prints a
-        // warning.
+        // Close the Push client and clean up.
+        // Changed: the document writes `try`, for which the compiler only prints a warning.
         await pushClient.close()
     }
 

@@ -327,7 +327,8 @@ private struct Device {
 extension Simulator {
     /// Returns a session of a user.
     ///
-    /// If there is no user, the result is `nil`. If the name is empty, the session is invalid.
+    /// If there is no user, the result is `nil`. If the name is empty, the session is invalid. A session of the user
+    /// `another` has the user id of `demo`.
     fileprivate func session(of user: String?, in realm: Realm = "/alpha") -> PushServerSession? {
         guard let user else { return nil }
         guard !user.isEmpty else { return PushServerSession(value: "nobody's", userId: "demo") }

@@ -198,7 +198,7 @@ struct TokenStateTests {
         #expect(server.journal.count { $0.action == "refresh" } == 5)
     }
 
-    /// The tokens are sent again on the seventh day, at a different hour for each credential.
+    /// The tokens of the credentials are sent again at different times of the seventh day.
     @Test func tokensAreNotAllSentAgainAtOnce() async throws {
         let (phone, _) = try await enrolled(.v8_0_2, resync: true)
         for number in 0..<30 { _ = try await phone.enrol("user-\(number)") }

@@ -172,10 +172,11 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.pushCredential(id: "push") } == nil)
     }
 
-    /// An old process writes two accounts to the source after the end of the move.
+    /// After the end of the move, an old process writes two credentials to the source; one of them has a new account.
     ///
-    /// Both accounts are copied, but the move is interrupted before it has removed them from the source. The
-    /// user then removes one copy from the target. The removed account does not return.
+    /// Both credentials are copied, but the next move is interrupted before it has removed them from the source. The
+    /// user then removes the credential of the new account from the target. The credential and its account do not
+    /// return.
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
     func aLateRecordThatIsRemovedFromTheTargetStaysRemoved(_ from: StoreKind, _ to: StoreKind) throws {
         var interruptions = 0
@@ -524,7 +525,7 @@ struct StoreMoveTests {
 
     /// Returns all records as text, by kind and id.
     ///
-    /// The marks of the move are left out. Each credential has the data of its account, because only some stores copy
+    /// The import marks are left out. Each credential has the data of its account, because only some stores copy
     /// this data into the credential's record.
     private func contents(of store: any CredentialStore) throws -> [String: String] {
         try store.read { view in

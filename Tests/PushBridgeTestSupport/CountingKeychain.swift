@@ -68,7 +68,7 @@ public final class CountingKeychain: Keychain {
         return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)
     }
 
-    /// Returns the account names of the items that have a look-up key.
+    /// Returns the account names of the items that have this look-up key.
     public func accounts(
         service: String,
         accessGroup: String?,

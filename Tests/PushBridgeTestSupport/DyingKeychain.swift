@@ -4,7 +4,8 @@ public import PushBridgeStore
 
 /// The keychain of a process that dies together with a store.
 ///
-/// Each call counts as an operation of the store. After the process has died, calls fail and have no effect.
+/// Each call, except a call of `exclusively(_:)`, counts as an operation of the store. After the process has died,
+/// these calls fail and have no effect.
 public final class DyingKeychain: Keychain {
     private let keychain: any Keychain
     private let store: FaultyStore

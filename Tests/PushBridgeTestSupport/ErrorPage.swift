@@ -15,7 +15,7 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
     /// Whether the case can contain an underlying error.
     public let hasCause: Bool
 
-    /// The row of an error.
+    /// Creates the row of an error.
     /// - Parameter error: Any case of an enum, or a structure with a code. The error must have a value for each of
     ///   its keys.
     public init(_ error: any Error) {

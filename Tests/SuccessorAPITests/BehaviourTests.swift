@@ -85,7 +85,7 @@ struct BehaviourTests {
         }
     }
 
-    /// As in the successor SDK 2.2, a code that lacks one of the parameters `s`, `c` and `m` is rejected.
+    /// As in the successor SDK 2.2, `parse` reads a code without `c` or `m`, but `registrationParameters` rejects it.
     @Test(arguments: ["m", "c"])
     func aCodeWithoutAChallengeOrMessageIdHasNoRegistrationParameters(_ name: String) async throws {
         let uri = try Sample.uri().replacing(try Regex("&\(name)=[^&]*"), with: "")

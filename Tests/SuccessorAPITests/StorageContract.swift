@@ -58,7 +58,7 @@ struct StorageContract {
         first.markApproved()
         try await storage.updatePushNotification(first)
         #expect(try await storage.retrievePushNotification(notificationId: "1") == first)
-        // The SDK's storages do not list expired pushes as pending, but an app's own storage may list them.
+        // The package's storages do not list expired pushes as pending, but an app's own storage may list them.
         #expect(try await storage.getPendingPushNotifications().allSatisfy { $0 == second })
         #expect(try await storage.countPushNotifications(credentialId: "b") == 1)
         #expect(Set(try await storage.getAllPushNotifications().map(\.id)) == ["1", "2"])

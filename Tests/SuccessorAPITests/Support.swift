@@ -6,7 +6,7 @@ import PushBridgeTestSupport
 import Testing
 
 extension FakeTransport {
-    /// A server that responds to every request with one status.
+    /// Creates a server that responds to every request with one status.
     convenience init(status: Int) {
         self.init { _ in PushResponse(status: status, body: Data("{}".utf8)) }
     }

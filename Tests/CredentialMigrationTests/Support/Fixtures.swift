@@ -20,7 +20,7 @@ enum Fixtures {
         let codes: [String: String?]?
         let codeAtCounter: String?
 
-        /// The members of the legacy `toJson()` text that these tests read.
+        /// The mechanism's id in the legacy `toJson()` text.
         var mechanismUID: String {
             get throws { try JSONDecoder().decode(Mechanism.self, from: Data(json.utf8)).mechanismUID }
         }

@@ -19,7 +19,7 @@ struct Report {
     /// Whether the result was reported on the main queue.
     let isOnMainQueue: Bool
 
-    /// The number of the error; `nil` if the call succeeded.
+    /// The number of the error; `nil` if the call succeeded, or if the error is neither an `FRError` nor a `URLError`.
     var code: Int? {
         (error as? any FRError & CustomNSError)?.errorCode ?? (error as? URLError)?.errorCode
     }
@@ -40,7 +40,7 @@ func outcome(_ body: (@escaping SuccessCallback, @escaping ErrorCallback) -> Voi
     await call(body).report
 }
 
-/// Counts the callbacks of one call.
+/// Records the callbacks of one call.
 final class Recorder: Sendable {
     private struct State {
         var reports: [Report] = []

@@ -146,7 +146,9 @@ struct ClientFixture {
         return try #require(made.withValue { $0 })
     }
 
-    /// Enrols with a device token that every server has received.
+    /// Enrols a push mechanism.
+    ///
+    /// If no device token is set, the function sets one first.
     @discardableResult
     func enrol(_ account: String = "babs", policies: String? = nil) async throws -> PushMechanism {
         if handler.deviceToken == nil { setToken() }

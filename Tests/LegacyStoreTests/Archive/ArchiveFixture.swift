@@ -9,7 +9,7 @@ struct ArchiveFixture {
     let key: String
     let archive: Data
 
-    /// The stores that contain only intact records.
+    /// Stores that contain only intact records.
     static let soundStores = [
         "everyday", "everyday-sdk-2.0", "everyday-sdk-3.1", "everyday-sdk-3.3", "everyday-sdk-4.0", "edges",
     ]

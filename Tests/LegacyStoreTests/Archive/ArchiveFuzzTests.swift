@@ -44,7 +44,7 @@ struct ArchiveFuzzTests {
         }
     }
 
-    /// Returns the first characters of the secret of a mechanism.
+    /// Returns the first characters of a mechanism's secret; `nil` if the record is not a mechanism.
     private func secret(of fixture: ArchiveFixture) throws -> String? {
         let record = try LegacyRecord(archive: fixture.archive, service: fixture.service)
         guard case .mechanism(let mechanism) = record else { return nil }

@@ -50,8 +50,10 @@ struct Mutation {
         }
     }
 
-    /// Overwrites a type marker with a different type marker, or with a marker that must be followed by a
-    /// count.
+    /// Overwrites a byte with a type marker.
+    ///
+    /// The marker contains the length 3, or means that the length follows. In half of the cases, the function also
+    /// writes a length after the marker.
     private mutating func overwriteMarker(_ bytes: inout [UInt8]) {
         let place = generator.below(bytes.count)
         bytes[place] = UInt8(generator.below(16)) << 4 | (generator.below(2) == 0 ? 0x0F : 0x03)

@@ -446,7 +446,7 @@ struct AttackTests {
     }
 }
 
-/// Writes to a file as soon as another file exists.
+/// Changes a store as soon as another file exists.
 private final class LateWriter: Sendable {
     private let isTooLate = Lock(false)
     private let wasInTime = Lock(false)

@@ -175,7 +175,9 @@ actor OwnStorage: PushStorage {
         return remove(Array(selected(credentialId).dropLast(maxCount)))
     }
 
-    /// Suspends so that other tasks run, as they do while a storage waits for a disk.
+    /// Counts a call, suspends so that other tasks run, and throws the error that a test has set.
+    ///
+    /// Other tasks also run while a real storage waits for a disk.
     private func work(_ name: String = #function) async throws {
         calls[name, default: 0] += 1
         await Task.yield()

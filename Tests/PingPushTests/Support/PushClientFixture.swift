@@ -93,7 +93,7 @@ struct PushClientFixture {
 }
 
 extension PushRequest {
-    /// The claims of the body's token.
+    /// Returns the claims of the token in this body; `nil` if the body contains no token.
     func claims(signedWith secret: SharedSecret) throws -> JSONValue? {
         guard case .string(let jwt)? = self["jwt"] else { return nil }
         return JSONValue(json: try JSONWebToken(jwt).verified(with: secret).claims)

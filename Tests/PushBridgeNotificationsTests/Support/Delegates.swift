@@ -7,7 +7,7 @@ import PushBridgeTestSupport
 import Testing
 
 // These functions make the calls that an app's delegates make, in the API that the phone uses. If the push has
-// another sender, a function returns `nil`.
+// another sender, the functions with an optional result return `nil`.
 extension Phone {
     func process(_ userInfo: JSONValue) async throws {
         switch api {
@@ -101,7 +101,7 @@ extension Phone {
         }
     }
 
-    /// Waits for a completion handler; returns `nil` if the push has another sender.
+    /// Waits for a completion handler; returns `nil` if the push has another sender, or if the handler is not called.
     private func called<Value: Sendable>(_ ask: (@escaping (Value) -> Void) -> Bool) async -> Value? {
         let (awaited, calls) = (Awaited<Value>(), calls)
         let isOurs = ask { value in

@@ -473,7 +473,7 @@ struct LegacyItemContract {
         #expect(left == ["A-B-C-push", "A-B-C-totp"])
     }
 
-    /// Stores tombstones, as a move back does for credentials whose items it could not read.
+    /// Stores tombstones, as a move back does if it cannot read the items of removed credentials.
     private func bury(_ removed: (kind: RecordKind, id: String)...) throws {
         var notes = LegacyItemNotes()
         let date = Date(timeIntervalSince1970: 1_700_000_000)

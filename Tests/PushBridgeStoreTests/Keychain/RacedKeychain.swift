@@ -4,7 +4,7 @@ import PushBridgeTestSupport
 
 /// A keychain in which another process is faster than this process.
 ///
-/// Just before this process adds an item, another process adds the same item.
+/// Just before this process adds an item, another process adds an item with the same name.
 struct RacedKeychain: WrappingKeychain {
     let keychain: InMemoryKeychain
     private let rival: @Sendable (KeychainItem) -> Data?

@@ -16,7 +16,7 @@ struct StoreFiles {
         key = KeyFile(path: path + ".key")
     }
 
-    /// Creates a folder with a closed store that contains one sample of each kind.
+    /// Creates a folder with a closed store that contains samples of credentials, a notification, a token and outcomes.
     static func filled() throws -> StoreFiles {
         let files = try StoreFiles()
         let store = try files.open(.create)

@@ -79,7 +79,7 @@ extension Release {
     ///
     /// After a move, the store still contains credentials that the user removed in the previous release. The user does
     /// not use these credentials.
-    /// - Returns: The counter of the one-time password; `nil` if the API made none.
+    /// - Returns: The counter of the one-time password; `nil` if the API made none, or if the counter cannot be read.
     func asyncCode(_ slot: Slot, on phone: Phone) -> Int? {
         let removed = phone.model.removedSecrets(of: slot)
         return withAsyncClients(on: phone) { clients -> Int? in
@@ -117,7 +117,7 @@ extension Release {
 
     /// Answers a push with the async API.
     /// - Returns: Whether the answer is reported as sent, and whether the push is pending after that; `nil` if the
-    ///   API does not show the push as pending.
+    ///   API cannot be used or does not show the push as pending.
     func asyncAnswer(
         _ number: Int,
         _ approves: Bool,

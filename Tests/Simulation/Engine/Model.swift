@@ -7,8 +7,7 @@ package struct Model: Sendable {
         /// Whether the credential must exist.
         package enum Presence: Sendable {
             case certain, perhaps
-            /// The credential is in the store but not in the legacy items, because it was migrated from
-            /// another file.
+            /// The credential is in the store but not in the legacy items, because it was migrated from a file.
             case inStore
         }
 
@@ -293,7 +292,7 @@ package struct Model: Sendable {
             if !credential.secrets.contains(one.secret) {
                 complaints.append(Complaint(.otherSecret, "\(one.slot) has another secret"))
             }
-            // A removed credential that may return has a different secret, and so a different counter.
+            // A removed credential that may return has its own secret and its own counter.
             let mayReturn =
                 scannedAgain.contains(one.slot) || removedSecrets(of: one.slot).contains(one.secret)
             if let counter = one.counter, counter < credential.counter, phase != .disturbed, !mayReturn {

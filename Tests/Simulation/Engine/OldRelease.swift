@@ -15,7 +15,7 @@ package struct Slot: Codable, Hashable, Comparable, Sendable, CustomStringConver
     package static let names = ["A", "B", "C", "D", "File"]
     /// The number of accounts that users enrol.
     package static let accounts = 4
-    /// The index of the account that is imported from another file.
+    /// The index of the account that is imported from a file.
     package static let ofFile = 4
     /// The key of the credential's legacy item.
     package var itemName: String { "\(accountItemName)-\(kind)" }

@@ -84,7 +84,7 @@ extension Phone {
         let (isDone, isSure, _) = act(party, turn) {
             (try? $0.migration.moveBack(on: $0.authenticator)) != nil
         }
-        // If another file was migrated into a store, the store is in charge as soon as a process has opened the store.
+        // If a file was migrated into a store, the store is in charge as soon as a process has opened the store.
         guard party != .helper, wasMoved || isFileMigrated else { return }
         if keychain.groupless.contains(party) {
             // The process writes a second item of each account whose item is in the hidden group.

@@ -99,7 +99,7 @@ extension Phone {
             // Records that the move to the later store left behind are moved by the next start.
             if running[party]?.process.leavesRecords == true { continue }
             // The process may read an item only at its next start if the item was undecryptable or, in the extension,
-            // refused. Another file may also have been imported into a store that was not in charge. In these cases,
+            // refused. A file may also have been migrated into a store that was not in charge. In these cases,
             // the process is not checked.
             if hadUndecryptable || hasTriedFile || hadRefused && party == .helper { continue }
             let found = model.complaints(about: shown, in: .calm, isMoved: !isInPlace)
@@ -151,7 +151,7 @@ extension Phone {
                 if keychain.items.keys.contains(where: { $0.group == Group.helper }) { return }
                 return complaints.append(Complaint(.notDone, "moving back does not end: \(error)"))
             }
-            // The records of another file are now legacy items.
+            // The records that were migrated from a file are now legacy items.
             for (slot, credential) in model.credentials where credential.presence == .inStore {
                 model.credentials[slot]?.presence = .perhaps
             }

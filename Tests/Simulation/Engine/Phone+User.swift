@@ -253,7 +253,7 @@ extension Phone {
             }
             // A process does not remove items that it cannot see.
             let sees = !keychain.groupless.contains(party) && keychain.refusals.isEmpty
-            // If the migration of another file was interrupted, it is repeated, and adds the file's credential again.
+            // If the migration of a file was interrupted, it is repeated, and adds the file's credential again.
             let stays = slot.account != Slot.ofFile
             // An undecryptable item is not removed. An item that an app's own storage does not find is not
             // removed, either.

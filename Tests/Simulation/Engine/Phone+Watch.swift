@@ -114,7 +114,7 @@ extension Phone {
             default: continue
             }
         }
-        // If the store has the records of another file, it is in charge in two cases: there are no legacy items, or
+        // If the store has the records of a file, it is in charge in two cases: there are no legacy items, or
         // the file's records are among them. The step may have removed the last item.
         let file = Slot(account: Slot.ofFile, kind: .totp).itemName
         let hadNoItems = before.items.isEmpty || keychain.itemNames(visibleTo: .app).isEmpty
@@ -125,7 +125,7 @@ extension Phone {
     /// Checks that a process shows each credential that must exist, if the process can read all records.
     private func checkAllShown(_ shown: [Shown], _ party: Party) {
         // A process reads some items only at its next start: after it lacked a group, after an item was
-        // undecryptable, after another file was migrated, or if its move to the later store failed.
+        // undecryptable, after a file was migrated, or if its move to the later store failed.
         guard !grouplessSinceStart.contains(party), !hadUndecryptable, !hasTriedFile,
             !(hadRefused && party == .helper), !running.values.contains(where: { $0.process.usesFirstStore })
         else { return }
@@ -138,7 +138,7 @@ extension Phone {
         }
     }
 
-    /// The credentials in the legacy items, read without a process.
+    /// The credentials in the legacy items, read directly and not through a simulated process.
     func storedItems() -> [Shown] {
         keychain.items.sorted { $0.key < $1.key }.compactMap { key, item in
             guard key.service == LegacyService.mechanism.rawValue else { return nil }

@@ -7,7 +7,7 @@ import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport
 
-/// The place of the records, read without a process.
+/// The place of the records.
 package enum PlacingState: String, CaseIterable, Sendable {
     case inPlace = "in place"
     case moving
@@ -81,11 +81,11 @@ package final class Phone: @unchecked Sendable {
     var removedInStep: Set<Int> = []
     /// Whether a process moved the records into the later store.
     var hasFollowed = false
-    /// Whether another file was migrated into the store.
+    /// Whether a file was migrated into the store.
     ///
     /// After a complete migration, the file is not migrated again, because its contents are always the same.
     var isFileMigrated = false
-    /// Whether a migration of another file into the store began.
+    /// Whether a migration of a file into the store began.
     var hasTriedFile = false
 
     package init(_ setup: Setup) {
@@ -98,7 +98,7 @@ package final class Phone: @unchecked Sendable {
         }
     }
 
-    // MARK: - State, read without a process
+    // MARK: - State, read directly and not through a simulated process
 
     package var placing: PlacingState {
         // During a transaction, the state cannot be read. So the state before the step is used.
@@ -123,14 +123,14 @@ package final class Phone: @unchecked Sendable {
             || !keychain.refusals.isEmpty || gate.isDiskFull
     }
 
-    /// The kind of store that contains the records outside the legacy items, read without a process.
+    /// The kind of store that contains the records outside the legacy items.
     var storeKind: Setup.StoreKind {
         guard isFollowing || hasFollowed, let later = setup.later else { return setup.store }
         let isEnded = inspect(setup.store, false) { try $0.hasMovedAway }
         return isEnded ? later : setup.store
     }
 
-    /// Reads the store without a process.
+    /// Reads the store directly and not through a simulated process.
     func inspect<Value>(_ fallback: Value, _ body: (any CredentialReading) throws -> Value) -> Value {
         inspect(storeKind, fallback, body)
     }

@@ -214,7 +214,8 @@ extension Step.Action {
         }
     }
 
-    /// The process with PushBridge that performs the action; `nil` if no such process performs it.
+    /// The process with PushBridge that performs the action; `nil` if no such process performs it, or if the process
+    /// uses the async API.
     package var ours: Party? {
         switch self {
         case .enrol(let party, _), .enrolBoth(let party, _), .remove(let party, _),

@@ -237,7 +237,7 @@ extension [APNsAccess] {
 
 extension ProviderKey {
     /// Reads a `.p8` file.
-    /// - Throws: ``APNsError`` if the file cannot be read.
+    /// - Throws: ``APNsError`` if the file cannot be read or contains no P-256 key.
     package init(file: String, keyId: String, teamId: String) throws(APNsError) {
         let pem = String(decoding: try Data(input: file), as: UTF8.self)
         try self.init(pem: pem, keyId: keyId, teamId: teamId)

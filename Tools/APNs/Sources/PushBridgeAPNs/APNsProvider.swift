@@ -57,7 +57,7 @@ package struct APNsOutcome: Equatable, Sendable {
 ///
 /// The provider is safe to use from any thread.
 package final class APNsProvider: Sendable {
-    /// The number of attempts after which the provider no longer waits and sends a push again.
+    /// The number of attempts after which the provider gives up instead of waiting for another attempt.
     package static let mostAttempts = 5
 
     /// The folder of the user's provider tokens.

@@ -29,7 +29,8 @@ package struct FrontLimits: Sendable {
     package init() {}
 }
 
-/// Listens on an address, terminates TLS, and forwards each connection to an HTTP server on this machine.
+/// Listens on an address, terminates TLS if it has a certificate, and forwards each connection to an HTTP server on
+/// this machine.
 ///
 /// A connection carries one request and ends with the backend's response. The backend receives nothing until the whole
 /// head has arrived and names exactly one host.

@@ -43,7 +43,7 @@ package struct PushCertificate: Equatable, Sendable {
 
     /// Reads the first certificate in a PEM text.
     ///
-    /// - Throws: The errors of the certificate library.
+    /// - Throws: The errors of the certificate library, and `CocoaError` if the text contains no certificate.
     package init(pem: String) throws {
         let documents = try PEMDocument.parseMultiple(pemString: pem)
         guard let first = documents.first(where: { $0.discriminator == Certificate.defaultPEMDiscriminator })

@@ -4,9 +4,9 @@ import PushBridgeAPNs
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Listens on an address that other machines can reach.
+/// Listens on an address that other machines may reach.
 ///
-/// The command terminates TLS and forwards requests to a server on this machine.
+/// The command terminates TLS, unless plain HTTP is requested, and forwards requests to a server on this machine.
 struct Front: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Listen with TLS for pushbridge simulate --listen.",

@@ -70,7 +70,7 @@ import Testing
         #expect(decision.push == nil)
     }
 
-    /// An independent copy of Apple's table.
+    /// An independent copy of Apple's table, with two further reasons that are known from reports about other senders.
     @Test func everyReasonHasItsPublishedStatus() {
         let published: [Int: Set<String>] = [
             400: [

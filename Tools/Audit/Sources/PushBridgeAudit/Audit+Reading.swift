@@ -42,7 +42,8 @@ extension Audit {
     ///   - options: The locations and modules to search.
     ///   - show: Called with the number of records read so far and the total number.
     /// - Returns: The audit.
-    /// - Throws: ``CommandFailure`` if there is no index, or if the index is damaged or belongs to other sources.
+    /// - Throws: ``CommandFailure`` if there is no index or no library that reads it, or if the index is damaged or
+    ///   belongs to other sources.
     public static func read(
         _ options: Options,
         show: (_ completed: Int, _ total: Int) -> Void = { _, _ in }

@@ -13,7 +13,7 @@ final class IndexStore {
     /// - Parameters:
     ///   - path: The folder that contains the folder of the format's version, such as `v5`.
     ///   - library: The library that reads the store.
-    /// - Throws: ``CommandFailure`` if there is no store, or the library does not support its format.
+    /// - Throws: ``CommandFailure`` if the store cannot be read, or if the library does not support its format.
     init(at path: String, with library: IndexLibrary) throws(CommandFailure) {
         let folder = "v\(library.formatVersion())"
         let units = "\(path)/\(folder)/units"

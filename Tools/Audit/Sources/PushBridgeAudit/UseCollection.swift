@@ -51,7 +51,7 @@ struct UseCollection {
         return files.count - 1
     }
 
-    /// Returns the index of a declaration's name.
+    /// Returns the index of a declaration's name, and adds the name if it is new.
     mutating func index(of name: String) -> Int {
         if let known = nameIndices[name] { return known }
         nameIndices[name] = names.count
