@@ -60,8 +60,8 @@ import Testing
         try expectCodes(store)
     }
 
-    /// An import from the SDK's services into the services of an app's keychain group, which the SDK can also
-    /// read.
+    /// The first import copies the credentials into an app's keychain group; the second import reads them from this
+    /// group, as it reads items of the SDK.
     @Test func credentialsImportedIntoAGroupCanBeImportedFromThere() throws {
         let phone = InMemoryKeychain()
         let group = KeychainCredentialStore(keychain: phone, accessGroup: "group")

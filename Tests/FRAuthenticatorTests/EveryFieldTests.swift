@@ -72,8 +72,7 @@ struct EveryFieldTests {
         for (record, service) in records {
             var read = try LegacyRecord(archive: record.archive, service: service)
             if case .mechanism(var mechanism) = read {
-                // The record has no version, but its archive contains version 1, as every archive without another
-                // version does.
+                // The record has no version. Its archive contains the default, version 1.
                 mechanism.version = nil
                 read = .mechanism(mechanism)
             }

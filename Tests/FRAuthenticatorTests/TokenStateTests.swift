@@ -95,7 +95,7 @@ extension Phone {
     fileprivate var retryAt: Date { time.withValue { $0 } + 3600 }
 }
 
-/// The number of operations that an update of many servers needs.
+/// The number of store operations that a token update of many mechanisms needs.
 @Suite("Device tokens of many mechanisms")
 struct ManyTokensTests {
     @Test(arguments: [200, 501])

@@ -126,7 +126,7 @@ final class DocumentApp: Sendable {
                 // Process the notification - PushClient automatically extracts APNs payload
                 if let notification = try await pushClient.processNotification(userInfo: userInfoCopy) {
 
-                    // Show notification to user based on type
+                    // Show notification to user based on type.
                     // Changed: the document unwraps `notification` a second time.
                     switch notification.pushType {
                     case .default:
@@ -169,8 +169,8 @@ final class DocumentApp: Sendable {
     }
 
     func approveChallenge(_ notificationId: String, userSelectedResponse: String) async throws {
-        // The user sees matching numbers on both login screen and mobile device
-        // They enter or select the challenge response
+        // The user sees matching numbers on both login screen and mobile device.
+        // They enter or select the challenge response.
         let challengeResponse = userSelectedResponse  // e.g., "80"
 
         try await pushClient.approveChallengeNotification(

@@ -15,7 +15,7 @@ import Testing
 struct TwoProcessTests {
     /// The number of pushes that arrive.
     ///
-    /// The number is 50, or the value of `PUSHES`, which `Scripts/checks/sanitize` sets.
+    /// The number is 50, or the value of `PUSHBRIDGE_PUSHES`, which `Scripts/checks/sanitize` sets.
     private static let count = variable("PUSHES").flatMap(Int.init) ?? 50
 
     @Test(arguments: API.allCases)

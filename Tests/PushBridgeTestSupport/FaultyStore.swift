@@ -41,7 +41,7 @@ public final class FaultyStore: CredentialStore, RecordStore {
         return true
     }
 
-    /// Counts one operation of the store or of another part of the process.
+    /// Counts one operation of the store or of another part of the process; throws if the process is dead.
     public func spend() throws {
         try budget.withValue { budget in
             budget.used += 1

@@ -2,7 +2,7 @@ public import PushBridgeCore
 
 /// A store that can drop changes.
 ///
-/// The parity tests use it to check that they detect a missing change on one side.
+/// The parity tests use this store to check that parity detects a missing change on one side.
 public struct ForgetfulStore: CredentialStore {
     /// A change that the store can drop.
     ///

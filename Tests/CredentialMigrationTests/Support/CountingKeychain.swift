@@ -17,7 +17,7 @@ final class CountingKeychain: WrappingKeychain {
         self.reportsDates = reportsDates
     }
 
-    /// Returns how often the items of each service were read after the previous call of this method.
+    /// Returns how often the items of each service were read since the previous call of this method.
     func takeOpened() -> [String: Int] {
         opened.withValue { opened in
             defer { opened = [:] }

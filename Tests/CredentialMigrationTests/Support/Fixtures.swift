@@ -9,7 +9,7 @@ enum Fixtures {
         try JSONDecoder().decode([Expectation].self, from: LegacyFixtures.data("\(name).expected.json"))
     }
 
-    /// A record of a fixture, and the responses, one-time passwords and address of its credential after the migration.
+    /// A record of a fixture, with the response, one-time passwords and update address of its migrated credential.
     struct Expectation: Decodable {
         let key: String
         let kind: LegacyRecordKind

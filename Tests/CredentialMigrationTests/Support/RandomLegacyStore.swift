@@ -5,7 +5,7 @@ import PushBridgeTestSupport
 
 /// Makes legacy stores with all kinds of records that occur in the field.
 ///
-/// The numbers and the order of the records are random.
+/// The kinds and the order of the records are random.
 struct RandomLegacyStore {
     private var random: SeededGenerator
     private(set) var builder = LegacyStoreBuilder()

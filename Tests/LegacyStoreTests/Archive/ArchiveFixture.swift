@@ -29,7 +29,7 @@ struct ArchiveFixture {
         }
     }
 
-    /// Returns the bytes of another fixture file.
+    /// Returns the bytes of a fixture file.
     static func file(_ name: String) throws -> Data {
         try LegacyFixtures.data(name)
     }

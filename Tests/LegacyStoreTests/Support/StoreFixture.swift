@@ -16,7 +16,7 @@ enum StoreFixture {
         try JSONDecoder().decode([Expectation].self, from: LegacyFixtures.data(name))
     }
 
-    /// The lines of `everyday.jsonl`, which are JSON objects.
+    /// Returns the lines of `everyday.jsonl`, which are JSON objects.
     static func everydayObjects() throws -> [[String: String]] {
         try LegacyFixtures.data("everyday.jsonl").split(separator: UInt8(ascii: "\n")).map { line in
             try #require(try JSONSerialization.jsonObject(with: line) as? [String: String])

@@ -4,7 +4,7 @@ import Testing
 
 /// The order in which servers receive a device token.
 ///
-/// The order is computed only from the servers' responses.
+/// The order depends on the order of the credentials and on the servers' responses.
 @Suite("Sending a device token")
 struct TokenUpdateTests {
     private let device = DeviceDescription(deviceId: "00FF", deviceName: "Phone")

@@ -41,7 +41,7 @@ extension PushCredential {
         )
     }
 
-    /// Returns the same credential with all data of its account, the user's id, the profile's id and the legacy details.
+    /// Returns the same credential with its account's data, the user's id, the profile's id and the legacy details.
     func filled(text: String = "text", date: Date = Date(timeIntervalSince1970: 1.5)) -> PushCredential {
         var credential = self
         credential.account.fill(text: text, date: date)
@@ -70,7 +70,7 @@ extension OathCredential {
         )
     }
 
-    /// Returns the same credential with all data of its account, the user's id, the profile's id and the legacy details.
+    /// Returns the same credential with its account's data, the user's id, the profile's id and the legacy details.
     func filled(text: String = "text", date: Date = Date(timeIntervalSince1970: 1.5)) -> OathCredential {
         var credential = self
         credential.account.fill(text: text, date: date)
