@@ -167,7 +167,7 @@ import Testing
     }
 }
 
-/// A line of `Tests/LegacyInterface`.
+/// A declaration in the list of `Tests/LegacyInterface`.
 private struct LegacyDeclaration: CustomStringConvertible {
     let owners: [String]
     let name: String

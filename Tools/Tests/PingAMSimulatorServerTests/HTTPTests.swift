@@ -182,9 +182,6 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// In an earlier version, one long line blocked the server for half a minute.
-    ///
-    /// The library needs quadratic time for a long line.
     @Test func aHeadThatIsNotCompleteInTimeIsRefused() async throws {
         let listener = try await HTTPListener.start(at: .loopback(port: 0), patience: .zero) { _ in
             Issue.record("The handler was called, although the head of the request is incomplete.")
@@ -195,6 +192,9 @@ struct HTTPTests {
         await listener.stop()
     }
 
+    /// In an earlier version, one long line blocked the server for half a minute.
+    ///
+    /// The library needs quadratic time for a long line.
     @Test func longLinesDelayNoOtherClient() async throws {
         let server = try await SimulatorServer.start()
         let long = String(repeating: "x", count: 30_000)

@@ -37,7 +37,7 @@ struct LoopbackClient: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Sends a request, returns the first part of the response, and then closes the connection.
+    /// Sends a request, returns the first part of the response, and closes the connection unless `keepsOpen` is true.
     ///
     /// The client waits on a queue, because the server needs the threads of Swift's pool.
     func send(_ request: String, keepsOpen: Bool = false) async -> String {

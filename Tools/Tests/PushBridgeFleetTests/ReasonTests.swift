@@ -5,7 +5,7 @@ import Testing
 
 /// Each reason that the migration gives is counted as `docs/fleet.md` states.
 ///
-/// Each reason is also in the schemas of the command.
+/// Each reason for the outcome of a record is also in the schemas of `migrate`, `plan`, `retire` and `verify`.
 @Suite struct ReasonTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The lab without a browser: the effects of its requests, and the clients that the lab rejects.
+/// The lab without a browser: the effects of requests, and the clients that the lab rejects.
 @Suite("Lab", .serialized)
 struct LabServerTests {
     private func withLab(

@@ -561,7 +561,7 @@ import Testing
             }
         }
 
-        /// Sends a push to another user and lets the user approve the push.
+        /// Sends a push to another user and, if `approves` is true, lets the user approve the push.
         ///
         /// Returns the file with the push, and the user's session.
         func login(

@@ -24,9 +24,9 @@ import Testing
         let lacksLog: Bool
     }
 
-    /// Returns one store for each form in which a cut can be detected.
+    /// Returns stores of every form in which a cut can be detected.
     ///
-    /// Also returns the source and the database of a migration.
+    /// Two of them are the source and the database of a migration.
     private func stores() throws -> [String] {
         let (source, database) = (try tool.fixture("everyday.sqlite"), tool.path("new.db"))
         #expect(try tool("migrate", source, "--to", database).status == 0)

@@ -263,7 +263,7 @@ struct EvidenceTests {
         #expect(try tool("report", "verify", report, file.path).status == 64)
     }
 
-    /// Two stores with the same contents.
+    /// Creates stores with the same contents, and returns their folder and their paths.
     private func equalStores(_ names: String...) throws -> (folder: String, files: [String]) {
         let files = try names.map { name in
             let url = URL(fileURLWithPath: tool.path("pair")).appendingPathComponent(name)

@@ -4,7 +4,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// Runs the commands on stores of the successor SDK.
+/// Runs the commands that check push secrets or repair them.
 @Suite struct RepairCommandTests {
     private let pushbridge: CommandLineTool
 

@@ -5,7 +5,8 @@ import Testing
 
 /// The warnings of `retire` about copies that it cannot reach.
 ///
-/// The tests also cover the clean-up of files that killed runs have left.
+/// The tests also cover the clean-up of files that killed runs have left, and a database that is replaced during a
+/// write.
 @Suite struct RetireTests {
     private let pushbridge: CommandLineTool
 

@@ -76,7 +76,9 @@ struct VersionTests {
     }
 }
 
-/// The codes and pushes of a version, which a script derived from the tables of the server's source.
+/// A code or a push of one version of the server.
+///
+/// A script derived the codes and pushes from the tables of the server's source.
 private struct Golden: Decodable {
     struct Key: Hashable {
         let version: ServerVersion

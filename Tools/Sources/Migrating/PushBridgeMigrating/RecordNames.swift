@@ -102,8 +102,8 @@ package struct RecordNames {
     /// Returns whether the rest of a reason begins with a name, as a whole word.
     ///
     /// A name that consists only of letters and digits, such as `push` or `32`, may also be an ordinary word of the
-    /// sentence. A replacement of this word would reveal the name. So such a name counts only after the words *class*
-    /// and *type*, where a sentence repeats a text of the record.
+    /// sentence. A replacement of this word would reveal the name. So such a name counts only after the word *class*
+    /// or *type*, where a sentence repeats a text of the record.
     private static func isName(_ name: String, before rest: Substring, in reason: String) -> Bool {
         guard let first = name.first, let last = name.last, rest.hasPrefix(name) else { return false }
         let before = reason[..<rest.startIndex]
@@ -160,8 +160,7 @@ package struct RecordNames {
     }
 }
 
-/// The outcome for one account: how many of its records are in the source, and how many are in the
-/// destination.
+/// The outcome for one account: how many of its records are in the source, and how many of them arrive.
 struct AccountSummary {
     /// The number of records of one kind in the source, and how many of these records arrive.
     struct Count {

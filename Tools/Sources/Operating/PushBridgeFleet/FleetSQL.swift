@@ -180,7 +180,7 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case sharesBySystem = "shares_by_system"
     /// The reasons why records did not arrive.
     case reasons
-    /// Records that were not verified.
+    /// The records that arrived and were not verified.
     case unproven
     /// Attempts without an outcome, and phones that the guard holds back.
     case guards
@@ -196,9 +196,10 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case daysByRelease = "days_by_release"
     /// Each phone's first three attempts, by release, system version and day.
     case daysBySystem = "days_by_system"
-    /// The largest number of equal attempts on a day, by release and step.
+    /// By release, step and day: the number of attempts, and the largest number of equal attempts.
     case forms
-    /// For each attempt number, the numbers of phones that rehearsed, moved, compared or removed their records.
+    /// By release, system version and attempt number: the numbers of phones that rehearsed, tried to move, moved,
+    /// compared or removed their records.
     case phones
 
     /// The text of the query.

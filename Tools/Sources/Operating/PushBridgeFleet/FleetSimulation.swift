@@ -153,7 +153,7 @@ public struct FleetSimulation: Sendable {
             let index: UInt16
         }
         // Only the places of the events are stored, so that millions of phones fit into memory. Each phone is generated
-        // again for its event.
+        // again for each of its events.
         var places: [Place] = []
         places.reserveCapacity(phones)
         for phone in 0..<phones {

@@ -65,7 +65,9 @@ struct FleetTally {
         ] += counts
     }
 
-    /// The rows of the queries that the verdict reads.
+    /// The rows of most queries that the verdict reads.
+    ///
+    /// The rows of `forms`, `guards` and `outcomes_by_release` are missing.
     var answers: [FleetQuery: [FleetDatabase.Row]] {
         [
             .sharesByRelease: shares { [$0.step, $0.release] },

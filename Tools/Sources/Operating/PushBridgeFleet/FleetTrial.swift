@@ -6,7 +6,8 @@ public struct FleetTrial: Sendable {
         public let name: String
         /// The defect of these roll-outs; `nil` if they have none.
         public let defect: FleetSimulation.Defect?
-        /// The first day on which the defect has an effect.
+        /// The first day that counts for ``Result/noticed``: the day on which the defect begins, or 1 for a sound
+        /// release.
         public let start: Int
     }
 

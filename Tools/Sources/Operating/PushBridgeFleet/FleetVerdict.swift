@@ -40,7 +40,7 @@ public struct FleetVerdict: Equatable, Sendable {
         case notSeen
         /// Too few phones made an attempt.
         case tooFewPhones
-        /// Too many lines are not events.
+        /// Too many lines cannot be read as events.
         case unreadLines
     }
 

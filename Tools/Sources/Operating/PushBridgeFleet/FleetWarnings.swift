@@ -28,7 +28,7 @@ extension FleetVerdict {
     /// The verdict does not depend on these warnings, because a fleet of equal phones with equal stores looks the
     /// same.
     /// - Parameter rows: The rows of the query `forms`.
-    /// - Returns: One sentence for each step of a release on which a day looks invented.
+    /// - Returns: One sentence for each step of a release in which the events of a day look invented.
     static func inventedSenders(_ rows: [FleetDatabase.Row]) -> [String] {
         var groups: [[String]: [(day: String, alike: Int, attempts: Int)]] = [:]
         for row in rows {

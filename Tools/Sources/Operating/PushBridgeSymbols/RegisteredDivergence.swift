@@ -36,7 +36,7 @@ public struct RegisteredDivergence: Sendable {
 
     /// The registers of differences.
     public enum Register: String, CaseIterable, Sendable {
-        /// The differences between `FRAuthenticator` and `PingPush`, which are relevant in step 3 of MIGRATION.md.
+        /// The differences between `FRAuthenticator` and the async API, which are relevant in step 3 of MIGRATION.md.
         case betweenAPIs = "between the APIs"
         /// The differences between the ForgeRock SDK and this package's `FRAuthenticator`, which are relevant in steps
         /// 1 and 2 of MIGRATION.md.
@@ -54,7 +54,7 @@ public struct RegisteredDivergence: Sendable {
     /// The place of the divergence in the documents.
     public var place: DocumentPlace { DocumentPlace(page: .divergences, anchor: id) }
 
-    /// Both behaviours in one sentence.
+    /// Both behaviours, in the form `Before: …; then: …`.
     public var sentence: String {
         let legacy = legacy.hasSuffix(".") ? String(legacy.dropLast()) : legacy
         return "Before: \(legacy); then: \(here)"

@@ -12,7 +12,7 @@ extension SymbolTable.Section {
 extension SymbolTable {
     /// The page references/symbols.md of the skill migrate-frauthenticator, which instructs coding assistants.
     ///
-    /// The page lists the symbols by class, and the differences in behaviour.
+    /// The page lists the symbols by the kind of work that they require, and the differences in behaviour.
     public var reference: String {
         let classes = Work.allCases.reversed().map { work in
             let rows = sections.flatMap(\.rows).filter { $0.work == work }

@@ -77,10 +77,11 @@ extension FleetReport {
     /// The maximum number of days without events at the end of a plot.
     private static let mostEmptyDays = 60
 
-    /// Returns the attempts of a step of the judged release by day, one bar for each day up to the last complete day.
+    /// Returns the attempts of a step of the judged release by day, one bar for each day.
     ///
-    /// The hatched end of a bar shows failed, interrupted and partial attempts. If some attempts are on days far from
-    /// the others, one more bar counts these attempts; such days come from wrong clocks.
+    /// The bars go to the newest day with attempts, or to the last complete day if it is later. The hatched end of a
+    /// bar shows failed, interrupted and partial attempts. If some attempts are on days far from the others, one more
+    /// bar counts these attempts; such days come from wrong clocks.
     private func dayChart(of step: String) -> JSONValue {
         var days: [Int: (well: Int, badly: Int)] = [:]
         var elsewhere = (well: 0, badly: 0)

@@ -26,8 +26,8 @@ struct FleetReport: PageReport {
         }
     }
 
-    /// The shares of the releases, each with its limit and the bounds that the verdict compares with the
-    /// limit.
+    /// The shares of the releases and of their system versions, each with its limit and the bounds that the verdict
+    /// compares with the limit.
     var shares: [(group: FleetGroup, measure: FleetMeasure, bound: ShareBound, limit: Double)] {
         shares(.sharesByRelease) + shares(.sharesBySystem)
     }

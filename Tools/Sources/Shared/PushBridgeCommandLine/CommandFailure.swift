@@ -21,7 +21,7 @@ public struct CommandFailure: Error, Equatable {
 public enum ExitStatus: Int32, CaseIterable, Sendable {
     /// The command succeeded, and no record needs attention.
     case success = 0
-    /// The command finished, but some records need attention.
+    /// The command finished, but some records or findings need attention.
     case needsAttention = 1
     /// `fleet`: pause the roll-out until the cause is examined or more data is available.
     case hold = 2
@@ -37,7 +37,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case fault = 70
     /// The output cannot be written.
     case unwritableOutput = 73
-    /// The store is locked or changed during the work, or a port or server is unavailable; try again later.
+    /// The store is locked or was changed during the work, or a port or server is unavailable; try again later.
     case tryAgain = 75
     /// The key is missing, wrong, or readable by other users.
     case wrongKey = 77

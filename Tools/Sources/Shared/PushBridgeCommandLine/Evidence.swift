@@ -12,7 +12,7 @@ public struct Evidence: Equatable, Sendable {
         /// The input's name, without its folder.
         public let name: String
         /// The SHA-256 of the input's contents in hexadecimal; `nil` for a stream, which can be read only
-        /// once.
+        /// once, and for a file that cannot be read.
         public let sha256: String?
         /// Whether the input is a single file, which `report verify` can compare again.
         public let isFile: Bool

@@ -32,7 +32,7 @@ public struct APNsOptions: ParsableArguments {
     public init() {}
 }
 
-/// Selects one of several push configurations.
+/// The options that select a provider and a topic for APNs.
 public struct ProviderOptions: ParsableArguments {
     /// The name of the provider.
     @Option(

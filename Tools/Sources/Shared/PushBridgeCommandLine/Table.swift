@@ -48,8 +48,8 @@ public struct Table: Sendable {
     /// Returns the table with its titles, fitted to the given width.
     ///
     /// If the table is too wide, its last column is wrapped, provided that this column is left-aligned and then has at
-    /// least a third of the width, and at least 12 cells. Otherwise each row becomes a list of its cells with their
-    /// titles.
+    /// least a third of the width, and at least 12 characters. Otherwise each row becomes a list of its cells with
+    /// their titles.
     /// - Parameter width: The width; `nil` prints each row in one line of any length.
     /// - Returns: The lines of the table.
     func text(columns width: Int?) -> String {

@@ -50,7 +50,7 @@ public enum Terminal {
 
     /// Writes a report.
     ///
-    /// On a terminal, the severity words at the start of lines are coloured.
+    /// If ``isColored`` is true, the severity words at the start of lines are coloured.
     /// - Parameter text: The report.
     /// - Throws: ``CommandFailure`` if stdout is closed or full.
     static func write(report text: String) throws {

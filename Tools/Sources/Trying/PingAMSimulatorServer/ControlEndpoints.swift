@@ -11,7 +11,7 @@ extension SimulatorServer {
 
 /// The endpoints for the simulator's owner.
 ///
-/// Requests must contain a random access token.
+/// Requests must contain an access token.
 ///
 /// The token is necessary because every process on the machine can reach the port, and the responses contain
 /// secrets and signed pushes.

@@ -7,7 +7,7 @@ import PushParity
 extension Lab {
     /// The maximum number of steps in a state.
     ///
-    /// The state does not contain the details of the steps. Windows request them separately.
+    /// The state does not contain the details of the steps. A window requests them separately.
     private static let shownSteps = 40
     /// The maximum number of pushes shown for each phone and the server.
     private static let shownPushes = 8

@@ -22,7 +22,7 @@ actor Lab {
     private(set) var isClockRunning = false
     /// The number of changes that have been made so far.
     ///
-    /// Windows ignore a state with the same number as the state that they show.
+    /// A window ignores a state with the same number as the state that it shows.
     private(set) var revision = 0
     private(set) var judge: Judge
     private(set) var legacyScreen: ScreenContents

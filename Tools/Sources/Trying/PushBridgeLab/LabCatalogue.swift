@@ -6,7 +6,7 @@ import PushParity
 enum LabCatalogue {
     /// The scenarios by number.
     ///
-    /// Each entry has the scenario's name, its steps in words, and its values. A search can find all of them.
+    /// Each entry has the scenario's name, its steps in words, and its values, so that a search can find all three.
     static let json: JSONValue = .array(
         Scenario.catalogue.enumerated().map { number, scenario in
             let verbs = scenario.steps.map(\.verb.words).reduce(into: [String]()) { all, words in

@@ -9,7 +9,7 @@ public import PushParity
 
 /// The server of the lab.
 ///
-/// The lab is a page on this machine that runs both APIs side by side.
+/// The lab runs both APIs side by side on this machine, and shows them on a page.
 public final class LabServer: Sendable {
     /// Creates the page with the report of a migration.
     ///

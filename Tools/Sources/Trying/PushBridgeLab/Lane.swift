@@ -9,7 +9,7 @@ import PushParity
 ///
 /// The app has its own server.
 ///
-/// The app runs in real time. It gets a copy of each push that the phones get.
+/// The app runs in real time. When the user plays a step that sends the phones a push, the app gets a copy of the push.
 final class Lane: Sendable {
     /// A push for the app.
     struct Push: Sendable {

@@ -6,7 +6,8 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// The option of commands that can write to a file of the successor SDK's items instead of a credential database.
+/// The option of commands whose destination can be a file of the successor SDK's items instead of a credential
+/// database.
 struct FormOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
@@ -76,7 +77,7 @@ struct RedactionOptions: ParsableArguments {
     }
 }
 
-/// The options of `plan` and `migrate`, except for the stores.
+/// Options that `plan` and `migrate` have in common.
 struct MigrationOptionGroup: ParsableArguments {
     @OptionGroup var source: SourceOptions
     @OptionGroup var key: KeyOptions

@@ -12,7 +12,7 @@ struct StoresReport: PageReport {
         let source: String
         /// The path of the store's database.
         let destination: String
-        /// Whether an earlier run migrated the store.
+        /// Whether the result is from an earlier run.
         let isResumed: Bool
         let result: StoreResult
         /// Warnings about records that may be missing from the store, and about records that are not read.

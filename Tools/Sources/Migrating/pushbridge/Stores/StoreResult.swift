@@ -3,7 +3,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// The result of the migration of one store among many; it contains no personal data and no secrets.
+/// The result of the migration of one store among many; it contains no secrets.
 struct StoreResult: Codable, Equatable, Sendable {
     /// A reason, and the number of records that have it.
     struct Reason: Codable, Equatable, Sendable {

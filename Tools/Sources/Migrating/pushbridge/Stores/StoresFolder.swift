@@ -19,7 +19,7 @@ import PushBridgeMigrating
 /// Only one run at a time can write to the folder.
 ///
 /// The file `stores.jsonl` in the folder has a line for each store that got a name, and another line for each
-/// migrated store. If a store has several lines, the last one counts. The line for a migrated store is
+/// attempt to migrate a store. If a store has several lines, the last one counts. The line for a migrated store is
 /// written after the store's database has been committed. An interrupted run therefore loses at most the
 /// lines of the stores in progress, and the next run migrates these stores again.
 final class StoresFolder {

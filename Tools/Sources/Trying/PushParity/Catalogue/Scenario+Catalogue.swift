@@ -1,7 +1,8 @@
 extension Scenario {
     /// The built-in scenarios.
     ///
-    /// Together, they contain every kind of step, and show every registered divergence and equivalence.
+    /// Together, they contain every kind of step, and show every registered divergence and equivalence between the
+    /// APIs.
     public static let catalogue: [Scenario] =
         enrolling + receiving + answering + failing + policies + tokens + accounts + phones + codes
         + processes
@@ -139,7 +140,7 @@ extension Scenario {
 extension Scenario {
     /// The scenarios of a user with two phones.
     ///
-    /// Servers store only one profile per user.
+    /// In these scenarios, servers store only one profile per user.
     static let phones: [Scenario] = [
         withCredential(
             "A second phone replaces the first",

@@ -78,7 +78,7 @@ extension Scenario {
         withCredential(
             "A payload contains a token that is refused",
             [
-                // The first token is unsigned. The header of the second is not JSON. The third has invalid
+                // The first token is unsigned. The header of the second is not JSON. The third has no
                 // claims.
                 .receiveRaw(["aps": ["messageId": "m", "data": "eyJhbGciOiJub25lIn0.eyJ1IjoiYiJ9.AAAA"]]),
                 .receiveRaw(["aps": ["messageId": "m", "data": "a.b.c"]]),

@@ -1,7 +1,7 @@
 import PushBridgeCore
 
 extension Divergence {
-    /// Registration URIs, accounts and clients.
+    /// The divergences of registration URIs, accounts and clients.
     static let ofCredentials: [Divergence] = [
         oneSided("one-push-per-account", missing: .legacy) { it in
             it.step.verb == .enrol && it.hasErrors("MechanismError.alreadyExists", nil)

@@ -25,7 +25,7 @@ public struct Divergence: Sendable {
         return "docs/\(isInPlace ? "roll-out" : "divergences").md#\(id)"
     }
 
-    /// Every intended difference between the APIs, with the condition that recognises it.
+    /// Every intended difference between the APIs, except for ``inPlace``, with the condition that recognises it.
     ///
     /// The texts are in `RegisteredDivergence.Register.betweenAPIs`.
     ///

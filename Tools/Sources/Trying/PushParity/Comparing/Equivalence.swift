@@ -5,7 +5,7 @@ import PushBridgeCore
 /// Such a difference counts as *same*: the app gets the same information, and the server and the store have the same
 /// state.
 public enum Equivalence {
-    /// All equivalences.
+    /// All equivalences, except for ``inPlace``.
     public static let all = forms + errors
 
     private static let forms: [Divergence] = [

@@ -193,7 +193,7 @@ struct Observation: Sendable {
 struct CallResult: Sendable {
     let json: JSONValue
 
-    /// The name of the error; `nil` if the result is a value.
+    /// The name of the error; `nil` if there is no error.
     var error: String? {
         if case .string(let name)? = json["error"]?["name"] { name } else { nil }
     }

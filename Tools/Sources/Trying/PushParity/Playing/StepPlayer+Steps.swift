@@ -40,7 +40,7 @@ extension StepPlayer {
         return [await side.perform(call)]
     }
 
-    /// Returns the id of a credential if the credential is still stored.
+    /// Returns the id of a push credential if the credential is still stored.
     ///
     /// Screens show no other credentials.
     private func stored(_ name: String) throws -> String? {

@@ -23,9 +23,8 @@ actor StepPlayer {
     var messages: [String: (id: String, payload: JSONValue)] = [:]
     var signers: [String: SharedSecret] = [:]
     /// The names of the pushes, in the order in which the pushes were sent.
-    ///
-    /// `numbers` contains the numbers that login pages show.
     var pushOrder: [String] = []
+    /// The numbers that login pages show, by the names of the pushes.
     var numbers: [String: Int] = [:]
 
     /// Creates the environment and its sides.
@@ -76,7 +75,7 @@ actor StepPlayer {
         return try stepRecord(step, calls)
     }
 
-    /// Advances the time for a step that only the other side performs.
+    /// Records a step that this side does not perform, and advances the time by one second.
     func idle(_ step: Step) throws -> StepRecord {
         defer { environment.phone.advance(1) }
         return try stepRecord(step, [])

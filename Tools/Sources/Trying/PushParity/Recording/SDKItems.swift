@@ -52,7 +52,7 @@ package enum SDKItems {
 
 /// An archived object of the SDK, with the fields of its class.
 private class ArchivedObject: NSObject, NSSecureCoding {
-    /// The archived form of a field, and the name of the field in JSON.
+    /// The form of a field in the archive.
     enum Form {
         case text, optionalText, integer, number, flag, milliseconds, seconds
     }
@@ -136,7 +136,7 @@ private class ArchivedMechanism: ArchivedObject {
 
     /// The field from which the SDK derives the key.
     ///
-    /// The JSON of the API contains neither this field nor the version. The version is 1.
+    /// The JSON of the API has other values in this field, and lacks the version, which is 1 in every archive.
     private let type: String
     private let version: Int
 

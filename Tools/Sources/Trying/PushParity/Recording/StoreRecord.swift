@@ -5,7 +5,7 @@ package import PushBridgeInternals
 
 /// Records the content of a store in a form that can be compared.
 ///
-/// The record contains a digest of each secret, not the secret itself.
+/// The record contains no secret; for a push credential, it contains a digest of the secret.
 ///
 /// Every step records all notifications, and a store may have hundreds of them. The record of an unchanged
 /// notification is therefore used again.
@@ -19,7 +19,8 @@ package struct StoreRecorder {
     /// - Parameters:
     ///   - contents: The records of the store.
     ///   - now: The time on the device.
-    ///   - named: Replaces ids with names. The closure is called for new values, in the order of their ids.
+    ///   - named: Replaces ids with names. For notifications, the closure is called only if they are new or changed, in
+    ///     the order of their message ids.
     /// - Returns: The recorded content.
     package mutating func record(
         _ contents: StoreContents,

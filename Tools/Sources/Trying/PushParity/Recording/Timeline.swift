@@ -25,7 +25,7 @@ public struct StepRecord: Equatable, Sendable {
     ///
     /// If the app received no result from a call, the call has no delivery.
     public let calls: [[JSONValue]]
-    /// The requests in the order of arrival.
+    /// The requests in the order of arrival; token updates are sorted.
     public let requests: [JSONValue]
     /// The time-outs of the requests in seconds, in ascending order.
     public let timeouts: [Double]
@@ -50,7 +50,7 @@ public struct StepRecord: Equatable, Sendable {
     /// The requests, each with the key by which it is compared.
     ///
     /// By default, the key is the number of the request. Token updates have no fixed order, so the key of a token
-    /// update is the device.
+    /// update names the device.
     package var keyedRequests: [(String, JSONValue)] {
         var updates: [String: Int] = [:]
         return requests.enumerated().map { index, request in

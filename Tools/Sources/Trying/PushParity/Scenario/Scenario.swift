@@ -147,7 +147,7 @@ public struct ParityError: Error, Equatable, Sendable {
     public enum Code: Sendable {
         /// The scenario's file cannot be read, or does not contain a scenario.
         case unreadable
-        /// A step is invalid.
+        /// A step or a setting is invalid.
         case invalidStep
         /// A server, a store or a client could not be created.
         case notPlayable

@@ -2,9 +2,9 @@ import PushBridgeCommandLine
 
 /// Short forms of steps, for scenarios in Swift.
 extension Step {
-    /// The system issues a device token.
+    /// The system issues a device token, or the app sends a token as text.
     ///
-    /// The token is in hexadecimal.
+    /// A token from the system is in hexadecimal.
     public static func token(_ hex: String, _ way: Token.Way? = nil, credential: String? = nil) -> Step {
         .token(Token(hex: hex, way: way, credential: credential))
     }
@@ -58,7 +58,7 @@ extension Step {
         .answer(Answer(push: push, with: kind, number: number, meanwhile: meanwhile))
     }
 
-    /// The next requests fail.
+    /// A fault makes the next requests fail, or delays them.
     public static func fault(
         _ kind: FaultOrder.Kind,
         times: Int? = nil,

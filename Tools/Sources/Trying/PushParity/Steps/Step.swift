@@ -29,7 +29,7 @@ public enum Step: Equatable, Sendable {
     case receiveRaw(_ payload: JSONValue)
     /// The user answers a push.
     case answer(Answer)
-    /// The next requests fail.
+    /// A fault makes the next requests fail, or delays them.
     case fault(FaultOrder)
     /// Time passes, for the server and the device: `{"do":"advance","seconds":60}`.
     case advance(_ seconds: Double)

@@ -21,7 +21,7 @@ extension Step {
         public var userId: String?
         /// The id of the device profile on the server.
         public var resourceId: String?
-        /// Parameters of the code that are replaced by these values verbatim.
+        /// Values that replace parameters of the code or are added to them; the player escapes these values.
         ///
         /// Null removes a parameter.
         public var parameters: [String: String?]?
@@ -197,15 +197,15 @@ extension Step {
 
         /// The kind of fault.
         public var kind: Kind
-        /// The number of requests that fail; 1 by default.
+        /// The number of requests with the fault; 1 by default.
         public var times: Int?
-        /// The action of the requests that fail: `register`, `authenticate` or `refresh`.
+        /// The action of these requests: `register`, `authenticate` or `refresh`.
         ///
-        /// By default, requests with any action fail.
+        /// By default, requests with any action have the fault.
         public var action: String?
-        /// The credential whose token updates fail.
+        /// The credential whose token updates have the fault.
         ///
-        /// By default, the requests of all credentials fail.
+        /// By default, the requests of all credentials have the fault.
         public var credential: String?
     }
 

@@ -136,9 +136,9 @@ struct ListenOptions: ParsableArguments {
         return Listening(address: address, port: port, hasTLS: hasTLS, front: front)
     }
 
-    /// Starts the executable that terminates TLS.
+    /// Starts the executable in front of the server.
     ///
-    /// The executable forwards requests to a port of this machine.
+    /// The executable forwards requests to a port of this machine; if `hasTLS` is true, it terminates TLS.
     private func front(
         _ server: SimulatorServer,
         _ address: ListenAddress,
@@ -178,14 +178,14 @@ extension ListenAddress: ExpressibleByArgument {
 
 /// The addresses of a simulated server that `--listen` and `--tls` open.
 struct Listening {
-    /// The executable that terminates TLS, and its port.
+    /// The executable in front of the server, and its port.
     struct Front {
         let process: CompanionProcess
         let port: UInt16
         let fingerprint: String?
         /// The root certificate that clients must trust, and a profile that makes iPhones trust it.
         ///
-        /// The certificate and the profile are `nil` if the user gave a certificate.
+        /// The certificate and the profile are `nil` if the user gave a certificate, or if there is no TLS.
         let certificate: String?
         let profile: String?
     }
@@ -248,7 +248,7 @@ struct Listening {
         return lines.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// Waits until the executable that terminates TLS ends.
+    /// Waits until the executable in front of the server ends.
     /// - Throws: ``CommandFailure``, because the executable must not end before this process.
     func waitUntilEnded() async throws {
         guard let front else { return }

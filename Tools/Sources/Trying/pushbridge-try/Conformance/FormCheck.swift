@@ -60,7 +60,7 @@ struct CodeText {
         return names.isEmpty ? "none" : names.joined(separator: " ")
     }
 
-    /// The name of the order of the code's parameters, if the order is known.
+    /// The name of the order of the code's parameters; `another` for an unknown order.
     fileprivate var order: String {
         let names = parameters.map(\.name).filter(Self.nodeOrder.contains)
         func isOrder(_ order: [String]) -> Bool { names == order.filter(names.contains) }

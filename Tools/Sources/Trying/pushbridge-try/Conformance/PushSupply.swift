@@ -187,9 +187,9 @@ actor InputDocuments {
     private var draft = Data()
     private var reading: Task<Void, Never>?
 
-    /// The maximum size of the input.
+    /// The maximum size of a document.
     ///
-    /// A push has at most four kilobytes, so input of this size is invalid.
+    /// A push has at most four kilobytes, so a larger document is invalid.
     private static let largest = 1 << 20
 
     init() {

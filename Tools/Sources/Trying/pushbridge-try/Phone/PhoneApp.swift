@@ -200,7 +200,7 @@ extension StoredPush {
 
     /// Returns the typed number if the push shows this number.
     ///
-    /// Throws for other numbers, because the server treats other numbers as a denial.
+    /// Throws for other numbers, because servers before 8.1.0 treat other numbers as a denial.
     private func shown(_ number: String?) throws -> String {
         let typed = number.flatMap { Int($0) }
         guard let typed, pushType != .challenge || numbers.contains(typed) else {

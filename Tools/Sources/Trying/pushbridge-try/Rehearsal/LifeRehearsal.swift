@@ -8,7 +8,7 @@ import PushParity
 
 /// A login test with a sample credential at a simulated server.
 ///
-/// The credential is enrolled, answers each type of push, and gets a new device token.
+/// The test enrols the credential, answers each type of push, and sends a new device token.
 struct LifeRehearsal {
     private let server: Simulator
     private let version: ServerVersion

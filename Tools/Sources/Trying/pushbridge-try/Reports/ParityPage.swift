@@ -164,7 +164,7 @@ extension ScenarioResult {
     private func step(_ index: Int, isDetailed: Bool) -> JSONValue {
         let step = scenario.steps[index]
         let marks = StepMarks(self, step: index + 1)
-        // If the scenario has the expected result, equal sides are shown only once.
+        // If the scenario has the expected result, the page does not show equal sides.
         let isSame = marks.isEmpty && verdict != .different && verdict != .notCompared
         let sides: [JSONValue] = [
             side("FRAuthenticator", legacy.stepRecords, index, marks),

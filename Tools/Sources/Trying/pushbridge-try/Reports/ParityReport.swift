@@ -71,9 +71,9 @@ struct ParityReport: PageReport {
 }
 
 extension ParityReport {
-    /// The maximum number of scenarios in the list.
+    /// The maximum number of results in the list.
     ///
-    /// If there are more, only scenarios with unintended differences are listed.
+    /// If there are more, only results with unintended differences are listed.
     private static let listed = 200
     /// The maximum number of differences that are shown for a scenario.
     private static let shownDifferences = 8
