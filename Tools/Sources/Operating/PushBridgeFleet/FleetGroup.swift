@@ -55,7 +55,7 @@ public struct FleetGroup: Equatable, Sendable {
         Double(phones) / Double(max(1, phones, whole.phones))
     }
 
-    /// The display name: `5.0 (500), iOS 26.1`.
+    /// The display name, such as `5.0 (500), iOS 26.1`.
     public var name: String {
         ([release, system, step == "apply" ? nil : step, since.map { "since \($0)" }] as [String?])
             .compactMap(\.self).joined(separator: ", ")

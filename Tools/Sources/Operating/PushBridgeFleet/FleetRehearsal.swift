@@ -32,7 +32,7 @@ public struct FleetRehearsal: Sendable {
     /// - Parameters:
     ///   - simulation: The simulated release.
     ///   - policy: The policy that judges the release at the end of each day; `nil` for none.
-    ///   - write: Receives each event as a line, including the line break.
+    ///   - write: Receives the events as lines, many in each call.
     ///   - progress: Called occasionally with the number of events.
     /// - Throws: The errors of `write` and of the database.
     public init(

@@ -19,8 +19,8 @@ public struct FleetTrial: Sendable {
         public internal(set) var rollOuts = 0
         /// The number of roll-outs that were stopped on some day.
         public internal(set) var stopped = 0
-        /// The number of roll-outs that were stopped, or held for a reason other than a lack of phones, on the first
-        /// day with the defect or later.
+        /// The number of roll-outs that were stopped, or held for a reason other than a lack of phones, on the day
+        /// ``Case/start`` or later.
         public internal(set) var noticed = 0
         /// For each rule, the number of noticed roll-outs that no other rule noticed earlier.
         public internal(set) var rules: [FleetVerdict.Rule: Int] = [:]

@@ -47,7 +47,7 @@ extension FleetReport {
         return !causes.isEmpty && causes.allSatisfy { $0.group?.step == "compare" }
     }
 
-    /// The checks that phones of the judged release make before the first of them moves.
+    /// The checks that phones of the judged release have made so far, as words for a sentence.
     private var checked: String {
         hasComparisons ? "rehearsed, and compared records that moved earlier" : "rehearsed"
     }

@@ -20,7 +20,7 @@ extension Report {
     ///   - asJSON: Whether the report is printed as JSON.
     ///   - evidence: The evidence for the JSON.
     ///   - finish: The remaining work, such as writing a file.
-    /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
+    /// - Throws: ``CommandFailure`` if the report cannot be written, or an error that sets the exit status.
     public func deliver(
         asJSON: Bool,
         made evidence: Evidence? = nil,
@@ -48,7 +48,7 @@ extension PageReport {
     ///   - asJSON: Whether the report is printed as JSON.
     ///   - files: The files; their extensions determine the formats.
     ///   - evidence: The evidence for the page and the JSON.
-    /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
+    /// - Throws: ``CommandFailure`` if the report cannot be written, or an error that sets the exit status.
     public func deliver(asJSON: Bool, to files: [ReportFile], made evidence: Evidence? = nil) throws {
         let evidence = evidence?.afterReading()
         try deliver(asJSON: asJSON, made: evidence) { try write(to: files, made: evidence) }

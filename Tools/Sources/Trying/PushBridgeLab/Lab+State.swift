@@ -151,7 +151,7 @@ extension Lab {
         }
     }
 
-    /// Returns the last result in the shown steps that the app received for each push and each credential.
+    /// Returns the last result that the app received in the shown steps, for each push and each credential.
     private func lastResults(_ side: APISide) -> [String: JSONValue] {
         var results: [String: JSONValue] = [:]
         for step in played.suffix(Self.shownSteps) {
@@ -169,7 +169,7 @@ extension Lab {
 }
 
 extension Step {
-    /// The name of the push or credential on which the step acts.
+    /// The name of the push or credential on which the step acts; empty if there is none.
     ///
     /// If the step acts on a push, the push's credential is not included.
     fileprivate var subjects: [String] {

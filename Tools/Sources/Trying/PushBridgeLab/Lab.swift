@@ -132,8 +132,8 @@ actor Lab {
     ///   - scenario: The new scenario.
     ///   - pause: The pause after each step, for people who watch. The pause is skipped if a window sends
     ///     another request.
-    /// - Throws: ``ParityError`` if the scenario cannot be played. In this case, the previous scenario is
-    ///   played again.
+    /// - Throws: ``ParityError`` if the scenario is invalid or cannot be played. The lab then has the previous
+    ///   scenario.
     func load(_ scenario: Scenario, pause: Duration = .zero) async throws {
         try await playAgain(pause: pause) { $0 = scenario }
     }

@@ -251,7 +251,7 @@ enum Page {
 }
 
 extension HTTPResponse {
-    /// The security headers of every response.
+    /// The security headers of all responses that the functions below create.
     ///
     /// Browsers must not store the response, show it in a frame, or send its address to other sites. The page
     /// may run and show only content of this server.

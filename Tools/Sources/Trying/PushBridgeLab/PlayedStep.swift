@@ -10,7 +10,7 @@ struct PlayedStep: Sendable {
     struct Events: Sendable {
         /// The results that the app received, call by call.
         fileprivate(set) var calls: [[JSONValue]]
-        /// The requests in order of arrival, with the keys by which they are compared.
+        /// The requests of the step, with the keys by which they are compared.
         fileprivate(set) var requests: [(key: String, request: JSONValue)]
         /// The changes in the store and on the server.
         fileprivate(set) var changes: [(place: String, before: JSONValue?, after: JSONValue?)]

@@ -21,7 +21,7 @@ struct StoreList {
     ///   - paths: The paths of files and folders.
     ///   - folder: The folder of the databases. If it is inside a given folder, its files are skipped.
     ///   - own: The paths of files with other roles in the run, such as keys and reports; skipped in folders.
-    /// - Throws: ``CommandFailure`` if there are no files.
+    /// - Throws: ``CommandFailure`` if there are no files, or if a folder cannot be read.
     init(_ paths: [String], leavingOut folder: String, files own: [String]) throws {
         let (own, folder) = (Set(own.map(Self.place)), Self.place(of: folder))
         var found: [String: Store] = [:]

@@ -29,7 +29,7 @@ final class StoresFolder {
         let source: String
         /// The database's name without its extension.
         let name: String
-        /// The state of the store when it was migrated; `nil` if it has not been migrated yet.
+        /// The state of the store at the last attempt to migrate it; `nil` before the first attempt.
         var state: String?
         /// The fingerprint of the keys that were given for sealed records.
         var keys: String?

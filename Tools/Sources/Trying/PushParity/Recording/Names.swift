@@ -16,9 +16,9 @@ struct Names {
     private var namedTexts: [String: String] = [:]
     private let base: String
 
-    /// Creates an empty table of names for the ids of one side (one of the two APIs).
+    /// Creates an empty table of names.
     ///
-    /// `base` is the address of the side's server.
+    /// `base` is the address of the simulated server; it also gets a name.
     init(base: String) {
         self.base = base
     }

@@ -25,7 +25,7 @@ public struct StepRecord: Equatable, Sendable {
     ///
     /// If the app received no result from a call, the call has no delivery.
     public let calls: [[JSONValue]]
-    /// The requests in the order of arrival; token updates are sorted.
+    /// The requests in the order of arrival; sorted if all of them are token updates.
     public let requests: [JSONValue]
     /// The time-outs of the requests in seconds, in ascending order.
     public let timeouts: [Double]

@@ -98,11 +98,9 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
 
     /// The servers (nodes) behind one address.
     public enum Nodes: String, CaseIterable, Codable, Sendable {
-        /// One node, which stores its messages itself.
+        /// One server; its messages are in its memory or in PingAM's token store, depending on their sender.
         case single
-        /// One node, which reads every message from PingAM's token store instead of its own memory.
-        ///
-        /// With this node, any value of `deny` denies the login.
+        /// The same as ``single``.
         case tokenStore
         /// Two nodes behind a load balancer.
         ///

@@ -13,7 +13,7 @@ public enum APISide: String, CaseIterable, Codable, Sendable {
 ///
 /// In JSON, `do` is the name of the case. The other members are the members of the case's value.
 public enum Step: Equatable, Sendable {
-    /// The system issues a device token, or the app sends the token again.
+    /// The system issues a device token, or the app sends a token as text.
     case token(Token)
     /// The app forgets the device token.
     case clearToken

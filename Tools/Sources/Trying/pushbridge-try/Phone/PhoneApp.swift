@@ -198,9 +198,10 @@ extension StoredPush {
         }
     }
 
-    /// Returns the typed number if the push shows this number.
+    /// Returns the number that the user typed.
     ///
-    /// Throws for other numbers, because servers before 8.1.0 treat other numbers as a denial.
+    /// For a challenge, throws if the push does not show this number, because servers before 8.1.0 treat such a number
+    /// as a denial.
     private func shown(_ number: String?) throws -> String {
         let typed = number.flatMap { Int($0) }
         guard let typed, pushType != .challenge || numbers.contains(typed) else {

@@ -113,7 +113,7 @@ extension StoreContents {
 }
 
 extension SimulatedDevice {
-    /// Creates the device in the form in which the server stored it at its enrolment.
+    /// Creates the device that a server has after the credential's enrolment, with a sample device token.
     fileprivate init(_ credential: PushCredential, realm: Realm) {
         self.init(
             mechanismUid: credential.id,
@@ -179,7 +179,7 @@ extension StoreRehearsalReport {
         let id: String
         let issuer: String
         let accountName: String
-        /// The address to which an app would send the answer; `nil` if no answer was sent.
+        /// The address to which an app would send the answer; `nil` if the login test failed.
         let address: String?
         let verdict: String
         let reason: String?

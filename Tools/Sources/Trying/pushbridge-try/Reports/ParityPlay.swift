@@ -13,8 +13,7 @@ struct ParityPlay {
     ///
     /// The newest version is the last.
     private(set) var results: [ScenarioResult]
-    /// The scenario files as they were played, by version and in base64; empty if the files exceeded the size
-    /// limit.
+    /// The scenario files as they were played, by version and in base64; files beyond the size limit are missing.
     private(set) var files: [(version: ServerVersion, file: String)] = []
 
     /// The result whose timelines are shown.
