@@ -260,7 +260,8 @@ public struct StoreError: Error, Equatable, Sendable {
         public static let missing = Code(rawValue: "missing")
         /// The store's file was removed or replaced while it was in use; open it again.
         public static let replaced = Code(rawValue: "replaced")
-        /// The store cannot be used for writing, for example because it is read-only or the app has no permission.
+        /// The change cannot be stored, for example because the store is read-only, the app has no permission, or the
+        /// store cannot contain the record.
         public static let notWritable = Code(rawValue: "notWritable")
         /// The disk is full.
         public static let full = Code(rawValue: "full")
