@@ -28,6 +28,7 @@ struct AccountRemovalTests {
         let store: any CredentialStore =
             switch kind {
             case .memory: MemoryCredentialStore()
+            case .keychain: KeychainCredentialStore(keychain: InMemoryKeychain())
             case .storageClient: StorageClientStore(ArchivingStorage())
             case .inPlace: LegacyItemStore(LegacyKeychain(InMemoryKeychain()))
             case .sqlite:

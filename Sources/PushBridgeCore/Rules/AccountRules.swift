@@ -256,10 +256,11 @@ extension CredentialWriting {
     /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult
     package func setLock(of key: AccountKey, by policy: String?) throws -> AccountProfile? {
-        guard var account = try knownAccount(key) else { return nil }
+        guard let known = try knownAccount(key) else { return nil }
+        var account = known
         account.lockingPolicy = policy
         account.isLocked = policy != nil
-        try save(account)
+        try save(account, insteadOf: known)
         return account
     }
 

@@ -293,11 +293,9 @@ extension CredentialRecord {
 extension AccountProfile {
     /// Copies the names and the lock of `copy` that are the same in this account and in `stored`.
     fileprivate mutating func keep(_ copy: AccountProfile, whereEqualTo stored: AccountProfile) {
-        if customDisplayIssuer == stored.customDisplayIssuer {
-            customDisplayIssuer = copy.customDisplayIssuer
-        }
-        if customDisplayAccountName == stored.customDisplayAccountName {
-            customDisplayAccountName = copy.customDisplayAccountName
+        for name in [\AccountProfile.customDisplayIssuer, \.customDisplayAccountName]
+        where self[keyPath: name] == stored[keyPath: name] {
+            self[keyPath: name] = copy[keyPath: name]
         }
         if lock == stored.lock { lock = copy.lock }
     }
@@ -317,10 +315,15 @@ extension CredentialWriting {
     /// Stores an account's details and its lock, which apply to all of its credentials.
     ///
     /// If the lock changed, the credentials' own locks are removed.
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - known: The account before the change; `nil` if the account's record contains the values before the change.
+    ///     The account with the changes in its credentials, which ``CredentialReading/knownAccount(_:)`` returns, can
+    ///     differ from its record.
     /// - Throws: The store's error if the store cannot be read or written.
-    package func save(_ account: AccountProfile) throws {
-        let stored = try keepsLegacyKeys ? nil : self.account(account.key)
-        if let stored, stored.lock != account.lock {
+    package func save(_ account: AccountProfile, insteadOf known: AccountProfile? = nil) throws {
+        let stored = try known ?? (keepsLegacyKeys ? nil : self.account(account.key))
+        if !keepsLegacyKeys, let stored, stored.lock != account.lock {
             try removeOwnLocks(of: account.key, PushCredential.self)
             try removeOwnLocks(of: account.key, OathCredential.self)
         }

@@ -11,6 +11,7 @@ import Testing
 enum StoreKind: CaseIterable, Sendable {
     case memory
     case sqlite
+    case keychain
     case storageClient
     case inPlace
 }
@@ -83,6 +84,8 @@ struct ClientFixture {
                 key: InMemorySealingKey(),
                 mode: .create
             )
+        case .keychain:
+            store = KeychainCredentialStore(keychain: InMemoryKeychain())
         case .storageClient:
             let new = ArchivingStorage()
             storage = new

@@ -19,7 +19,7 @@ struct ServerCandidate: Hashable, Sendable {
         .filter { $0.codes == .module || $0.version >= .v7_1 }
     )
 
-    /// Whether pushes have a text, a type, numbers, a payload and a context.
+    /// Whether the tokens of pushes have a text, a type, numbers, a payload and a context.
     var hasRichPushes: Bool { pushes == .node && version >= .v7_2 }
     /// Whether codes have the form that nodes write from 7.3 on.
     var labelsIssuer: Bool { codes == .node && version >= .v7_3 }
