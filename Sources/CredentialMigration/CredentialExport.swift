@@ -155,11 +155,9 @@ extension CredentialReading {
     /// The order is: accounts, mechanisms, notifications, device token.
     /// - Returns: The errors of the records that cannot be read.
     fileprivate func forEachExportedRecord(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
-        // The records of other stores are read one by one, because such a store can contain many.
-        let accounts = try denormalizesAccounts ? accountContents().map(\.account) : []
-        let current = Dictionary(accounts.map { ($0.key, $0) }) { first, _ in first }
-        var unreadable = try forEachAccount(current, body)
-        unreadable += try forEachMechanism(current, body)
+        let changed = try accountsWithChangesInCopies()
+        var unreadable = try forEachAccount(changed, body)
+        unreadable += try forEachMechanism(changed, body)
         unreadable += try forEach(PushNotification.self, where: .all) {
             try body(ExportedRecord(.notification($0.legacyNotification)))
         }
@@ -174,25 +172,15 @@ extension CredentialReading {
     ///
     /// The accounts include those that occur only in a kept mechanism.
     private func forEachAccount(
-        _ current: [AccountKey: AccountProfile],
+        _ changed: [AccountKey: AccountProfile],
         _ body: (ExportedRecord) throws -> Void
     ) throws -> [StoreError] {
         var seen: Set<AccountKey> = []
-        func export(_ profile: AccountProfile) throws {
-            // An account that was locked because its record is unreadable has no date.
-            let date =
-                try profile.addedAt ?? (profile.isLocked ? contents(of: profile.key)?.account.addedAt : nil)
-            guard let addedAt = date else { return }
-            seen.insert(profile.key)
-            let account = LegacyAccount(profile: profile, timeAdded: addedAt)
-            try body(ExportedRecord(account, isNested: try hasCredentials(profile.key)))
-        }
         let unreadable = try forEach(AccountProfile.self, where: .all) { profile in
-            try export(current[profile.key] ?? profile)
-        }
-        for profile in current.values.sorted(by: { $0.key.recordID < $1.key.recordID })
-        where !profile.isBare && !seen.contains(profile.key) {
-            try export(profile)
+            guard let addedAt = profile.addedAt else { return }
+            seen.insert(profile.key)
+            let account = LegacyAccount(profile: changed[profile.key] ?? profile, timeAdded: addedAt)
+            try body(ExportedRecord(account, isNested: try hasCredentials(profile.key)))
         }
         try forEachKept([.push, .totp, .hotp]) { record in
             guard let account = record.account, seen.insert(account.profile.key).inserted else { return }
@@ -203,12 +191,12 @@ extension CredentialReading {
     }
 
     private func forEachMechanism(
-        _ current: [AccountKey: AccountProfile],
+        _ changed: [AccountKey: AccountProfile],
         _ body: (ExportedRecord) throws -> Void
     ) throws -> [StoreError] {
         func account(of credential: some CredentialRecord) -> LegacyAccount? {
             var credential = credential
-            credential.account = current[credential.account.key] ?? credential.account
+            credential.account = changed[credential.account.key] ?? credential.account
             return credential.legacyAccount
         }
         var unreadable = try forEachCredential(PushCredential.self) {

@@ -21,11 +21,11 @@ final class Importer {
     /// The accounts of the source's credentials that are also in the destination, including those that this pass
     /// has stored.
     private var accountsInUse: Set<AccountKey> = []
-    /// The number of credentials that this pass stored, if the destination was empty.
+    /// The number of credentials that this pass stored; used only if the destination was empty.
     private var credentialCount = 0
-    /// The number of notifications that this pass stored, if the destination was empty.
+    /// The number of notifications that this pass stored; used only if the destination was empty.
     private var notificationCount = 0
-    /// The accounts that this pass stored, if the destination was empty.
+    /// The accounts that this pass stored; used only if the destination was empty.
     private var storedAccounts: Set<AccountKey> = []
     /// The records of accounts for which no credential has been read yet.
     private var unusedAccounts: [AccountKey: [RecordNumber]] = [:]
@@ -310,7 +310,13 @@ extension Importer {
                 arrived.insert(key)
             }
             if unreadableAccounts.contains(key.legacyIdentifier) { try lock(key, in: view) }
-            value.account = try view.copy(of: key, in: value) ?? AccountProfile(key)
+            if view.denormalizesAccounts, case .present = decision, let stored = try view.stored(value) {
+                // The successor SDK may have changed the copy of the account in the stored credential.
+                (value.account, value.ownLock) = (stored.account, stored.ownLock)
+            } else {
+                let repeated = try view.denormalizesAccounts ? view.account(key) : nil
+                value.account = repeated ?? AccountProfile(key)
+            }
             try view.put(value)
         } else if case .conflict = decision {
             return
@@ -581,17 +587,11 @@ extension LedgerEntry {
 }
 
 extension CredentialReading {
-    /// Returns the account's data for a credential's record; `nil` if the record contains only the account's key.
-    ///
-    /// A stored credential keeps its copy, because the successor SDK may have changed the copy.
-    fileprivate func copy<Credential: CredentialRecord>(
-        of key: AccountKey,
-        in credential: Credential
-    ) throws -> AccountProfile? {
-        guard denormalizesAccounts else { return nil }
-        let stored = try fetch(Credential.self, where: RecordQuery(id: credential.recordIndex.id)).values
-            .first
-        if let stored, stored.account.key == key { return stored.account }
-        return try account(key)
+    /// Returns the stored record of the credential, if the record belongs to the same account.
+    fileprivate func stored<Credential: CredentialRecord>(_ credential: Credential) throws -> Credential? {
+        let query = RecordQuery(id: credential.recordIndex.id)
+        return try fetch(Credential.self, where: query).values.first {
+            $0.account.key == credential.account.key
+        }
     }
 }

@@ -289,7 +289,7 @@ extension OathClient {
             }
             guard !stored.isLocked else { throw OathError.credentialLocked(credentialId) }
             let code = try stored.nextCode(at: now)
-            try view.save(stored)
+            try view.save(stored, keepsOtherLocks: true)
             return code
         }
         return try code.get()

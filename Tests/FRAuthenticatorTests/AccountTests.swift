@@ -52,35 +52,6 @@ struct AccountTests {
         #expect(try fixture.store.read { try $0.pushCredentials().map(\.isLocked) } == [false])
     }
 
-    /// The successor SDK stores a lock and a name only in a credential.
-    @Test(arguments: ["totp", "hotp"])
-    func aLockThatTheSuccessorSDKStoredAppliesToOneTimePasswords(_ kind: String) async throws {
-        let fixture = try ClientFixture(.keychain)
-        _ = try await fixture.enrol()
-        let uri = "otpauth://\(kind)/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&counter=0"
-        let mechanism = try await fixture.create(uri)
-        try fixture.store.write { view in
-            var credential = try #require(try view.oathCredentials().first)
-            credential.lockCredential(policyName: "aPolicy")
-            credential.account.customDisplayAccountName = "My name"
-            try view.put(credential)
-        }
-        func code() throws -> String {
-            if let mechanism = mechanism as? TOTPMechanism { return try mechanism.generateCode().code }
-            return try #require(mechanism as? HOTPMechanism).generateCode().code
-        }
-        #expect(throws: AccountError.self) { try code() }
-        let account = try #require(fixture.client.getAccount(identifier: "Example-babs"))
-        #expect(account.lock && account.displayAccountName == "My name")
-        #expect(try fixture.client.unlockAccount(account: account))
-        #expect(try code().count == 6)
-        let locks = try fixture.store.read { view in
-            try view.oathCredentials().map(\.isLocked) + view.pushCredentials().map(\.isLocked)
-        }
-        #expect(locks == [false, false])
-        #expect(try fixture.store.read { try $0.oathCredentials().first?.displayAccountName } == "My name")
-    }
-
     @Test func anAccountIsLockedOnlyByOneOfItsPolicies() async throws {
         final class Policy: FRAPolicy {
             let name: String

@@ -236,10 +236,7 @@ extension CredentialReading {
                     "The legacy SDK's store cannot contain all records, so nothing was moved back: \(names)."
             )
         }
-        // An export contains no accounts without a date.
-        let profiles = Dictionary(try accountContents().map { ($0.account.key, $0.account) }) { first, _ in
-            first
-        }
+        let profiles = try accountsInUse()
         for mechanism in mechanisms {
             // The previous release shows a mechanism only if its account has an item, so a missing item is added.
             let profile = profiles[mechanism.account] ?? AccountProfile(mechanism.account)
@@ -248,6 +245,20 @@ extension CredentialReading {
             if items[name] == nil { items[name] = LegacyItemContent(.account(account), isSubstitute: true) }
         }
         return (items, summary)
+    }
+
+    /// Returns the accounts of all records and credentials; unlike an export, also returns accounts without a date.
+    ///
+    /// The successor SDK stores the names and the lock of an account only in the account's credentials.
+    private func accountsInUse() throws -> [AccountKey: AccountProfile] {
+        var accounts: [AccountKey: AccountProfile] = [:]
+        let all =
+            try fetch(AccountProfile.self).values + fetch(PushCredential.self).values.map(\.account)
+            + fetch(OathCredential.self).values.map(\.account)
+        for account in all {
+            accounts[account.key, default: account].complete(from: account)
+        }
+        return accounts
     }
 
     /// Returns whether the ledger contains a kept record with the bytes of `archive`, in addition to the record that

@@ -93,7 +93,7 @@ extension Authenticator {
                 if let locked = [profile, stored].compactMap(\.self).first(where: \.isLocked) {
                     throw AccountError.accountLocked(locked.lockingPolicy ?? "")
                 }
-                if stored != nil { try view.save(profile, insteadOf: stored) }
+                if stored != nil { try view.save(profile) }
                 return stored != nil
             }
         } catch let error as StoreError {

@@ -30,42 +30,33 @@ package struct AccountContents: Equatable, Sendable {
         return completed
     }
 
-    /// Returns the same contents, with the changes that the successor SDK made in the copies of the account's data.
+    /// Returns the account with the changes that the successor SDK made in the copies of the account's data.
     ///
-    /// The successor SDK stores an account's data only in credentials, so a copy that differs from the account's record
-    /// is newer. A lock of any credential applies to the account. The account loses its lock if all of its credentials
-    /// are unlocked, and a name if no credential contains a name.
-    ///
-    /// Only PushBridge stores a credential's own lock, and each change by the successor SDK removes this lock. So such
-    /// a credential does not unlock the account, and does not change its policies.
-    /// - Parameter isWhole: Whether all credentials could be read. If not, the account keeps its names and its lock,
-    ///   because an unreadable credential may contain them.
-    /// - Returns: The contents.
-    fileprivate func withChangesInCopies(isWhole: Bool) -> AccountContents {
-        var changed = self
+    /// A name in a copy has precedence over the account's own. If any credential is locked, the account is locked.
+    /// An unlocked copy does not unlock the account, because the app may have unlocked only this credential.
+    /// - Parameters:
+    ///   - account: The account as its record contains it.
+    ///   - isWhole: Whether all credentials could be read. If not, the account keeps its names, because an unreadable
+    ///     copy may contain them.
+    /// - Returns: The account.
+    fileprivate func changed(_ account: AccountProfile, isWhole: Bool) -> AccountProfile {
+        let copies = credentials.map(\.account)
+        var changed = account
         // A copy contains a name only if it differs from the account's own.
         var repeated = account
         repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
         for name in [\AccountProfile.customDisplayIssuer, \.customDisplayAccountName] {
             let own = [account[keyPath: name], repeated[keyPath: name]]
-            let copies = credentials.map { $0.account[keyPath: name] }
-            if let new = copies.first(where: { $0 != nil && !own.contains($0) }) {
-                changed.account[keyPath: name] = new
-            } else if isWhole, !copies.isEmpty, !copies.contains(where: own.contains) {
-                changed.account[keyPath: name] = nil
+            let names = copies.map { $0[keyPath: name] }
+            if let new = names.first(where: { $0 != nil && !own.contains($0) }) {
+                changed[keyPath: name] = new
+            } else if isWhole, !names.isEmpty, !names.contains(where: own.contains) {
+                changed[keyPath: name] = nil
             }
         }
-        let copies = credentials.filter { $0.ownLock == nil }.map(\.account)
-        changed.account.policies =
-            copies.compactMap(\.policies).first { $0 != account.policies } ?? account.policies
-        if let locked = credentials.first(where: \.account.isLocked) {
-            if !account.isLocked {
-                (changed.account.isLocked, changed.account.lockingPolicy) = (
-                    true, locked.account.lockingPolicy
-                )
-            }
-        } else if isWhole, !copies.isEmpty {
-            (changed.account.isLocked, changed.account.lockingPolicy) = (false, nil)
+        changed.policies = account.policies ?? copies.lazy.compactMap(\.policies).first
+        if !account.isLocked, let locked = copies.first(where: \.isLocked) {
+            (changed.isLocked, changed.lockingPolicy) = (true, locked.lockingPolicy)
         }
         return changed
     }
@@ -73,9 +64,6 @@ package struct AccountContents: Equatable, Sendable {
 
 extension CredentialReading {
     /// Returns all accounts with their credentials, oldest first, including accounts without their own record.
-    ///
-    /// If credentials contain copies of the account's data, the accounts have the changes that the successor SDK made
-    /// in these copies.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func accountContents() throws -> Fetched<AccountContents> {
@@ -92,14 +80,7 @@ extension CredentialReading {
         }
         for credential in push { contents[index(of: credential.account)].push.append(credential) }
         for credential in oath { contents[index(of: credential.account)].oath.append(credential) }
-        let isWhole = push.unreadable.isEmpty && oath.unreadable.isEmpty
-        for index in contents.indices {
-            if index >= accounts.count {
-                contents[index] = contents[index].completed
-            } else if denormalizesAccounts {
-                contents[index] = contents[index].withChangesInCopies(isWhole: isWhole)
-            }
-        }
+        for index in accounts.count..<contents.count { contents[index] = contents[index].completed }
         contents = contents.map(\.dated).sorted { one, other in
             one.account.addedAt ?? .distantPast < other.account.addedAt ?? .distantPast
         }
@@ -114,14 +95,9 @@ extension CredentialReading {
         let known = Fetched(account.map { [$0] } ?? [])
         let owned = RecordQuery(owner: key.recordID)
         var contents = AccountContents(account: account ?? AccountProfile(key))
-        let push = try credentials(PushCredential.self, where: owned, accounts: known)
-        let oath = try credentials(OathCredential.self, where: owned, accounts: known)
-        (contents.push, contents.oath) = (push.values, oath.values)
-        if account != nil {
-            guard denormalizesAccounts else { return contents.dated }
-            let isWhole = push.unreadable.isEmpty && oath.unreadable.isEmpty
-            return contents.withChangesInCopies(isWhole: isWhole).dated
-        }
+        contents.push = try credentials(where: owned, accounts: known).values
+        contents.oath = try credentials(where: owned, accounts: known).values
+        guard account == nil else { return contents.dated }
         guard let credential: any AccountBound = contents.push.first ?? contents.oath.first else {
             return nil
         }
@@ -129,14 +105,27 @@ extension CredentialReading {
         return contents.completed.dated
     }
 
-    /// Returns an account from its record and its credentials; `nil` if the account has neither.
+    /// Returns the accounts that have a record, with the changes that the successor SDK made in credentials.
     ///
-    /// The credentials are read if the account has no record, or if they contain copies of the account's data.
+    /// If credentials contain no copies of an account's data, returns no accounts.
+    /// - Throws: The store's error if the store cannot be read.
+    package func accountsWithChangesInCopies() throws -> [AccountKey: AccountProfile] {
+        guard denormalizesAccounts else { return [:] }
+        let all = try accountContents()
+        let contents = Dictionary(all.map { ($0.account.key, $0) }) { first, _ in first }
+        var accounts: [AccountKey: AccountProfile] = [:]
+        for account in try self.accounts() {
+            accounts[account.key] = contents[account.key]?.changed(account, isWhole: all.unreadable.isEmpty)
+        }
+        return accounts
+    }
+
+    /// Returns an account from its record or, if it has no record, from its credentials; `nil` if the account
+    /// has neither.
     ///
     /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func knownAccount(_ key: AccountKey) throws -> AccountProfile? {
-        if !denormalizesAccounts, let account = try account(key) { return account }
-        return try contents(of: key)?.account
+        try account(key) ?? contents(of: key)?.account
     }
 
     /// Checks that a registration does not give its account a second credential of the same kind.
@@ -256,11 +245,10 @@ extension CredentialWriting {
     /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult
     package func setLock(of key: AccountKey, by policy: String?) throws -> AccountProfile? {
-        guard let known = try knownAccount(key) else { return nil }
-        var account = known
+        guard var account = try knownAccount(key) else { return nil }
         account.lockingPolicy = policy
         account.isLocked = policy != nil
-        try save(account, insteadOf: known)
+        try save(account)
         return account
     }
 

@@ -151,7 +151,7 @@ extension CredentialWriting {
         var credential = known
         credential.userId = userId
         credential.isUserIdFromApp = isFromApp
-        try save(credential)
+        try save(credential, keepsOtherLocks: true)
         guard var token = try deviceToken(), isFromApp || token.setbacksByCause[credential.id] != nil else {
             return
         }

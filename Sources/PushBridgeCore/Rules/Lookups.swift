@@ -230,13 +230,12 @@ extension CredentialReading {
         for other: any CredentialReading
     ) throws -> (any StoredRecord) throws -> any StoredRecord {
         guard denormalizesAccounts != other.denormalizesAccounts else { return { $0 } }
-        let accounts = try denormalizesAccounts ? accountContents().map(\.account) : []
-        let current = Dictionary(accounts.map { ($0.key, $0) }) { first, _ in first }
+        let accounts = try accountsWithChangesInCopies()
         return { record in
             switch record {
-            case let credential as PushCredential: try converted(credential, current, for: other)
-            case let credential as OathCredential: try converted(credential, current, for: other)
-            case let account as AccountProfile: current[account.key] ?? account
+            case let credential as PushCredential: try converted(credential, accounts, for: other)
+            case let credential as OathCredential: try converted(credential, accounts, for: other)
+            case let account as AccountProfile: accounts[account.key] ?? account
             default: record
             }
         }
@@ -262,7 +261,7 @@ extension CredentialReading {
             joined.account.name(joined.account.customDisplayIssuer, joined.account.customDisplayAccountName)
             return joined
         }
-        if try account(key) != nil, let account = accounts[key] {
+        if let account = accounts[key] {
             if joined.account.lock != account.lock { joined.ownLock = joined.account.lock }
             joined.refer(to: account)
         } else if joined.account.isLocked, try other.hasUnlocked(key) {
@@ -315,14 +314,9 @@ extension CredentialWriting {
     /// Stores an account's details and its lock, which apply to all of its credentials.
     ///
     /// If the lock changed, the credentials' own locks are removed.
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - known: The account before the change; `nil` if the account's record contains the values before the change.
-    ///     The account with the changes in its credentials, which ``CredentialReading/knownAccount(_:)`` returns, can
-    ///     differ from its record.
     /// - Throws: The store's error if the store cannot be read or written.
-    package func save(_ account: AccountProfile, insteadOf known: AccountProfile? = nil) throws {
-        let stored = try known ?? (keepsLegacyKeys ? nil : self.account(account.key))
+    package func save(_ account: AccountProfile) throws {
+        let stored = try keepsLegacyKeys ? nil : self.account(account.key)
         if !keepsLegacyKeys, let stored, stored.lock != account.lock {
             try removeOwnLocks(of: account.key, PushCredential.self)
             try removeOwnLocks(of: account.key, OathCredential.self)

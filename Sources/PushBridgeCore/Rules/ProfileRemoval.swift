@@ -165,7 +165,7 @@ extension CredentialWriting {
             isOfAccount: oathIds != nil || known?.isOfAccount == true,
             oathIds: oathIds ?? known?.oathIds
         )
-        try save(credential)
+        try save(credential, keepsOtherLocks: true)
         return credential
     }
 
@@ -182,7 +182,7 @@ extension CredentialWriting {
             // An app's own storage cannot store unconfirmed removals, so it does not store the obstacle.
             guard stored.owedRemoval != nil else { return }
             stored.owedRemoval?.obstacle = obstacle
-            return try save(stored)
+            return try save(stored, keepsOtherLocks: true)
         }
         // An app's own storage cannot store unconfirmed removals. With such a storage, the caller's
         // credential contains the removal.

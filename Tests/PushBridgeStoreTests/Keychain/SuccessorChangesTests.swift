@@ -74,16 +74,17 @@ struct SuccessorChangesTests {
             Values(nil, "P"),
             Values(nil, "Q", locked: true),
             Values(nil, "P"),
-            Values(nil, "Q", locked: true)
+            Values(nil, "P", locked: true)
         ),
         Order(Values(nil, "P"), Values(nil, "P"), Values(locked: true), Values(nil, "P", locked: true)),
         Order(Values(), Values(nil, "P"), Values(locked: true), Values(nil, "P", locked: true)),
-        // One of two credentials was unlocked, and then the other.
+        // One of two credentials was unlocked, and then the other. The app may have unlocked only the credentials.
         Order(Values(locked: true), Values(), Values(locked: true), Values(locked: true)),
-        Order(Values(nil, "P", locked: true), Values(), Values(nil, "P"), Values(nil, "P")),
-        // PushBridge unlocked a credential, and the user then removed the other.
+        Order(Values(nil, "P", locked: true), Values(), Values(nil, "P"), Values(nil, "P", locked: true)),
+        // The app unlocked a credential, and the user then removed the other.
         Order(Values(nil, "P", locked: true), Values(own: true), nil, Values(nil, "P", locked: true)),
-        Order(Values(nil, "P", locked: true), Values(own: true), Values(nil, "P"), Values(nil, "P")),
+        // The app enrolled two credentials with different policies; the account has those of the second.
+        Order(Values(nil, "Q"), Values(nil, "P"), Values(nil, "Q"), Values(nil, "Q")),
         // A copy was renamed, also if the other lacks a name; the name was removed from all copies.
         Order(Values("mine"), Values("new"), Values("mine"), Values("new")),
         Order(Values("mine"), Values("mine"), Values(), Values("mine")),
@@ -107,12 +108,16 @@ struct SuccessorChangesTests {
     }
 
     @Test(arguments: orders)
-    func anAccountHasTheChangesInItsCredentials(_ order: Order) throws {
-        let store = try store(order)
-        let accounts = try store.read { view in
-            try [view.knownAccount(.sample), view.accountContents().values.first?.account]
-        }
-        #expect(accounts.map { $0.map(Values.init) } == [order.expected, order.expected])
+    func anExportUsesTheChangesForTheAccount(_ order: Order) throws {
+        let account = try store(order).read { try $0.accountsWithChangesInCopies()[.sample] }
+        #expect(account.map(Values.init) == order.expected)
+    }
+
+    /// Reading an account changes nothing, and FRAClient works with the account's record.
+    @Test(arguments: orders)
+    func theAccountItselfStaysUnchanged(_ order: Order) throws {
+        let account = try store(order).read { try $0.knownAccount(.sample) }
+        #expect(account.map(Values.init) == order.record)
     }
 
     @Test(arguments: orders)
@@ -181,5 +186,14 @@ struct SuccessorChangesTests {
             try view.save(push)
         }
         #expect(try target.read { try $0.pushCredential(id: "push")?.isLocked } == false)
+    }
+
+    /// After the successor SDK unlocked one of two credentials, a push with the user's name arrives.
+    @Test func aLearnedUserNameDoesNotUnlockTheAccount() throws {
+        let store = try store(Order(Values(locked: true), Values(), Values(locked: true), Values()))
+        try store.write { try $0.learnUserId("babs", ofCredential: "push") }
+        let account = try #require(try store.read { try $0.account(.sample) })
+        let oath = try #require(try store.read { try $0.oathCredential(id: "oath") })
+        #expect(account.isLocked && oath.isLocked)
     }
 }
