@@ -129,7 +129,7 @@ struct Generator {
         case enrol, enrolBoth, remove, removeAccount, code, rename, removeName, look, push, receive, answer,
             scanAgain,
             setLock
-        case async
+        case async, successor
         case start, startHelper, end, release, followStore, returnToFirstStore, move, moveBack, migrateFile,
             copyItem, moveItems
         case lock, blind, hideGroup, refuse, refuseAccount, refuseStored, loseKey, admit, disk, restore, jump,
@@ -178,7 +178,7 @@ struct Generator {
             let isPossible =
                 switch choice {
                 case .loseKey: setup.isSealed == true
-                case .refuseStored: setup.store == .keychain || setup.later == .keychain
+                case .refuseStored, .successor: setup.store == .keychain || setup.later == .keychain
                 case .followStore, .returnToFirstStore: setup.later != nil
                 default: !impossible.contains(choice)
                 }
@@ -438,6 +438,11 @@ struct Generator {
             guard !phone.model.messages.isEmpty else { return known(phone, .push).map { .push($0) } }
             let message = random.below(phone.model.messages.count)
             return .answerAsync(ours, message: message, approves: random.below(2) == 0)
+        case .successor:
+            guard phone.placing == .moved else { return nil }
+            return known(phone).flatMap { slot in
+                pick(Step.SuccessorChange.allCases).map { .changeAsSuccessor(slot, $0) }
+            }
         case .start: return .start(.app)
         case .startHelper: return .start(ours)
         case .end: return .end(ours)

@@ -154,6 +154,43 @@ extension Phone {
         }
     }
 
+    /// Changes a credential in the keychain store, as a release with the successor SDK does.
+    ///
+    /// The successor SDK knows neither the account's record nor the members that only PushBridge stores.
+    func changeAsSuccessor(_ slot: Slot, _ change: Step.SuccessorChange) {
+        guard storeKind == .keychain, placing == .moved, !isStormy, isRunning(.app),
+            model.accounts[slot.account]?.hasPolicy == false
+        else { return }
+        running = [:]
+        let services = KeychainServices()
+        let service = slot.kind == .push ? services.credentials : services.oathCredentials
+        let name = "\(slot.accountName) \(steps)"
+        var count = 0
+        for (key, item) in keychain.items.sorted(by: { $0.key < $1.key }) where key.service == service {
+            guard var members = try? JSONSerialization.jsonObject(with: item.data) as? [String: Any],
+                members["accountName"] as? String == slot.accountName,
+                slot.kind == .push || (members["oathType"] as? String)?.lowercased() == slot.kind.rawValue
+            else { continue }
+            switch change {
+            case .rename: members["displayAccountName"] = name
+            case .lock: (members["isLocked"], members["lockingPolicy"]) = (true, ManualPolicy().name)
+            case .unlock: (members["isLocked"], members["lockingPolicy"]) = (false, nil)
+            }
+            members["pushBridge"] = nil
+            guard let data = try? JSONSerialization.data(withJSONObject: members) else { continue }
+            keychain.change(key, data)
+            keychain.items[key]?.lookUpKey = nil
+            count += 1
+        }
+        guard count > 0 else { return }
+        // The change applies only to the credential until an export or a move uses it for the account.
+        switch change {
+        case .rename: model.renamed(slot.account, name, surely: false)
+        case .lock: break
+        case .unlock: model.accounts[slot.account]?.isLocked = false
+        }
+    }
+
     func copyItem(_ slot: Slot, _ isEqual: Bool) {
         let service = LegacyService.mechanism.rawValue
         let key = KeychainContents.Key(service: service, account: slot.itemName, group: Group.own)

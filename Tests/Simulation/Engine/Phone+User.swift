@@ -329,7 +329,8 @@ extension Phone {
     /// The user gives an account another name or, if `removesName` is true, removes that name.
     func rename(_ account: Int, by party: Party, _ turn: Turn, removesName: Bool = false) {
         let name = removesName ? Slot.names[account] : "\(Slot.names[account]) \(steps)"
-        // A process that does not see the account's item may rename another copy of the account.
+        // A rename surely changes the item that is in use only if the process sees this item. Another process may rename
+        // a copy.
         let isInCharge = isInPlace && keychain.blind.isEmpty && keychain.groupless.isEmpty
         if party == .previous {
             let (before, hasCopy) = (model.accounts[account]?.names ?? [], placing == .moving)

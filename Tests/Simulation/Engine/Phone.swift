@@ -307,6 +307,7 @@ package final class Phone: @unchecked Sendable {
         case .moveBack(let party, let starts): moveBack(party, turn, starts: starts)
         case .rehearse: break
         case .migrateFile(let party): migrateFile(party, turn)
+        case .changeAsSuccessor(let slot, let change): changeAsSuccessor(slot, change)
         case .copyItem(let slot, let isEqual): copyItem(slot, isEqual)
         case .moveItems(let account): moveItems(of: account)
         case .lock: keychain.isLocked = true

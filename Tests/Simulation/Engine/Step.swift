@@ -21,6 +21,8 @@ package struct Step: Codable, Equatable, Sendable {
         case codeAsync(Party, Slot)
         case removeAsync(Party, Slot)
         case answerAsync(Party, message: Int, approves: Bool)
+        /// The user changes a credential in a release with the successor SDK.
+        case changeAsSuccessor(Slot, SuccessorChange)
         // Actions of the servers.
         case push(Slot)
         case receive(Party, message: Int)
@@ -70,6 +72,11 @@ package struct Step: Codable, Equatable, Sendable {
         case inPlace, atOnce
         case openGate = "gateSaysGo"
         case closedGate = "gateSaysWait"
+    }
+
+    /// A change that the successor SDK stores only in a credential, not in other credentials of the account.
+    package enum SuccessorChange: String, Codable, CaseIterable, Sendable {
+        case rename, lock, unlock
     }
 
     /// The last action of a life.
@@ -136,6 +143,7 @@ extension Step.Action {
         case .removeAsync(let party, let slot): "\(party) removes \(slot) with the async API"
         case .answerAsync(let party, let message, let approves):
             "\(party) \(approves ? "approves" : "denies") push \(message) with the async API"
+        case .changeAsSuccessor(let slot, let change): "the successor SDK \(change.rawValue)s \(slot)"
         case .push(let slot): "the server of \(slot) sends a push"
         case .receive(let party, let message): "\(party) receives push \(message)"
         case .start(let party): "\(party) starts"
@@ -200,6 +208,7 @@ extension Step.Action {
         case .enrol, .remove, .removeAccount, .code, .rename, .removeName, .look: "ours used"
         case .answer, .push, .receive: "push"
         case .codeAsync, .removeAsync, .answerAsync: "async API"
+        case .changeAsSuccessor: "successor SDK"
         case .blind: "nothing found"
         case .hideGroup: "group hidden"
         case .migrateFile: "other file"
