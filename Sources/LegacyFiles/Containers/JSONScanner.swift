@@ -17,7 +17,7 @@ struct JSONScanner {
     /// Returns a sentence about the place from which the text cannot be read.
     func reason(_ error: Break) -> String {
         switch error {
-        case .end: "The document ends in the middle of a record, at \(place(bytes.count))."
+        case .end: "The end of the document is missing, after \(place(bytes.count))."
         case .syntax(let position): "From \(place(position)) on, the document is not well-formed JSON."
         }
     }

@@ -235,7 +235,7 @@ final class XMLDumpReader: NSObject, XMLParserDelegate {
     /// Returns a sentence about a property list that cannot be parsed.
     static func fault(in bytes: [UInt8]) -> String {
         guard !bytes.contains(bytesOf: "</plist>") else { return "The property list is not well-formed XML." }
-        return "The property list ends in the middle of a record."
+        return "The end of the property list is missing."
     }
 
     func parser(

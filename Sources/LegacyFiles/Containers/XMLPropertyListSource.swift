@@ -82,7 +82,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
         let isCut = !isMalformed && (parser.parserError.map { ($0 as NSError).code == 5 } ?? true)
         let reason =
             isCut
-            ? "The property list ends in the middle of a record."
+            ? "The end of the property list is missing."
             : "From here on, the property list is not well-formed XML."
         brokenItem = item(.legacy(.mechanism), key: nil, .damaged(reason))
     }

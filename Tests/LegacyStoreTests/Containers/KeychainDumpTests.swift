@@ -95,7 +95,7 @@ struct KeychainDumpTests {
         cuts += (3..<20).map { text.index(text.startIndex, offsetBy: text.count * $0 / 20) }
         for cut in cuts {
             let reason = try refusal(folder.file("cut", String(text[..<cut])))
-            #expect(reason.hasSuffix("The property list ends in the middle of a record."))
+            #expect(reason.hasSuffix("The end of the property list is missing."))
         }
         let broken = text.replacingOccurrences(of: "</array>", with: "")
         let reason = try refusal(folder.file("broken", broken))
@@ -154,7 +154,7 @@ struct KeychainDumpTests {
         ("\nthe end", "From line 2, column 1 on, the document is not well-formed JSON."),
         (",{}", "the document is not well-formed JSON."),
         ("}", "the document is not well-formed JSON."),
-        ("\n{\"items\":[", "The document ends in the middle of a record, at line 2, column 11."),
+        ("\n{\"items\":[", "The end of the document is missing, after line 2, column 11."),
     ])
     func aRemainderThatIsNotJSONIsAnError(_ rest: String, _ reason: String) throws {
         let text = #"{"items":[\#(try texts().joined(separator: ","))]}"# + rest

@@ -56,9 +56,9 @@ struct XMLPropertyListTests {
     }
 
     @Test(arguments: [
-        ("<key>b</key><data>AA", "The property list ends in the middle of a record."),
+        ("<key>b</key><data>AA", "The end of the property list is missing."),
         ("<key>b</ke", "From here on, the property list is not well-formed XML."),
-        ("", "The property list ends in the middle of a record."),
+        ("", "The end of the property list is missing."),
         ("<data>AA==</data>", "From here on, the property list is not well-formed XML."),
         ("<key>&unknown;</key>", "From here on, the property list is not well-formed XML."),
     ])

@@ -135,7 +135,7 @@ import Testing
         for arguments in [["inspect", path], ["migrate", path, "--to", database], ["doctor", path]] {
             let run = try tool.run(arguments)
             #expect(run.status == 66)
-            #expect(run.diagnostics.contains("The property list ends in the middle of a record."))
+            #expect(run.diagnostics.contains("The end of the property list is missing."))
         }
         #expect(!FileManager.default.fileExists(atPath: database))
     }

@@ -6,7 +6,7 @@ import Foundation
 import UIKit
 #endif
 
-/// Receives the system's calls at a launch, and the device token and the pushes from APNs.
+/// Starts the API at launch, and passes it the device token and the pushes from APNs.
 class AppDelegate: NSObject {
     let accounts = AccountsController()
     let pushes = PushController()

@@ -2,7 +2,7 @@ import CredentialMigration
 import Foundation
 import PingPush
 
-/// Receives the system's calls at a launch, and the device token and the pushes from APNs.
+/// Starts the API at launch, and passes it the device token and the pushes from APNs.
 final class AppDelegate {
     let client: PushClient
     let accounts: AccountsController

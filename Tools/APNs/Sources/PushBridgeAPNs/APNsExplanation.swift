@@ -116,7 +116,7 @@ extension APNsReason {
             )
         case .deviceTokenNotForTopic:
             APNsExplanation(
-                "The device token belongs to another app than the one in apns-topic, or to the other environment: each bundle "
+                "The device token belongs to a different app from the one in apns-topic, or to the other environment: each bundle "
                     + "identifier, such as that of a test build, has its own tokens.",
                 .setup,
                 "Check the environment, then send with the bundle identifier of the app that registered the token; "

@@ -81,7 +81,7 @@ import Testing
             case .tokenOfTheOtherEnvironment:
                 (1, ["400 BadDeviceToken", "the other environment", "sandbox, topic com.example.app"])
             case .tokenOfAnotherApp:
-                (1, ["400 DeviceTokenNotForTopic", "belongs to another app than the one in apns-topic"])
+                (1, ["400 DeviceTokenNotForTopic", "belongs to a different app from the one in apns-topic"])
             case .topicOfAnotherTeam: (1, ["400 TopicDisallowed", "bundle identifier is mistyped"])
             case .callToTheAppsTopic: (1, ["400 BadTopic", "a call ends with .voip"])
             case .anotherKeyFile, .anotherKeyId:

@@ -106,7 +106,7 @@ extension VersionDivergence {
             version: .v7_2,
             id: "approvals-follow-the-type",
             before:
-                "Every push has the type `default`; both APIs refuse an approval with a number and a biometric approval.",
+                "Every push has the type `default`; both APIs refuse to approve it with a number or with biometrics.",
             after:
                 "A push is approved in the way that its type requires; the server checks the number with which a challenge is approved."
         ) { it in
