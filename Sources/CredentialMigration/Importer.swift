@@ -357,7 +357,7 @@ extension Importer {
         guard options.accounts == .source, error.code != .undecryptable else { return }
         for var copy in try view.accounts().values where copy.key.legacyIdentifier == record.item.key {
             copy.lockAsUnreadable()
-            try view.save(copy)
+            try view.save(copy, setsLock: true)
         }
     }
 

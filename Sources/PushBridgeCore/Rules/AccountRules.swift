@@ -32,14 +32,12 @@ package struct AccountContents: Equatable, Sendable {
 
     /// Returns the account with the changes that the successor SDK made in the copies of the account's data.
     ///
-    /// A name in a copy has precedence over the account's own. If any credential is locked, the account is locked.
-    /// An unlocked copy does not unlock the account, because the app may have unlocked only this credential.
-    /// - Parameters:
-    ///   - account: The account as its record contains it.
-    ///   - isWhole: Whether all credentials could be read. If not, the account keeps its names, because an unreadable
-    ///     copy may contain them.
+    /// A name in a copy has precedence over the account's own. A copy without a name does not remove the account's name,
+    /// because the successor SDK may have enrolled the credential later. If any credential is locked, the account is
+    /// locked. An unlocked copy does not unlock the account, because the app may have unlocked only this credential.
+    /// - Parameter account: The account as its record contains it.
     /// - Returns: The account.
-    fileprivate func changed(_ account: AccountProfile, isWhole: Bool) -> AccountProfile {
+    fileprivate func changed(_ account: AccountProfile) -> AccountProfile {
         let copies = credentials.map(\.account)
         var changed = account
         // A copy contains a name only if it differs from the account's own.
@@ -50,8 +48,6 @@ package struct AccountContents: Equatable, Sendable {
             let names = copies.map { $0[keyPath: name] }
             if let new = names.first(where: { $0 != nil && !own.contains($0) }) {
                 changed[keyPath: name] = new
-            } else if isWhole, !names.isEmpty, !names.contains(where: own.contains) {
-                changed[keyPath: name] = nil
             }
         }
         changed.policies = account.policies ?? copies.lazy.compactMap(\.policies).first
@@ -111,11 +107,10 @@ extension CredentialReading {
     /// - Throws: The store's error if the store cannot be read.
     package func accountsWithChangesInCopies() throws -> [AccountKey: AccountProfile] {
         guard denormalizesAccounts else { return [:] }
-        let all = try accountContents()
-        let contents = Dictionary(all.map { ($0.account.key, $0) }) { first, _ in first }
+        let contents = Dictionary(try accountContents().map { ($0.account.key, $0) }) { first, _ in first }
         var accounts: [AccountKey: AccountProfile] = [:]
         for account in try self.accounts() {
-            accounts[account.key] = contents[account.key]?.changed(account, isWhole: all.unreadable.isEmpty)
+            accounts[account.key] = contents[account.key]?.changed(account)
         }
         return accounts
     }
@@ -248,7 +243,7 @@ extension CredentialWriting {
         guard var account = try knownAccount(key) else { return nil }
         account.lockingPolicy = policy
         account.isLocked = policy != nil
-        try save(account)
+        try save(account, setsLock: true)
         return account
     }
 

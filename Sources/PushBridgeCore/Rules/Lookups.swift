@@ -290,13 +290,19 @@ extension CredentialRecord {
 }
 
 extension AccountProfile {
-    /// Copies the names and the lock of `copy` that are the same in this account and in `stored`.
-    fileprivate mutating func keep(_ copy: AccountProfile, whereEqualTo stored: AccountProfile) {
+    /// Copies from `copy` the names and the lock that are the same in this account and in `stored`.
+    ///
+    /// If `setsLock` is `true`, the lock is not copied.
+    fileprivate mutating func keep(
+        _ copy: AccountProfile,
+        whereEqualTo stored: AccountProfile,
+        setsLock: Bool
+    ) {
         for name in [\AccountProfile.customDisplayIssuer, \.customDisplayAccountName]
         where self[keyPath: name] == stored[keyPath: name] {
             self[keyPath: name] = copy[keyPath: name]
         }
-        if lock == stored.lock { lock = copy.lock }
+        if !setsLock, lock == stored.lock { lock = copy.lock }
     }
 }
 
@@ -314,25 +320,35 @@ extension CredentialWriting {
     /// Stores an account's details and its lock, which apply to all of its credentials.
     ///
     /// If the lock changed, the credentials' own locks are removed.
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - setsLock: Whether the account's lock also applies to all credentials if the account already has this lock.
+    ///     The successor SDK may have changed the lock of a credential.
     /// - Throws: The store's error if the store cannot be read or written.
-    package func save(_ account: AccountProfile) throws {
+    package func save(_ account: AccountProfile, setsLock: Bool = false) throws {
         let stored = try keepsLegacyKeys ? nil : self.account(account.key)
-        if !keepsLegacyKeys, let stored, stored.lock != account.lock {
-            try removeOwnLocks(of: account.key, PushCredential.self)
-            try removeOwnLocks(of: account.key, OathCredential.self)
+        if let stored, setsLock || stored.lock != account.lock {
+            try removeOwnLocks(of: account.key)
         }
-        try share(account, insteadOf: stored)
+        try share(account, insteadOf: stored, setsLock: setsLock)
     }
 
     private func share(
         _ account: AccountProfile,
         insteadOf stored: AccountProfile?,
+        setsLock: Bool = false,
         keepsLocks: Bool = false
     ) throws {
         try put(account)
         guard denormalizesAccounts else { return }
-        try repeatAccount(account, insteadOf: stored, PushCredential.self, keepsLocks: keepsLocks)
-        try repeatAccount(account, insteadOf: stored, OathCredential.self, keepsLocks: keepsLocks)
+        func write(into copy: AccountProfile) -> AccountProfile {
+            var account = account
+            if let stored { account.keep(copy, whereEqualTo: stored, setsLock: setsLock) }
+            account.keepColorSpelling(of: copy)
+            return account
+        }
+        try repeatAccount(account, PushCredential.self, keepsLocks: keepsLocks, write)
+        try repeatAccount(account, OathCredential.self, keepsLocks: keepsLocks, write)
     }
 
     /// Stores a credential and, if it contains new data of its account, the account.
@@ -393,6 +409,10 @@ extension CredentialWriting {
             account.lock = stored.lock
         } else {
             credential.ownLock = nil
+        }
+        // A credential's own lock that equals the account's new lock would also outlast the account's next lock.
+        if let stored, stored.lock != account.lock {
+            try removeOwnLocks(of: account.key, equalTo: account.lock)
         }
         if stored ?? AccountProfile(account.key) != account {
             try share(account, insteadOf: stored, keepsLocks: keepsOtherLocks)
@@ -475,15 +495,17 @@ extension CredentialWriting {
         return (push + oath).contains { $0.0 != id && $0.1 == lock }
     }
 
-    private func removeOwnLocks<Credential: CredentialRecord>(
-        of key: AccountKey,
-        _ type: Credential.Type
-    ) throws {
-        for var credential in try fetch(type, where: RecordQuery(owner: key.recordID))
-        where credential.ownLock != nil {
-            credential.ownLock = nil
-            try put(credential)
+    /// Removes the own locks of the account's credentials, or only those that equal `lock`.
+    private func removeOwnLocks(of key: AccountKey, equalTo lock: AccountLock? = nil) throws {
+        func remove<Credential: CredentialRecord>(_ type: Credential.Type) throws {
+            for var credential in try fetch(type, where: RecordQuery(owner: key.recordID)) {
+                guard let ownLock = credential.ownLock, lock == nil || lock == ownLock else { continue }
+                credential.ownLock = nil
+                try put(credential)
+            }
         }
+        try remove(PushCredential.self)
+        try remove(OathCredential.self)
     }
 
     private func completeAccount(of credential: inout some CredentialRecord) throws {
@@ -501,14 +523,12 @@ extension CredentialWriting {
     /// account's lock is weaker and either `keepsLocks` is `true` or the copy has other policies.
     private func repeatAccount<Credential: CredentialRecord>(
         _ account: AccountProfile,
-        insteadOf stored: AccountProfile?,
         _ type: Credential.Type,
-        keepsLocks: Bool
+        keepsLocks: Bool,
+        _ write: (AccountProfile) -> AccountProfile
     ) throws {
         for var credential in try fetch(type, where: RecordQuery(owner: account.key.recordID)) {
-            var repeated = account
-            if let stored { repeated.keep(credential.account, whereEqualTo: stored) }
-            repeated.keepColorSpelling(of: credential.account)
+            var repeated = write(credential.account)
             let lock = credential.ownLock ?? credential.account.lock
             let hasOtherPolicies =
                 account.policies != nil && credential.account.policies != nil

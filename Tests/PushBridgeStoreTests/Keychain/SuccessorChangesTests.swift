@@ -85,10 +85,10 @@ struct SuccessorChangesTests {
         Order(Values(nil, "P", locked: true), Values(own: true), nil, Values(nil, "P", locked: true)),
         // The app enrolled two credentials with different policies; the account has those of the second.
         Order(Values(nil, "Q"), Values(nil, "P"), Values(nil, "Q"), Values(nil, "Q")),
-        // A copy was renamed, also if the other lacks a name; the name was removed from all copies.
+        // A copy was renamed, also if the other lacks a name; a copy without a name removes no name.
         Order(Values("mine"), Values("new"), Values("mine"), Values("new")),
         Order(Values("mine"), Values("mine"), Values(), Values("mine")),
-        Order(Values("mine"), Values(), Values(), Values()),
+        Order(Values("mine"), Values(), Values(), Values("mine")),
     ]
 
     private func store(_ order: Order) throws -> KeychainCredentialStore {
@@ -195,5 +195,44 @@ struct SuccessorChangesTests {
         let account = try #require(try store.read { try $0.account(.sample) })
         let oath = try #require(try store.read { try $0.oathCredential(id: "oath") })
         #expect(account.isLocked && oath.isLocked)
+    }
+
+    /// The successor SDK locked the push credential, and the records then moved.
+    @Test func aLockAfterAMoveAppliesToBothCredentials() throws {
+        let (source, target) = (
+            try store(Order(Values(), Values(locked: true), Values(), Values())), MemoryCredentialStore()
+        )
+        try StoreMove(from: source, to: target).run()
+        try setLockThroughPush(false, in: target)
+        try setLockThroughPush(true, in: target)
+        #expect(try target.read { try $0.oathCredential(id: "oath")?.isLocked } == true)
+    }
+
+    /// The successor SDK unlocked the HOTP credential, which then made a one-time password.
+    @Test func aLockAfterACodeAppliesToBothCredentials() throws {
+        let store = try store(Order(Values(locked: true), Values(locked: true), Values(), Values()))
+        try store.write { view in
+            let oath = try #require(try view.oathCredential(id: "oath"))
+            try view.save(oath, keepsOtherLocks: true)
+        }
+        #expect(try store.read { try $0.account(.sample)?.isLocked } == true)
+        try setLockThroughPush(false, in: store)
+        try setLockThroughPush(true, in: store)
+        #expect(try store.read { try $0.oathCredential(id: "oath")?.isLocked } == true)
+    }
+
+    private func setLockThroughPush(_ isLocked: Bool, in store: any CredentialStore) throws {
+        try store.write { view in
+            var push = try #require(try view.pushCredential(id: "push"))
+            if isLocked { push.lockCredential(policyName: "aPolicy") } else { push.unlockCredential() }
+            try view.save(push, keepsOtherLocks: true)
+        }
+    }
+
+    /// The record is locked already, and the successor SDK unlocked the push credential.
+    @Test func anAccountThatIsLockedAgainLocksAllCredentials() throws {
+        let store = try store(Order(Values(locked: true), Values(), nil, Values()))
+        try store.write { _ = try $0.setLock(of: .sample, by: "aPolicy") }
+        #expect(try store.read { try $0.pushCredential(id: "push")?.isLocked } == true)
     }
 }
