@@ -4,7 +4,7 @@ import PackageDescription
 // These are two apps that keep the successor SDK and replace only its migrator. `App` calls PushBridge's own
 // migration, and `AppOfTheSDK` calls the interface of the SDK's migrator. Scripts/checks/examples runs both
 // apps. If you copy this package, replace the path of the stand-in with the SDK's URL, and `../../Migrator` with
-// the path of a submodule. Set PING_IOS_SDK only if the SDK is a local package: to the path of that local package.
+// the path of a submodule. If the SDK is a local package, set PING_IOS_SDK to its path; otherwise do not set it.
 let package = Package(
     name: "MigratorAlone",
     platforms: [.iOS(.v16), .macOS(.v13)],

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The superclass of the classes into which this benchmark's `NSKeyedUnarchiver` decodes the legacy SDK's archives.
+/// A record of the legacy SDK, decoded by `NSKeyedUnarchiver`; a subclass names the fields of each kind of record.
 ///
-/// The classes decode the same fields as the SDK's own classes.
+/// The fields are those that the SDK's own classes decode.
 class ArchivedObject: NSObject, NSSecureCoding {
     class var supportsSecureCoding: Bool { true }
 
-    /// The text, number and Boolean fields of the class.
+    /// The archive's keys of the fields, by the type of the values.
     class var fields: (texts: [String], integers: [String], reals: [String], booleans: [String]) {
         ([], [], [], [])
     }

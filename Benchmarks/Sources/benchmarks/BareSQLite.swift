@@ -1,10 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// The minimum work of any migration of a SQLite store.
-///
-/// The benchmark reads every row and inserts as many rows of the same size, and it uses only SQLite's C
-/// interface.
+/// Copies the rows of a SQLite store with SQLite's C interface: the minimum work of any migration of the store.
 struct BareSQLite {
     let source: URL
     let destination: URL

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures the project's promises about speed, as ratios of times from the same run.
+/// Measures the speed of the project; most benchmarks compare it with other code in the same run.
 ///
 /// If the argument is `archives`, `start`, `in-place`, `legacy`, `migration`, `own`, `legacy-own`, `keychain`
 /// or `notifications`, only that benchmark runs.
@@ -17,10 +17,10 @@ enum Benchmarks {
         }
     }
 
-    /// Measures in a temporary folder.
+    /// Runs the named benchmark, or all benchmarks if `name` is `nil`, in a temporary folder.
     ///
     /// The benchmark of notifications runs last. Otherwise, the memory that it uses in this process would
-    /// count as memory of the child processes that other benchmarks measure.
+    /// count as memory of the child processes that the benchmark of the migration measures.
     private static func measure(only name: String?) async throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("benchmarks-\(UUID().uuidString)")

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Runs a command to its end, and reads the operating system's record of the resources that the command used.
+/// Measures the memory of a command that runs in a child process.
 enum ChildProcess {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -36,7 +36,7 @@ enum ChildProcess {
         return usage.ru_maxrss * unit
     }
 
-    /// The number of bytes in the unit of the peak memory; the unit is a kibibyte on Linux and a byte on Darwin.
+    /// The unit of `ru_maxrss` in bytes: a kibibyte on Linux, one byte on Darwin.
     private static var unit: Int {
         #if canImport(Darwin)
         1

@@ -23,9 +23,7 @@ struct GeneratedAccounts {
     func oathId(_ number: Int) -> String { String(format: "56E88A22-52E6-4B13-BBBB-%012d", number) }
     func identifier(_ number: Int) -> String { profile(number).key.legacyIdentifier }
 
-    /// Returns a notification.
-    ///
-    /// The newest notification of each credential is unanswered.
+    /// Returns the notification of an account's push credential; only the newest notification is unanswered.
     func notification(_ index: Int, of number: Int) -> PushNotification {
         let sentAt = Self.start.addingTimeInterval(Double(index * count + number))
         var notification = PushNotification(
@@ -45,7 +43,7 @@ struct GeneratedAccounts {
         return notification
     }
 
-    /// Returns a push that has not been sent yet, in the form in which a platform passes it to an app.
+    /// Returns the `userInfo` of a push that is newer than all stored notifications.
     func payload(_ number: Int, for credential: PushCredential) -> [AnyHashable: Any] {
         let sentAt = Int(Self.start.timeIntervalSince1970) + count * notificationsEach + number
         let claims: JSONValue = [

@@ -31,7 +31,7 @@ struct GeneratedNotifications {
 
     func messageId(_ number: Int) -> String { "AUTHENTICATE:6b7c7d53-0000-4000-8000-\(number)" }
 
-    /// Returns the APNs payload of a push that has not been sent yet.
+    /// Returns the APNs payload of a push that is newer than all stored notifications.
     func payload(_ number: Int) -> String {
         let claims: JSONValue = [
             "u": .string(credential.id), "c": .string(Self.challenge()), "t": "120", "k": "default",

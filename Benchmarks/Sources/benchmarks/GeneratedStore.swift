@@ -4,7 +4,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeInternals
 
-/// Any number of records in the proportions of real apps.
+/// Archives of the legacy SDK, in the proportions of real apps.
 ///
 /// A quarter of the records are accounts, a quarter are push mechanisms, a sixth are mechanisms for one-time
 /// passwords, and the rest are notifications.

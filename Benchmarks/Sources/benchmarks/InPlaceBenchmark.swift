@@ -6,10 +6,8 @@ import PushBridgeStore
 
 /// Measures the legacy API on the legacy SDK's own items.
 ///
-/// One store has the usual size, and other stores are ten and a hundred times as large.
-///
-/// If ten times as many items take more than thirty times as long, and longer than 100 ms, the work counts as
-/// quadratic, and the benchmark fails.
+/// Each store has ten times as many accounts as the store before it. If an operation takes more than 30 times as
+/// long as on the smaller store, and more than 100 ms, its work counts as quadratic, and the benchmark fails.
 struct InPlaceBenchmark {
     private static let limit = 30.0
 

@@ -84,9 +84,7 @@ struct KeychainBenchmark {
             )
         }
 
-        /// Returns the time of one call.
-        ///
-        /// Only the operations of the call itself are counted.
+        /// Returns the time of one call, and stores the number of its keychain operations in `keychain.operations`.
         func microseconds(of call: Call, _ round: Int) async throws -> Double {
             switch call {
             case .listPushes: return try await time { _ = try await push.getCredentials() }

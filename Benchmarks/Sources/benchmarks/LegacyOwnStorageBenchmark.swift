@@ -219,7 +219,7 @@ struct LegacyOwnStorageBenchmark {
         }
     }
 
-    /// Returns the account or the mechanism that the SDK creates for a registration, decoded from JSON.
+    /// Returns a new account or TOTP mechanism with this account name, decoded from JSON.
     private func decoded<Object: Decodable>(_ name: String) throws -> Object {
         let json = """
             {"issuer":"Example","accountName":"\(name)","timeAdded":1700000000000,"mechanismUID":"\(UUID())",
@@ -239,7 +239,7 @@ struct LegacyOwnStorageBenchmark {
     }
 }
 
-/// An app's storage that keeps archives in a list, searches the list from its start, and counts the calls.
+/// An app's storage that keeps archives in a list, decodes all of a kind for each look-up, and counts the calls.
 private final class LinearStorage: StorageClient {
     var calls = 0
     /// The operations for which the API made more calls than the loop.

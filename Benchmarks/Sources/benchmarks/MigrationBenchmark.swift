@@ -1,8 +1,6 @@
 import Foundation
 
-/// Compares three commands with bare SQLite on a large keychain database.
-///
-/// The commands are `inspect`, `migrate` and `doctor`.
+/// Compares the commands `inspect`, `migrate` and `doctor` with bare SQLite on a large keychain database.
 struct MigrationBenchmark {
     let records: Int
     let folder: URL
@@ -49,7 +47,7 @@ struct MigrationBenchmark {
         print("  \(name): \(times), \(ratio), peak memory \(peak / 1_000_000) MB")
     }
 
-    /// The command-line tool, which is built beside this program.
+    /// The path of the command-line tool, which is built beside this program.
     private var tool: String {
         URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("pushbridge").path

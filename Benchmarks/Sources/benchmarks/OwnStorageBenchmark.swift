@@ -76,7 +76,7 @@ struct OwnStorageBenchmark {
         }
     }
 
-    /// Enrols a credential through the client, and removes it from the storage without the client.
+    /// Measures an enrolment through the client and without the client; each round also removes the credential.
     private func enrolling(
         _ client: OathClient,
         removing remove: (String) async throws -> Void,

@@ -90,7 +90,7 @@ extension GeneratedAccounts {
     }
 }
 
-/// Writes legacy records where the legacy SDK stores them.
+/// Writes legacy records into the keychain items that the legacy SDK uses.
 final class KeychainWriter: LegacyStoreWriting {
     private let keychain: any Keychain
     private let key: SoftwareItemKey?
@@ -122,7 +122,7 @@ private final class Counter: @unchecked Sendable {
 
     func increase() { lock.withLock { count += 1 } }
 
-    /// Returns the number, and resets it.
+    /// Returns the number, and sets it to 0.
     func take() -> Int {
         lock.withLock {
             defer { count = 0 }

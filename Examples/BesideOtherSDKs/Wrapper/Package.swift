@@ -27,9 +27,7 @@ let package = Package(
 )
 
 extension Target.Dependency {
-    /// Returns a product of PushBridge.
-    ///
-    /// The product's module is renamed, and so are the modules in `others`, which the product contains.
+    /// Returns a product of PushBridge whose own module, and the modules in `others`, get the prefix `PushBridge`.
     static func renamed(_ name: String, with others: String...) -> Target.Dependency {
         let names = [name] + others
         return .product(

@@ -17,7 +17,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         // The delegate must be set before launching ends. Otherwise, the delegate does not receive the tap on a
         // banner, or on one of its buttons, that started the app.
         center.delegate = self
-        // A call that sets categories replaces all existing categories, so this call passes them on as well.
+        // `setNotificationCategories` replaces all categories, so it also receives the categories that exist.
         center.getNotificationCategories { @Sendable others in
             let categories = PushActions().categories(adding: others)
             UNUserNotificationCenter.current().setNotificationCategories(categories)
@@ -80,7 +80,7 @@ extension AppDelegate: @preconcurrency UNUserNotificationCenterDelegate {
 }
 
 extension AppDelegate {
-    /// Handles a response and shows the outcome.
+    /// Handles the user's response to a banner, and shows the push that the user opened, or the reason of a failure.
     ///
     /// If the scene also receives the response, the response is handled only once.
     func handle(_ response: UNNotificationResponse) async {

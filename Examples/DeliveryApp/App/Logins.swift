@@ -21,10 +21,10 @@ final class Logins {
         self.transport = transport
     }
 
-    /// Returns the client.
+    /// Returns the client, which the first call creates.
     ///
-    /// The first call creates the client. The creation can fail, because the store cannot be opened before
-    /// the first unlock. After a failure, the next call tries again.
+    /// The call fails before the phone's first unlock, because the store cannot be opened. After a failure, the next
+    /// call tries again.
     func client() async throws -> PushClient {
         let transport = transport
         let task =
@@ -77,7 +77,7 @@ final class Logins {
 // MARK: - The device token
 
 extension Logins {
-    /// Passes on the token from UIKit.
+    /// Passes the token from UIKit to the client.
     ///
     /// The token is sent to the servers that do not have it and, because of `tokenResync`, to each server again after
     /// about a week.

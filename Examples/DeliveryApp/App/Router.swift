@@ -11,9 +11,7 @@ final class Router {
     enum Screen: Equatable {
         /// The accounts of this phone.
         case accounts
-        /// The push that has this id.
-        ///
-        /// The user can answer the push on this screen.
+        /// The push with this id, which the user can answer on this screen.
         case login(String)
         /// Asks whether to add the account of this registration URI.
         case enrolment(String)
@@ -32,7 +30,7 @@ final class Router {
         show(screen)
     }
 
-    /// Forgets the scene; until a scene is connected again, the router only stores which screen to show.
+    /// Forgets the scene and its screen; until a scene is connected again, the router only stores which screen to show.
     func disconnect() {
         (navigation, screen) = (nil, .accounts)
     }

@@ -36,7 +36,7 @@ final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
 
     func sceneDidDisconnect(_ scene: UIScene) { app?.router.disconnect() }
 
-    /// Handles a link with the registration URI of the login page.
+    /// Asks the user whether to add the account of a link, which is a registration URI.
     ///
     /// The user must confirm the enrolment, because anybody can create a link.
     private func open(_ contexts: Set<UIOpenURLContext>) {

@@ -56,7 +56,7 @@ struct App {
         return findings
     }
 
-    /// Returns an archive of an account in which the class has the name that the SDK uses.
+    /// Returns an account's archive with the class name that the SDK uses.
     static func archiveOfSDK(_ account: Account) throws -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.outputFormat = .xml

@@ -144,9 +144,7 @@ public final class PushKeychainStorage: PushStorage, @unchecked Sendable {
         try await of(credentialId).dropFirst(maxCount).count { remove(notifications, $0.id) }
     }
 
-    /// Returns the notifications of a credential, newest first.
-    ///
-    /// With `nil`, returns all notifications.
+    /// Returns the notifications of a credential, or all notifications for `nil`, newest first.
     private func of(_ credentialId: String?) async throws -> [PushNotification] {
         try await getAllPushNotifications().filter { credentialId == nil || $0.credentialId == credentialId }
     }

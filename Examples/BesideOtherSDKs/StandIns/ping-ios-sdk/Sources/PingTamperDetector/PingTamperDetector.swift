@@ -1,2 +1,2 @@
-/// A stand-in for a module that the SDK and PushBridge have.
+/// The only type of this stand-in for a module that both the SDK and PushBridge have.
 public enum TamperDetector {}
