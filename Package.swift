@@ -231,8 +231,8 @@ let package = Package(
     ]
 )
 
-// These upcoming features are for the project's own code. They stay disabled for two kinds of targets that
-// contain code as an app has it: the targets with separate settings, and the call sites in Swift 6.
+// These upcoming features are for the project's own code. They stay disabled in the targets whose code represents an
+// app: the targets with settings of their own, and the call sites in Swift 6.
 for target in package.targets
 where (target.swiftSettings ?? []).isEmpty && target.name != "PushBridgeLegacyCallSitesSwift6" {
     target.swiftSettings = [

@@ -54,8 +54,8 @@ let package = Package(
             name: "CredentialMigration",
             dependencies: .floor + ["PushBridgeFiles", "LegacyStore", .crypto]
         ),
-        // This target has the interface of the vendor's migrator and uses the vendor's types. The target has another
-        // name than the vendor's migrator, because the vendor's SDK already has a target with that name.
+        // This target has the interface of the vendor's migrator and uses the vendor's types. Its name differs from
+        // PingAuthMigration, because the vendor's SDK already has a target with that name.
         .target(
             name: "PushBridgeAuthMigration",
             dependencies: [

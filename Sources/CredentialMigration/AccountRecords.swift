@@ -12,11 +12,11 @@ struct AccountRecords {
     /// Adds a copy of the account that a credential contains.
     mutating func add(_ profile: AccountProfile) { repeated.append(profile) }
 
-    /// The account that is merged from its own record and the copies.
+    /// The account that is merged from its own record and the copies; `nil` if there are no records.
     ///
     /// The merged account has the values of the record with the latest date. Values that this record lacks come from
     /// the other records, from the newest to the oldest. The merged account has the date of the account's own record
-    /// or, without this record, the earliest date of the copies.
+    /// or, if this date is missing, the earliest date of the copies.
     ///
     /// If any record contains a lock, the merged account is locked.
     ///

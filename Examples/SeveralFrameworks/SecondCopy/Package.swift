@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// This framework is an example of a mistake: it links PushBridge, and the app that contains it does so too.
+// This framework is an example of a mistake: both this framework and the app that contains it link PushBridge.
 let package = Package(
     name: "SecondCopy",
     platforms: [.iOS(.v16), .macOS(.v13)],

@@ -11,7 +11,7 @@ import UserNotifications
 final class LoginModel {
     private(set) var accounts: [AccountItem] = []
     private(set) var logins: [LoginItem] = []
-    /// The path with the id of the opened login; it is empty while the list is shown.
+    /// The navigation path: the id of the opened login, or nothing while the lists are shown.
     ///
     /// A push may arrive before there is a window. The first window then shows this path.
     var path: [LoginItem.ID] = []
@@ -100,9 +100,7 @@ extension LoginModel {
 // MARK: - The system
 
 extension LoginModel {
-    /// Passes on the device token.
-    ///
-    /// The token is sent only to servers that do not have it.
+    /// Passes the device token to the API, which sends the token only to servers that do not have it.
     func register(_ deviceToken: Data) async {
         await report { try await service.register(deviceToken) }
     }
@@ -120,8 +118,7 @@ extension LoginModel {
         do {
             return try await service.backgroundResult(of: userInfo)
         } catch {
-            // The store cannot be opened before the first unlock. The app processes the push when the app
-            // becomes active.
+            // The store cannot be opened before the phone's first unlock. `catchUp()` processes the push later.
             return .failed
         }
     }

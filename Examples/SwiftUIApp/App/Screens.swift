@@ -28,8 +28,7 @@ struct ContentView: View {
         } message: { message in
             Text(message)
         }
-        // The link contains a registration URI. Anybody can create such a link, so the user must confirm the
-        // enrolment.
+        // The link is a registration URI. Anybody can create one, so the user must confirm the enrolment.
         .onOpenURL { model.offer = $0.absoluteString }
         .onChange(of: scenePhase, initial: true) { _, phase in
             guard phase == .active else { return }

@@ -3,8 +3,7 @@ import UserNotifications
 
 /// Verifies a push before the system shows it.
 ///
-/// The verification requires a server with PingAM 7.3 or later. Such a server marks pushes as
-/// `mutable-content`.
+/// The system starts this extension only for pushes with `mutable-content`, which PingAM sends from version 7.3.
 ///
 /// The system calls an extension on a background thread, so the class is not isolated to the main actor.
 nonisolated final class NotificationService: UNNotificationServiceExtension {

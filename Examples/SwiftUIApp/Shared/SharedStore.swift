@@ -3,15 +3,9 @@ import PushBridgeNotifications
 
 /// The store that the app and its extension share from step 2 on.
 nonisolated enum SharedStore {
-    /// The app group.
-    ///
-    /// Both targets have the entitlement for this group.
+    /// The app group, for which both targets have an entitlement.
     static let group = "group.com.example.swiftui"
-    /// The keychain access group.
-    ///
-    /// Both targets have the entitlement for this group.
-    ///
-    /// On a device, the name of the group begins with the team's identifier.
+    /// The keychain access group, for which both targets have an entitlement, without the team's identifier.
     static let keychainGroup = "com.example.swiftui.shared"
 
     /// Opens the store.

@@ -13,11 +13,10 @@ final class Accounts {
     private let center = UNUserNotificationCenter.current()
     private var changed: AsyncStream<Void>.Continuation?
 
-    /// Returns the client.
+    /// Returns the client, after starting it if necessary.
     ///
-    /// The first call starts the client. If this fails, the next call tries again.
-    ///
-    /// The first start can fail, because a store may not be readable before the first unlock.
+    /// The start may fail before the phone's first unlock, because the store may be unreadable. The next call tries
+    /// again.
     private func client() throws -> FRAClient {
         if FRAClient.shared == nil { try Launch.start() }
         guard let client = FRAClient.shared else { throw CocoaError(.featureUnsupported) }
@@ -40,7 +39,7 @@ final class Accounts {
         return stream
     }
 
-    /// Makes a call, and waits until the call reports its success or its error.
+    /// Makes a call of the legacy API, waits for its callback, and throws the error that the callback reports.
     private func result(
         of call: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void
     ) async throws {

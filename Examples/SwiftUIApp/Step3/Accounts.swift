@@ -18,11 +18,10 @@ final class Accounts {
         self.transport = transport
     }
 
-    /// Returns the client.
+    /// Returns the client, which the first call creates.
     ///
-    /// The first call creates the client. If this fails, the next call tries again.
-    ///
-    /// The creation can fail, because the store cannot be opened before the first unlock.
+    /// The call fails before the phone's first unlock, because the store cannot be opened. After a failure, the next
+    /// call tries again.
     func client() async throws -> PushClient {
         let task = opening ?? Task { [transport] in try await Launch.client(transport) }
         opening = task

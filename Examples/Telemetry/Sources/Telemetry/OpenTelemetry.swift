@@ -1,7 +1,7 @@
 public import CredentialMigration
 public import Foundation
 
-/// A request that contains an event as a log record of OpenTelemetry, in the JSON encoding of OTLP
+/// The body of a request that sends an event as a log record of OpenTelemetry, in the JSON encoding of OTLP
 /// (opentelemetry.io/docs/specs/otlp).
 ///
 /// Send the request with a POST to the path `/v1/logs` of a collector, with the content type

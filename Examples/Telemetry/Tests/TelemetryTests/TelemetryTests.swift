@@ -5,7 +5,7 @@ import MetricsTestKit
 import Telemetry
 import Testing
 
-/// An event in the form in which an app receives it.
+/// An event of a migration as JSON.
 private let json = #"""
     {"attempt":2,"attemptId":"0D4C6C55-5B6C-4B0E-9B69-2F2C9F0E4B11","counts":[{"count":3,"kind":"push",\#
     "outcome":"migrated","proven":true}],"day":"2026-11-25","duration":"under1s","guardHeld":false,\#
