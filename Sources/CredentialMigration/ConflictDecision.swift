@@ -1,20 +1,16 @@
 import PushBridgeCore
 
-/// The decision about a converted record.
+/// What a migration does with a converted record, depending on the record that the destination already has.
 ///
-/// The decision depends on the record that the destination has.
-///
-/// A plan and its application both use this type, so they make the same decision.
+/// A plan and its application both use this type, so they decide by the same rules.
 enum ConflictDecision<Value> {
     /// The value must be stored.
     case store(Value)
-    /// The destination already has the same record.
+    /// The destination already has the same record, or a newer device token.
     ///
     /// If the source has newer or additional data, `updating` contains the record to store.
     case present(updating: Value?)
-    /// The destination has a different record.
-    ///
-    /// The issue describes the difference.
+    /// The destination has a different record; the issue describes the difference.
     case conflict(MigrationIssue)
 
     var toStore: Value? {
@@ -37,7 +33,7 @@ enum ConflictDecision<Value> {
 }
 
 extension ConflictDecision {
-    /// Decides to store a value if the destination has no such record; otherwise, `compare` decides.
+    /// Decides to store a value if `existing` is `nil`; otherwise, `compare` decides.
     ///
     /// If `compare` finds a conflict and the policy is `replace`, the value is stored.
     private init(
@@ -109,7 +105,7 @@ extension OathCredential {
             && (oathType == .hotp || period == other.period)
     }
 
-    /// Returns this credential with the counter of `other`; returns `nil` if that counter is not higher.
+    /// Returns this credential with the counter of `other`; returns `nil` if `other` has no higher counter.
     ///
     /// A counter never decreases. If an app still uses the legacy store, the counter in that store may be
     /// higher than the counter in the destination. With the lower counter, the destination's credential would
@@ -123,9 +119,7 @@ extension OathCredential {
 }
 
 extension OathCredential {
-    /// Returns this credential.
-    ///
-    /// If both credentials have the same secret, the returned credential has the higher of the two counters.
+    /// Returns this credential, with the higher of the two counters if both credentials have the same secret.
     func keepingPace(with other: OathCredential) -> OathCredential {
         guard password.secret == other.password.secret else { return self }
         return advanced(to: other) ?? self
@@ -158,8 +152,7 @@ extension PushNotification {
 /// The successor SDK stores only the part that the two addresses have in common. If a legacy credential has both
 /// addresses, the legacy credential completes the successor SDK's credential.
 extension PushCredential {
-    /// Whether the credential comes from a source that contains the address of the server and no complete
-    /// addresses.
+    /// Whether the credential has only its server's address, because its source contained no complete addresses.
     var hasServerOnly: Bool {
         guard let legacy else { return false }
         return legacy.registration == nil

@@ -45,7 +45,7 @@ public struct CredentialExport: Sendable {
         }
     }
 
-    /// Calls `write` with one record at a time, and counts the results.
+    /// Calls `write` with each record and then calls `finish`; counts the written and the omitted records.
     ///
     /// `write` returns whether the format supports the record.
     package func export(
@@ -65,7 +65,7 @@ public struct CredentialExport: Sendable {
 }
 
 extension CredentialReading {
-    /// Calls `write` with each record of the export, one at a time, and counts the results.
+    /// Calls `write` with each record of the export; counts the written and the omitted records.
     ///
     /// `write` returns whether the format supports the record.
     package func export(_ write: (ExportedRecord) throws -> Bool) throws -> ExportSummary {
@@ -84,7 +84,7 @@ public struct ExportSummary: Equatable, Sendable {
     public private(set) var written: [LegacyRecordKind: Int] = [:]
     /// The number of records of each kind that were left out.
     public private(set) var leftOut: [LegacyRecordKind: Int] = [:]
-    /// The mechanisms that were left out, as `{issuer}-{accountName}-{push|totp|hotp}`.
+    /// The mechanisms that were left out and can be decoded, as `{issuer}-{accountName}-{push|totp|hotp}`.
     public private(set) var leftOutMechanisms: [String] = []
     /// The ids of the records that were not written because they are damaged in the store.
     public internal(set) var unreadable: [String] = []
@@ -113,7 +113,7 @@ package struct ExportedRecord {
 
     /// The legacy SDK's item for the record.
     ///
-    /// The value is `nil` if the record was kept in another form than an archive and this version cannot read it.
+    /// The value is `nil` if this version cannot read the record and the record was not kept as an archive.
     package var item: (archive: Data, service: LegacyService, key: String)? {
         if let kept, let verbatim = kept.verbatim, verbatim.format == .archive {
             return (verbatim.payload, LegacyService(kept.kind), kept.key)

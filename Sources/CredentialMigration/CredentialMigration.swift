@@ -128,11 +128,11 @@ public struct CredentialMigration: Sendable {
     ///
     /// A record is removed if the receipt lists it as retirable and the record can be proven again now.
     ///
-    /// First, a copy of the source is written to `backup`, with mode 0600; for a keychain, it contains every
-    /// readable item. Then all of these records are removed. If a removal fails, the records that were already
-    /// removed are restored; the error names the backup if they cannot be restored. If a call fails after it
-    /// has written the backup, it can be repeated with the same file. If there are no records to remove, no
-    /// backup is written, and the cleanup of an earlier call is completed.
+    /// The method first writes a copy of the source to `backup`, with mode 0600; for a keychain, the copy contains
+    /// every readable item. The method then removes the records. If a removal fails, the method restores the records
+    /// that it has already removed; if this fails too, the error names the backup. A call that failed after it had
+    /// written the backup can be repeated with the same file. If there are no records to remove, the method writes no
+    /// backup, and completes the cleanup of an earlier call.
     ///
     /// A document (a property list, JSON, or JSON lines) is never rewritten. The file is removed if every
     /// record in it is retirable and proven, and it contains no other data; otherwise the file stays unchanged.

@@ -44,7 +44,7 @@ extension CredentialReading {
         try count(of: .push, where: RecordQuery(id: id)) > 0
     }
 
-    /// Returns the stored notification with which `notification` must be compared.
+    /// Returns the stored notification with which `notification` must be compared; `nil` if there is none.
     ///
     /// The method first searches for the notification's id, and then for a notification of the same credential with
     /// the same message id.

@@ -5,9 +5,7 @@ import PushBridgeStore
 
 /// Examines a store record by record for a ``PushDoctor`` and collects the findings.
 struct Examination {
-    /// The number of seconds by which a date may be in the future.
-    ///
-    /// A date further in the future causes a finding about the clock.
+    /// The number of seconds by which a date may be later than the phone's clock without a finding.
     private static let tolerance: TimeInterval = 300
     private static let oldToken: TimeInterval = 180 * 24 * 3600
 
@@ -63,7 +61,7 @@ struct Examination {
         }
     }
 
-    /// Records the error if the store as a whole cannot be read.
+    /// Adds the finding for an error that makes the whole store unreadable.
     mutating func examine(_ error: any Error) {
         switch (error as? StoreError)?.code {
         case .wrongKey, .keyMissing: find(.keyReadable, .fault)

@@ -18,8 +18,8 @@ final class Importer {
     private weak var transaction: AnyObject?
     /// The identities of the records that have been read.
     private var seen: Set<Identity> = []
-    /// The accounts of the source's credentials that are also in the destination, including those that this pass
-    /// has stored.
+    /// The accounts of those credentials of the source that the destination has now, whether or not this pass stored
+    /// them.
     private var accountsInUse: Set<AccountKey> = []
     /// The number of credentials that this pass stored; used only if the destination was empty.
     private var credentialCount = 0
@@ -102,7 +102,8 @@ final class Importer {
 
     /// Adds a result to the ledger.
     ///
-    /// If the result is `alreadyPresent`, it does not replace the recorded outcome of the import.
+    /// The result `alreadyPresent` does not replace a recorded outcome that is retirable, and an unchanged result is not
+    /// recorded again.
     private func enter(
         _ result: MigrationResult,
         for record: SourceRecord,
@@ -218,7 +219,7 @@ extension Importer {
         let decision = ConflictDecision(credential, existing: existing, policy: policy(known))
         try store(decision, of: credential, in: view)
         if existing == nil, let token, sourceToken?.isSameDevice(as: token) != true {
-            // The credential's server has no token, or it has another token than the destination.
+            // The credential's server does not have the destination's token.
             markUnconfirmed(token, for: [credential.id])
         }
         let result = decision.result(credentialId: credential.id, known)
@@ -288,9 +289,7 @@ extension Importer {
         self.token = marked
     }
 
-    /// Stores a credential as decided.
-    ///
-    /// If the store does not contain the credential's account, stores the account as well.
+    /// Stores a credential as decided, and its account, unless the destination had the account before this pass.
     private func store<Credential: CredentialRecord>(
         _ decision: ConflictDecision<Credential>,
         of credential: Credential,
@@ -330,7 +329,7 @@ extension Importer {
         storedAccounts.insert(account.key)
     }
 
-    /// Returns whether an account has not been stored yet, or contains only data of this pass.
+    /// Returns whether a stored account is missing, has no date, or contains only data of this pass.
     private func isOpen(_ stored: AccountProfile?, _ key: AccountKey) -> Bool {
         guard let stored, stored.addedAt != nil else { return true }
         return stored == merged(key)
@@ -446,7 +445,7 @@ extension Importer {
 
     /// Stores a kept notification for its credential.
     ///
-    /// If the destination has another push with the same id, the notification remains kept.
+    /// If the destination's push with the same id is different or unreadable, the notification remains kept.
     private func settle(_ record: RecordNumber, in view: any CredentialWriting) throws -> Settled? {
         guard let entry = try view.readableEntry(for: record.fingerprint),
             let source = SourceRecord(entry), case .success(.notification(let notification)) = source.value
@@ -467,11 +466,10 @@ extension Importer {
         return Settled(number: record.number, result: result, source: source)
     }
 
-    /// Returns the destination's accounts with credentials, if this pass knows all of them because the destination
-    /// was empty before the pass.
+    /// Returns the destination's accounts with credentials; returns `nil` if they have to be read.
     ///
-    /// If the destination was not empty, or if its number of credentials differs from the number that this pass stored,
-    /// returns `nil`; the accounts then have to be read.
+    /// This pass knows the accounts if the destination was empty before the pass, and now has only as many credentials
+    /// as this pass stored.
     func onlyAccounts(in view: any CredentialReading) throws -> Set<AccountKey>? {
         guard isDestinationEmpty else { return nil }
         let pushes = try view.count(of: .push, where: .all)
@@ -534,9 +532,8 @@ struct Settled {
 }
 
 extension ConflictDecision {
-    /// Returns the result to report.
-    ///
-    /// The result is not verified yet.
+    /// Returns the result to report, before it is verified; a conflict with an earlier record of the source is a
+    /// repeated id.
     fileprivate func result(credentialId: String?, _ known: Occurrence) -> MigrationResult {
         guard case .conflict = self, known.isRepeated else { return result(credentialId: credentialId) }
         return MigrationResult(
@@ -580,7 +577,7 @@ extension SourceRecord {
 }
 
 extension LedgerEntry {
-    /// Returns the entry with another result and without the kept record.
+    /// Returns this entry with a new result and date, and without the kept record.
     func with(_ result: MigrationResult, recordedAt date: Date) -> LedgerEntry {
         LedgerEntry(record: record, kind: kind, key: key, result: result, recordedAt: date)
     }

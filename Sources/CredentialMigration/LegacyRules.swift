@@ -60,7 +60,7 @@ extension HMAC {
 // MARK: - One-time passwords
 
 extension LegacyRules {
-    /// Returns the one-time passwords for some counters; the secret is given as text.
+    /// Returns the one-time password for each counter; `secret` is base32 text.
     ///
     /// An element is `nil` if the legacy SDK cannot generate a one-time password for the counter.
     static func codes(secret: String, parameters: LegacyOathParameters, counters: [Int]) -> [String?] {
@@ -87,9 +87,9 @@ extension LegacyRules {
         return String(decoding: code, as: UTF8.self)
     }
 
-    /// Decodes base32 in groups of eight letters.
+    /// Returns the key that base32 text represents; `nil` if the text is empty or has another character.
     ///
-    /// Each group represents forty bits.
+    /// A group of eight letters represents forty bits.
     private static func base32Key(_ text: String) -> SymmetricKey? {
         var values: [UInt64] = []
         for character in text.uppercased().utf8 where !separators.contains(character) {

@@ -3,7 +3,7 @@ import PushBridgeCore
 // The messages of results. Each message has a code.
 
 extension MigrationIssue {
-    // The following issues mean that the destination's record is different.
+    // The following issues mean that the destination's record is different or cannot be read.
     static let otherSecret = Self(.otherSecret, "The destination holds another secret under this id.")
     static let otherEndpoints = Self(.otherEndpoints, "The destination holds other endpoints under this id.")
     static let otherCodes = Self(
