@@ -102,8 +102,8 @@ final class Importer {
 
     /// Adds a result to the ledger.
     ///
-    /// The result `alreadyPresent` does not replace a recorded outcome that is retirable, and an unchanged result is not
-    /// recorded again.
+    /// The result `alreadyPresent` does not replace a recorded outcome that is retirable, and an unchanged result is
+    /// not recorded again.
     private func enter(
         _ result: MigrationResult,
         for record: SourceRecord,

@@ -112,7 +112,7 @@ public struct MigrationSource: Sendable {
         .store(LegacyStorageSource(storage))
     }
 
-    /// Returns this source, prepared for archives that contain another module name than the legacy SDK's
+    /// Returns this source, prepared for archives that name `module` instead of the legacy SDK's module
     /// `FRAuthenticator`.
     ///
     /// An app with a renamed copy of the SDK wrote its own module name into the archives.
@@ -174,17 +174,13 @@ extension MigrationSource {
 #endif
 
 extension LegacySource {
-    /// Returns this store.
-    ///
-    /// If `module` is not `nil`, the returned store reads archives of that module.
+    /// Returns this store, prepared to read the archives of a module; `nil` leaves the store unchanged.
     package func archives(ofModule module: String?) -> any LegacySource {
         guard let module else { return self }
         return RenamedModuleSource(self, module: module)
     }
 
-    /// Returns this store.
-    ///
-    /// If `key` is not `nil`, the returned store opens sealed items.
+    /// Returns this store, prepared to open sealed items with a key; `nil` leaves the store unchanged.
     package func unsealed(with key: (any LegacyItemKey)?) -> any LegacySource {
         guard let key else { return self }
         return UnsealingSource(self, key: key)

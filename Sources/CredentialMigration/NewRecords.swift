@@ -128,9 +128,8 @@ extension CredentialMigration {
 
     /// The version of the importer.
     ///
-    /// If an update of the app contains another version of the importer, the next start reads the source again. But
-    /// only ``migrate(progress:)`` tries again to import records that the earlier version found damaged or
-    /// unsupported.
+    /// After an update that changes this version, the next start reads the source again. But only
+    /// ``migrate(progress:)`` tries again to import records that the earlier version found damaged or unsupported.
     private static var version: Int { 1 }
 
     private func mark(_ state: SourceState) -> ImportMark {
@@ -177,10 +176,10 @@ private struct ImportedRecords {
 }
 
 extension MigrationResult {
-    /// Whether the next start reads the record again.
+    /// Whether the next start tries again to import the record.
     ///
-    /// This is also the case after a conflict with an unreadable record of the destination, because the keychain
-    /// may have reported that record as damaged only once.
+    /// A conflict with an unreadable record of the destination is temporary too, because the keychain may have reported
+    /// that record as damaged only once.
     fileprivate var isTemporary: Bool {
         outcome.isTemporary || outcome == .conflict && code == .unreadableDestination
     }

@@ -54,8 +54,8 @@ extension CredentialWriting {
     /// notifications are at least one millisecond apart.
     ///
     /// The legacy key of a notification contains its date, so two notifications with the same date would use
-    /// the same item. In the store, two notifications have the same date if two processes received them in
-    /// the same millisecond.
+    /// the same item. In the store, two notifications have the same date if, for example, two processes received them
+    /// in the same millisecond.
     func separateNotifications() throws {
         var keys: Set<String> = []
         for stored in try fetch(PushNotification.self).values.sorted(by: {
@@ -73,7 +73,7 @@ extension CredentialWriting {
 
     /// Imports the notes of a process that did not know about the move.
     ///
-    /// The device token is ignored if the store has the same token or a newer one.
+    /// The device token is ignored unless it is newer than the store's token.
     func takeLater(_ notes: LegacyItemNotes) throws {
         var notes = notes
         if let token = notes.token, let stored = try deviceToken(), stored.createdAt >= token.createdAt {
@@ -261,8 +261,8 @@ extension CredentialReading {
         return accounts
     }
 
-    /// Returns whether the ledger contains a kept record with the bytes of `archive`, in addition to the record that
-    /// is in use.
+    /// Returns whether the ledger keeps a record with the bytes of `archive`, because the previous release changed the
+    /// record.
     private func isKept(_ archive: Data?) throws -> Bool {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }
@@ -278,7 +278,7 @@ extension CredentialReading {
 
     /// Deletes the legacy items of records that the user removed.
     ///
-    /// If the store does not contain the record of an item for another reason, the item is kept.
+    /// An item whose record is missing from the store for another reason is kept.
     /// - Returns: The tombstones of records whose items are kept, because an item cannot be opened.
     private func removeBuried(
         from keychain: LegacyKeychain,
@@ -383,7 +383,7 @@ private struct LegacyItemContent {
 
     /// Returns whether an item has this content.
     ///
-    /// If this version cannot decode the content, returns whether the keychain returns the item's data.
+    /// If this version cannot decode the content, the item only has to be readable; its data is not compared.
     func isContent(of held: LegacyKeychain.Entry?, _ service: LegacyService) -> Bool {
         do {
             // The item is compared with the decoded archive and not with the record, because archiving can

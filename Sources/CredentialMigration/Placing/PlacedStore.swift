@@ -47,7 +47,7 @@ struct PlacedStore: CredentialStore, RecordStore {
 
     /// Returns whether the store to which the legacy items move has received the records of another store.
     ///
-    /// Only this store, and not the legacy items, has the notes of a move between stores.
+    /// Only this store, and not the legacy items, contains the marks of moves between stores.
     func hasReceived(from name: String) throws -> Bool {
         try place.target().backing.records.hasReceived(from: name)
     }
