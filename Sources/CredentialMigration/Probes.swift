@@ -56,8 +56,7 @@ struct PushProbe: Sendable {
 ///
 /// The one-time passwords are computed from the source record according to the legacy SDK's rules.
 ///
-/// An element is `nil` if no correct one-time password exists. In this case, both implementations must return
-/// `nil`.
+/// If a one-time password cannot be computed, both this probe and the stored credential must have no value for it.
 struct OathProbe: Sendable {
     private let movingFactor: OathMovingFactor?
     private let codes: [String?]

@@ -11,6 +11,8 @@ struct Prover {
 
     /// Returns the result for a record that was just stored: the result is verified, or it reports a conflict
     /// with the stored version.
+    ///
+    /// A result of a record that did not arrive is returned unchanged.
     func proven(_ result: MigrationResult, _ record: SourceRecord) throws -> MigrationResult {
         guard result.outcome.isRetirable, case .success(let value) = record.value else { return result }
         let proof = try proof(of: value, record, as: result.outcome) {
@@ -114,9 +116,7 @@ struct Prover {
 }
 
 extension LedgerEntry {
-    /// Whether an account record was imported as the account itself.
-    ///
-    /// If the record was imported as the account itself, any difference is a later change.
+    /// Whether an account record was imported as the account itself, so that any difference is a later change.
     var tookAccountOver: Bool { result.outcome.isRetirable && verbatim == nil }
 }
 

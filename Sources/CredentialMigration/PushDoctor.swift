@@ -3,9 +3,7 @@ import LegacyStore
 public import PushBridgeCore
 import PushBridgeStore
 
-/// Examines the push and one-time-password credentials of a device.
-///
-/// Provides counts and advice for a support screen.
+/// Examines the push and one-time-password credentials of a device, and gives counts and advice for a support screen.
 ///
 /// A report contains no names, ids, tokens or secrets.
 ///

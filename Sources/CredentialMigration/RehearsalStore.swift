@@ -6,17 +6,14 @@ import struct Crypto.SHA256
 
 /// A store in memory on top of another store.
 ///
-/// The underlying store is never written. The rehearsal reads a record of the underlying store only if a caller
-/// requests the record.
+/// All writes stay in memory. A record of the underlying store is read only when a caller requests it.
 ///
 /// After each batch, the rehearsal replaces each stored secret with its authentication code. The code shows
 /// whether a later record with the same id has the same secret, but does not reveal the secret.
 final class RehearsalStore: CredentialStore, RecordStore {
     private let base: any CredentialStore
     private let state = Lock(State())
-    /// The message from which the authentication codes are computed.
-    ///
-    /// Each rehearsal has a new message.
+    /// The random message of this rehearsal from which the authentication codes are computed.
     private let nonce = SharedSecret.random().withUnsafeBytes { Data($0) }
 
     private struct State {
@@ -154,9 +151,9 @@ extension RehearsedCredential {
         return SharedSecret(bytes: comparedSecret.authenticationCode(for: message, using: SHA256.self))
     }
 
-    /// Returns the credential with an authentication code in place of its secret.
+    /// Replaces the credential's secret with an authentication code, and returns the credential.
     ///
-    /// The other secrets, which are in the credential's registration, are removed.
+    /// The method also removes the spelling of the secret and the challenge of the registration.
     fileprivate mutating func forgetting(at nonce: Data) -> Self {
         if let code = code(at: nonce) { takeSecret(of: with(code)) }
         legacy?.secretSpelling = nil

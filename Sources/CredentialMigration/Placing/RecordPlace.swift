@@ -104,7 +104,7 @@ package final class RecordPlace: Sendable {
     /// The store that follows the records: each transaction runs on the store that is in charge at that moment.
     package var store: any CredentialStore { PlacedStore(place: self) }
 
-    /// Reads which store is in charge.
+    /// Reads which store is in charge, and whether a move is in progress.
     ///
     /// - Throws: ``StoreError`` if the store to which the records move cannot be opened or read.
     package func state() throws -> State { try state(in: target()) }
@@ -124,8 +124,9 @@ package final class RecordPlace: Sendable {
     ///   - target: The store to which the records move.
     ///   - turn: The caller's exclusive access to the items; `nil` if the caller has none. A caller with exclusive
     ///     access must pass it, because another transaction on the items would wait for ever.
-    ///   - remembers: Whether later transactions begin with this state, and whether the state of a store that is in
-    ///     use is stored. A check passes `false`, because a check writes nothing and must not change later calls.
+    ///   - remembers: Whether this process remembers the state for later transactions, and whether a store that is in
+    ///     use without a state receives one. A check passes `false`, because it must neither write nor affect later
+    ///     calls.
     /// - Returns: The state.
     /// - Throws: ``StoreError`` if one of the two stores cannot be read.
     private func state(
@@ -170,8 +171,8 @@ package final class RecordPlace: Sendable {
 
     /// Returns whether a store that contains no state of a move is in charge because it has records.
     ///
-    /// Such a store is in charge if there are no legacy items, or if a migration without this type imported some of
-    /// these items.
+    /// The store is in charge if there are no legacy items, or if a migration that did not use this type imported some
+    /// of them.
     private func isInUse(_ target: any CredentialStore) throws -> Bool {
         let (hasLedger, hasCredentials) = try target.read { (try $0.hasLedger, try $0.hasCredentials) }
         guard hasLedger || hasCredentials else { return false }

@@ -58,7 +58,7 @@ public struct MigrationCondition: Sendable {
         self.init { _ in !isExtension }
     }
 
-    /// Converts a number to a value that is at least 0 and less than 1; the values are evenly distributed.
+    /// Returns a phone's place in a roll-out, at least 0 and less than 1; the places of phones are evenly distributed.
     static func place(of draw: UInt64, in rollout: String) -> Double {
         let digest = SHA256.hash(data: Data("\(draw) \(rollout)".utf8))
         let first = digest.prefix(6).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
