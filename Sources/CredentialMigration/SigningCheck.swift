@@ -5,9 +5,9 @@ public import PushBridgeCore
 ///
 /// A credential that cannot sign can neither answer a login nor verify a push.
 ///
-/// A store of the successor SDK contains such credentials if another migration tool copied the secrets from
-/// the QR code as URL-safe or unpadded base64, because the SDK decodes only padded standard base64. A
-/// ``CredentialMigration`` from such a store repairs the credentials.
+/// Credentials in a store of the successor SDK cannot sign if another migration tool copied the secrets from the QR
+/// code as URL-safe or unpadded base64, because the SDK decodes only padded standard base64. A
+/// ``CredentialMigration`` from this store repairs the credentials.
 ///
 /// ```swift
 /// let check = try SigningCheck(of: .file(url))

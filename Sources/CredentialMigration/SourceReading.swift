@@ -1,9 +1,7 @@
 import LegacyStore
 import PushBridgeCore
 
-/// Reads the records of a source in batches.
-///
-/// Computes the fingerprint of each record, decodes the record and converts it.
+/// Reads the records of a source in batches; computes each record's fingerprint, and decodes and converts the record.
 struct SourceReading {
     private let batchSize: Int
     private var items: LegacyItems?

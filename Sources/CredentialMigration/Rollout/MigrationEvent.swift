@@ -3,10 +3,8 @@ public import Foundation
 
 /// The result of one attempt of a migration step, or one step of a push.
 ///
-/// The event contains only numbers, codes, versions and a day.
-///
-/// An event contains no name, record id, address, key or free text. The same event, with the same
-/// ``attemptId``, may be delivered more than once.
+/// An event contains only numbers, codes, versions, a day and a random id. It contains no name, record id, address,
+/// key or free text. The same event, with the same ``attemptId``, may be delivered more than once.
 public struct MigrationEvent: Codable, Equatable, Sendable {
     /// The outcome of an attempt.
     public enum Outcome: String, CaseIterable, Codable, Sendable {

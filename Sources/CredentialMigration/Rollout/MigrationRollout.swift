@@ -18,7 +18,7 @@ import PushBridgePlatform
 /// attempts nor creates their events, because the app may be making an attempt at the same time. A roll-out can
 /// be used from any thread.
 public final class MigrationRollout: Sendable {
-    /// Receives an event; called on any thread, in the app for one event at a time.
+    /// Receives an event; called on any thread, and in the app for only one event at a time.
     ///
     /// If the handler throws, or if the app ends before the handler returns, the app delivers the event again. An
     /// extension does not deliver an event again.
@@ -306,8 +306,8 @@ public final class MigrationRollout: Sendable {
                     }
                 }
             } catch {
-                // The result of the attempt has already been stored; only the attempt's event is missing. The
-                // next launch reports the attempt as interrupted.
+                // The attempt has ended; only its event could not be stored. The next launch reports the attempt as
+                // interrupted.
             }
         }
         return try result.get()

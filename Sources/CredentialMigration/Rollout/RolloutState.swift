@@ -52,7 +52,7 @@ extension MigrationRollout {
 
         func isHeld(_ version: String) -> Bool { interruptions >= 2 && interruptedVersion == version }
 
-        /// Returns whether steps of this kind are blocked.
+        /// Returns whether the guard blocks a step in a version of the app.
         ///
         /// Interruptions of steps that change neither store are counted separately.
         func isHeld(_ version: String, _ step: MigrationGate.Step) -> Bool {
