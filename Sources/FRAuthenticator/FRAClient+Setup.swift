@@ -44,9 +44,9 @@ extension FRAClient {
     /// Call this method before ``start()``.
     ///
     /// If the server accepted an enrolment but the storage fails to save it, the keychain keeps the
-    /// enrolment. A later process moves the enrolment into the same storage. The process recognises this storage
-    /// by its push credentials. A storage without push credentials cannot be recognised. In this case, the
-    /// enrolment is moved into the next storage without push credentials that the app sets.
+    /// enrolment. A later process moves the enrolment into the same storage, which it recognises by the storage's
+    /// push credentials. If the storage had no push credentials, the process moves the enrolment into the next
+    /// storage without push credentials that the app sets.
     /// - Parameter storage: The app's storage. Its methods are called on any thread.
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` if the client has already started.
     public static func setStorage(storage: any StorageClient) throws {
@@ -65,7 +65,7 @@ extension FRAClient {
     public static func setCredentialStore(_ store: any CredentialStore) throws {
         try configure(or: .invalidStateForChangingStorage) { configuration in
             configuration.store = { store }
-            // A call of `setStorage(storage:)` removed the migration from the configuration, so it is added again.
+            // An earlier call of `setStorage(storage:)` may have removed the migration, so it is added again.
             configuration.migration = configuration.migration ?? .shared
         }
         migration.recordOwnStore()

@@ -110,8 +110,8 @@ public final class FRAClient: NSObject, Sendable {
     /// Until all servers confirm the removal, the account stays and receives pushes, and ``owedRemoval(of:)``
     /// returns the unconfirmed removal. A mechanism that is enrolled in the meantime stays. After `onSuccess`,
     /// the client retries earlier removals that failed. To remove an account without informing its servers, call
-    /// ``removeAccount(account:)``. If the account is in an app's own storage, a failed removal is not stored.
-    /// In this case, call this method again.
+    /// ``removeAccount(account:)``. If the account is in an app's own storage, a failed removal is not stored,
+    /// so call this method again.
     /// - Parameters:
     ///   - account: The account.
     ///   - session: Asks for the app's session at the server of a mechanism. It is called on the caller's

@@ -116,10 +116,7 @@ extension FRAPushHandler {
         }
     }
 
-    /// Handles a response.
-    ///
-    /// If the app has already passed the same response to another method, this call only waits for the
-    /// outcome of the earlier call.
+    /// Handles a response to a banner; if the app passes on the same response again, only waits for its outcome.
     package func perform(
         _ actionId: String,
         of response: HandledResponses.Key,

@@ -211,8 +211,9 @@ extension CredentialReading {
         return AnswerablePush(stored)
     }
 
-    /// Returns the first push whose legacy key is `identifier`; a legacy key has the form
-    /// `{mechanismUUID}-{timeAdded in ms}`.
+    /// Returns the push whose id is `identifier`, or else the first push with this legacy key.
+    ///
+    /// A legacy key has the form `{mechanismUUID}-{timeAdded in ms}`.
     fileprivate func notification(
         legacyIdentifier identifier: String
     ) throws -> PushBridgeCore.PushNotification? {

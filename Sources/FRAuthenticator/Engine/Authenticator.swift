@@ -37,7 +37,7 @@ package final class Authenticator: Sendable {
         package var migration: FRAMigration?
         /// Durable storage for enrolments that the store failed to save.
         ///
-        /// If this property is `nil`, such enrolments fail.
+        /// If this property is `nil`, the caller receives the store's error instead.
         package var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice()
         /// Whether the process is an extension of the app.
         package var isExtension = Bundle.main.bundleURL.pathExtension == "appex"
@@ -128,8 +128,7 @@ package final class Authenticator: Sendable {
 
     /// Returns the store.
     ///
-    /// The object stays the same when the records move or move back. After a move, the object uses the new place
-    /// of the records.
+    /// The object stays the same when the records move or move back; its transactions run on the store in charge.
     func store() throws -> any CredentialStore { try open().store }
 
     /// Returns the object that decides whether the legacy SDK's own items or the app's store is used; `nil`
@@ -323,9 +322,9 @@ package final class Authenticator: Sendable {
 
     /// Calls `body` with a closure that evaluates an account's policies.
     ///
-    /// A policy may be code of the app, and such code must not run inside a transaction. If `body` needs an
-    /// evaluation that is missing, the closure throws an error, and this error ends `body`. The policies are
-    /// then evaluated outside the transaction, and `body` is called again.
+    /// A policy may be the app's own code, which must not run inside a transaction. If `body` needs an evaluation
+    /// that is missing, the closure throws an error, and this error ends `body`. The policies are then evaluated
+    /// outside the transaction, and `body` is called again.
     func withPolicyOutcomes<Value>(_ body: (Evaluation) throws -> Value) throws -> Value {
         var outcomes: [String: PolicyOutcome] = [:]
         while true {
@@ -350,9 +349,9 @@ package final class Authenticator: Sendable {
         configuration.migration?.runAgainIfDue(on: self)
     }
 
-    /// Returns the result of `body`.
+    /// Returns the result of `body`; if `body` throws, logs the error and returns `fallback`.
     ///
-    /// If `body` throws, logs the error and returns `fallback`, because most legacy methods cannot throw.
+    /// Most legacy methods cannot throw.
     func loggingFailure<Value>(_ operation: String, default fallback: Value, _ body: () throws -> Value)
         -> Value
     {

@@ -12,9 +12,7 @@ extension Authenticator {
         PushPayload(.payload(userInfo))?.incoming
     }
 
-    /// Verifies and stores a push.
-    ///
-    /// If that fails, logs the error.
+    /// Verifies and stores a push, and logs an error.
     func arrival(of push: IncomingPush, at date: Date? = nil) -> PushArrival {
         finishMigration()
         return PushArrival {
