@@ -45,11 +45,9 @@ public final class FRAPushHandler: NSObject, Sendable {
         set { settings.withValue { $0.resyncs = newValue } }
     }
 
-    /// The APNs environment of device tokens; `nil` by default.
+    /// The APNs environment of device tokens; with `nil`, the default, the environment is unspecified.
     ///
-    /// If it is `nil`, the environment is unspecified.
-    ///
-    /// If a server received the token with another environment, it receives the token again.
+    /// If a server received the token with a different environment, it receives the token again.
     public var environment: APNsEnvironment? {
         get { settings.withValue { $0.environment } }
         set { settings.withValue { $0.environment = newValue } }
@@ -167,8 +165,10 @@ public final class FRAPushHandler: NSObject, Sendable {
         didReceive(userInfo)
     }
 
-    /// The device token, even if some servers do not have it yet; a token from APNs is in upper-case
-    /// hexadecimal.
+    /// The device token, even if some servers do not have it yet; `nil` if no token is stored.
+    ///
+    /// A token from APNs is in upper-case hexadecimal. If the storage fails, the error is logged and the value is
+    /// `nil`.
     public var deviceToken: String? {
         authenticator.loggingFailure("Reading the device token", default: nil) {
             try authenticator.read { try $0.deviceToken() }?.tokenId

@@ -12,7 +12,8 @@ extension FRAMigration {
 
     /// Starts a task that makes the check when the app is idle.
     ///
-    /// A check reports its event to the roll-out. If the app has not set a roll-out, there is no check.
+    /// A check reports its event to the roll-out. There is no check in an extension, or if the app has not set a
+    /// roll-out.
     func checkLater(on authenticator: Authenticator) {
         guard state.withValue({ $0.rollout != nil }), !authenticator.configuration.isExtension else { return }
         let check = Task(priority: .utility) { await checkWhenIdle(on: authenticator) }
@@ -87,8 +88,8 @@ extension FRAMigration {
     ) throws -> (step: MigrationGate.Step, migration: CredentialMigration)? {
         guard authenticator.configuration.migration != nil, let source else { return nil }
         switch outcome {
-        // No check is due after these outcomes: the move has just proven every record, or some records have not
-        // been moved.
+        // No check is due if this start has just imported and proven records, or if some records have not been
+        // imported.
         case .done, .later, .held, .failed: return nil
         case .notRun, .inPlace, .nothingToDo: break
         }

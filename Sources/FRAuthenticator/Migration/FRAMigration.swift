@@ -240,9 +240,7 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Runs `body`.
-    ///
-    /// If there is a roll-out, the roll-out counts the run as an attempt.
+    /// Runs `body`; if there is a roll-out, it counts the run as an attempt.
     private func attempt(
         _ source: MigrationSource,
         _ body: (_ began: () throws -> Void) throws -> Outcome
@@ -332,9 +330,7 @@ public final class FRAMigration: NSObject, Sendable {
         var outcome = Outcome.notRun
         /// Whether the gate of the mode has allowed the move after this start.
         var isAllowed = false
-        /// Whether the last import found no item.
-        ///
-        /// The keychain may not have been readable yet.
+        /// Whether the last import found no item, perhaps because the keychain was not readable yet.
         var sawNothing = false
         /// The task of the rehearsal or comparison after this start of the app.
         var check: Task<Void, Never>?

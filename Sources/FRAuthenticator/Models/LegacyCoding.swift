@@ -24,14 +24,12 @@ extension LegacyRecord {
     }
 }
 
-/// The class names in keyed archives.
-///
-/// Apps with their own storage store such archives.
+/// The class names in the keyed archives that apps with their own storage store.
 enum ArchiveNames {
     /// Registers the SDK's class names for archives.
     ///
-    /// This is necessary if this module is built under another name, for example in an app that also contains
-    /// the SDK.
+    /// The registration is necessary if this module has a different name from the SDK's, for example in an app that also
+    /// contains the SDK.
     static func register() {
         let classes: [AnyClass] = [
             Account.self, Mechanism.self, OathMechanism.self, TOTPMechanism.self, HOTPMechanism.self,

@@ -7,9 +7,7 @@ import PushBridgePlatform
 // properties of this class and of its subclasses are constants, and their mutable state is inside a `Lock`.
 // Apps cannot subclass this class.
 
-/// A credential of an account.
-///
-/// The subclass of the object determines the kind of the credential.
+/// A credential of an account; its subclass determines the kind of the credential.
 ///
 /// The class is safe to use from any thread.
 #if canImport(ObjectiveC)
@@ -20,9 +18,7 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     /// The client that created the mechanism, or `nil` if the mechanism was decoded.
     let origin: Authenticator?
 
-    /// The kind of mechanism that the class represents.
-    ///
-    /// With `nil`, the class represents any kind.
+    /// The kind of mechanism that the class represents; `nil` if it represents any kind.
     class var kind: LegacyRecordKind? { nil }
 
     init(_ mechanism: LegacyMechanism, origin: Authenticator? = nil) {

@@ -67,7 +67,7 @@ public final class TOTPMechanism: OathMechanism, @unchecked Sendable {
     /// Returns the current one-time password (RFC 6238).
     /// - Returns: The one-time password, together with the start and the end of its validity.
     /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
-    ///   4648); ``OathError/invalidSecret`` if the values allow none, for example a period of 0;
+    ///   4648); ``OathError/invalidSecret`` if generation fails, for example because the period is 0;
     ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails.
     public func generateCode() throws -> OathTokenCode {
         try (origin ?? .shared).code(for: self)
@@ -92,7 +92,7 @@ public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
     /// Stores the next counter, and then returns the next one-time password (RFC 4226).
     ///
     /// If a digest is too short to truncate, as with MD5, RFC 4226 does not define the one-time password of some
-    /// counters. The counter is increased in this case as well, so the next call can succeed.
+    /// counters. The counter increases even if it has no one-time password, so the next call can succeed.
     /// - Returns: The one-time password, which is valid until it is used.
     /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
     ///   4648); ``OathError/invalidSecret`` if generation fails, or if the counter has its greatest value;

@@ -95,7 +95,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     public var pushType: PushType { PushType(value.pushType) }
     /// The numbers from which the user chooses, as the server sent them.
     public var numbersChallenge: String? { value.numbersChallenge }
-    /// The numbers from which the user chooses.
+    /// The numbers from which the user chooses; `nil` if the server sent none.
     ///
     /// Parts of the server's text that are not numbers are left out.
     public var numbersChallengeArray: [Int]? {
