@@ -122,7 +122,7 @@ extension PushConfiguration {
     }
     /// The APNs environment of device tokens; `nil` means unspecified.
     ///
-    /// If a server received the token with another environment, it receives the token again.
+    /// If a server received the token with a different environment, it receives the token again.
     public var environment: APNsEnvironment? {
         get { self[\.environment] }
         set { self[\.environment] = newValue }
@@ -161,7 +161,7 @@ extension PushConfiguration {
     }
     /// Durable storage for enrolments that the client's storage failed to save.
     ///
-    /// If this property is `nil`, such enrolments fail.
+    /// If this property is `nil`, the caller receives the store's error instead.
     package var pendingEnrolments: (any PendingEnrolments)? {
         get { self[\.pendingEnrolments] }
         set { self[\.pendingEnrolments] = newValue }

@@ -28,8 +28,8 @@ extension LegacyRecord {
 enum ArchiveNames {
     /// Registers the SDK's class names for archives.
     ///
-    /// The registration is necessary if this module has a different name from the SDK's, for example in an app that also
-    /// contains the SDK.
+    /// The registration is necessary if this module has a different name from the SDK's, for example in an app that
+    /// also contains the SDK.
     static func register() {
         let classes: [AnyClass] = [
             Account.self, Mechanism.self, OathMechanism.self, TOTPMechanism.self, HOTPMechanism.self,
