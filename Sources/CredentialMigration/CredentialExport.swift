@@ -86,7 +86,7 @@ public struct ExportSummary: Equatable, Sendable {
     public private(set) var leftOut: [LegacyRecordKind: Int] = [:]
     /// The mechanisms that were left out and can be decoded, as `{issuer}-{accountName}-{push|totp|hotp}`.
     public private(set) var leftOutMechanisms: [String] = []
-    /// The ids of the records that were not written because they are damaged in the store.
+    /// The ids of the records that were not written because they cannot be read from the store.
     public internal(set) var unreadable: [String] = []
 
     /// Creates the summary of an export that wrote no records.

@@ -87,7 +87,7 @@ extension LegacyRules {
         return String(decoding: code, as: UTF8.self)
     }
 
-    /// Returns the key that base32 text represents; `nil` if the text is empty or has another character.
+    /// Returns the key that base32 text represents; `nil` if the text is empty or has an invalid character.
     ///
     /// A group of eight letters represents forty bits.
     private static func base32Key(_ text: String) -> SymmetricKey? {

@@ -21,7 +21,7 @@ public struct MigrationOptions: Sendable {
         case destination
         /// The destination's record is used.
         ///
-        /// The stored record receives those names, policies and locks that only the source's record has.
+        /// The stored record receives the display details, policies and lock that only the source's record has.
         case both
         /// The source's record is used, because the user works on the source until all records have arrived.
         case source

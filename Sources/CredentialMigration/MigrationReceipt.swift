@@ -1,11 +1,11 @@
 import LegacyStore
 public import PushBridgeCore
 
-/// The results of a migration for every record of its source, in the order of the source.
+/// The results of a migration for the records of its source.
 public struct MigrationReceipt: Equatable, Sendable {
     /// The name of the source's container.
     public let container: String
-    /// One entry for each source record.
+    /// One entry for each source record that the migration processed.
     public let records: [MigrationRecord]
     /// The number of the destination's accounts that are restored on a new phone from an encrypted backup.
     ///

@@ -100,7 +100,7 @@ final class RehearsalStore: CredentialStore, RecordStore {
     /// A stored credential gets its secret back if the batch contains a record with the same id and the same
     /// secret.
     ///
-    /// If the batch contains another secret for the id, the stored credential keeps the authentication code.
+    /// If the batch contains a different secret for the id, the stored credential keeps the authentication code.
     /// The code causes the same conflict as the secret would.
     /// - Parameter batch: The next batch.
     /// - Throws: The errors of the underlying store.
@@ -135,7 +135,7 @@ private protocol RehearsedCredential: CredentialRecord {
     /// The secret that is compared to determine whether two credentials have the same secret.
     var comparedSecret: SharedSecret { get }
     var legacy: LegacyDetails? { get set }
-    /// Returns the credential with another secret.
+    /// Returns the credential with `secret` in place of its own secret.
     func with(_ secret: SharedSecret) -> Self
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A record of the legacy SDK, decoded by `NSKeyedUnarchiver`; a subclass names the fields of each kind of record.
+/// A record of the legacy SDK, decoded by `NSKeyedUnarchiver`; each subclass names the fields of one kind of record.
 ///
 /// The fields are those that the SDK's own classes decode.
 class ArchivedObject: NSObject, NSSecureCoding {

@@ -80,7 +80,7 @@ extension AppDelegate: @preconcurrency UNUserNotificationCenterDelegate {
 }
 
 extension AppDelegate {
-    /// Handles the user's response to a banner, and shows the push that the user opened, or the reason of a failure.
+    /// Handles the user's response to a banner, and shows the push that the user opened, or the reason for a failure.
     ///
     /// If the scene also receives the response, the response is handled only once.
     func handle(_ response: UNNotificationResponse) async {

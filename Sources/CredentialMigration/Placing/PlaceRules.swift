@@ -88,7 +88,7 @@ extension CredentialWriting {
     /// A credential is removed only if all these conditions hold: the earlier attempt found the item and read
     /// the credential in it; the marker proves that the item's group is readable; other items exist; and no
     /// item of the account exists. All other credentials are kept, for example a credential that was imported
-    /// from another file under the same key, or a credential whose item now contains another credential.
+    /// from another file under the same key, or a credential whose item now contains a different credential.
     /// - Returns: The ledger entries of the credentials that are kept.
     func settleVanished(
         before: ItemListing?,
@@ -161,7 +161,7 @@ extension CredentialReading {
     ///
     /// The method also deletes the items of records that the user removed.
     /// - Returns: How many records were written, and the tombstones of removed records whose items are kept, because
-    ///   an item cannot be opened now. The unreadable item may contain a removed credential, or another
+    ///   an item cannot be opened now. The unreadable item may contain a removed credential, or a different
     ///   credential that the previous release stored later.
     func moveBack(into keychain: LegacyKeychain) throws -> (ExportSummary, [Tombstone]) {
         let (items, summary) = try legacyItems()
@@ -317,8 +317,8 @@ extension CredentialReading {
             guard case .account(let account)? = held.value, !accountsInUse.contains(account.profile.key),
                 let tombstone = try tombstone(.account, id: account.profile.key.recordID)
             else { continue }
-            // The account may have a mechanism in an item that the keychain cannot read now. In this case, the
-            // account's item is kept.
+            // If an item that the keychain cannot read now may contain a mechanism of the account, the account's
+            // item is kept.
             if unreadable.contains(where: { $0.hasPrefix("\(held.key)-") }) {
                 tombstones.append(tombstone)
             } else {

@@ -362,8 +362,8 @@ package final class RecordPlace: Sendable {
 
     /// Deletes the tombstones of credentials that the items contain again.
     ///
-    /// While the items are in charge, a credential that was removed is no longer visible in them. A visible credential
-    /// was therefore added again by the user, for example to undo a removal.
+    /// While the items are in charge, a removed credential is no longer visible in them. So if the credential is visible,
+    /// the user has added it again, for example to undo the removal.
     private func forgetRemovals(of ids: Set<String>, in target: any CredentialStore) throws {
         let cancelled = try target.read { view in
             try view.fetch(Tombstone.self).values.filter { tombstone in
@@ -570,8 +570,8 @@ package final class RecordPlace: Sendable {
                 // If the state has changed, the store became readable only after its state was first read, and the
                 // store is in charge.
                 guard State(move).isInPlace else { throw Self.becameReadable }
-                // Before the first unlock, a store in the keychain seems to be empty. In this case, the following
-                // call of `replaceMarkers` throws, because it cannot write and read the marker.
+                // Before the first unlock, a store in the keychain seems to be empty. The following call of
+                // `replaceMarkers` then throws, because it cannot write and read the marker.
                 if move == nil {
                     try keychain.replaceMarkers(in: [""])
                     try keychain.keep(nil, beside: .mark)

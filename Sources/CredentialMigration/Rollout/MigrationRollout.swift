@@ -190,7 +190,7 @@ public final class MigrationRollout: Sendable {
         try await answer(to: step, asking: nil)
     }
 
-    /// Returns the answer of the conditions, the gate and another gate for a step.
+    /// Returns the answer of the conditions, the roll-out's gate and the gate `other` for a step.
     package func answer(
         to step: MigrationGate.Step,
         asking other: MigrationGate?
@@ -449,9 +449,10 @@ public final class MigrationRollout: Sendable {
         try read().checks?.done[step.rawValue] == mark
     }
 
-    /// Records interrupted attempts.
+    /// Records interrupted attempts, and returns whether the guard blocks a step.
     ///
-    /// If the guard blocks a step that changes a store, this is also recorded, once for each version of the app.
+    /// If the guard blocks a step that changes a store, the method also adds an event with the outcome `held`, once
+    /// for each version of the app.
     /// - Returns: Whether the guard blocks the step.
     private func recordInterruptionsAndGuard(before step: MigrationGate.Step, in state: inout State) -> Bool {
         recordInterruptions(in: &state)

@@ -3,8 +3,8 @@ import PushBridgePlatform
 
 /// The errors of the latest failed local authentications.
 ///
-/// Call sites match the case `MechanismError.invalidInformation`, which contains only a text. So the cause of such an
-/// error is stored here, under the text of the error.
+/// Call sites match the case `MechanismError.invalidInformation`, which contains only a text. So this type stores the
+/// cause of each error under the error's text.
 package enum AuthenticationFailures {
     private static let latest = Lock<[(reason: String, cause: any Error)]>([])
     private static let limit = 8

@@ -40,7 +40,7 @@ public final class FRAMigration: NSObject, Sendable {
         case inPlace
         /// There was nothing to import, for example because all records had already been imported.
         case nothingToDo
-        /// Records were imported; the associated value contains the outcome of each record.
+        /// Records were imported; the associated value contains the outcome of each new record.
         case done(MigrationReceipt)
         /// The import continues later, because the device is locked, an answer is being sent, or items cannot be read.
         ///
@@ -175,8 +175,8 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Imports again if the last import left records that it may be possible to import now, or if another
-    /// process has moved the records.
+    /// Repeats the import if the last import left records that can perhaps be imported now, or if another process
+    /// has moved the records.
     func runAgainIfDue(on authenticator: Authenticator) {
         if isDue(on: authenticator), mayRun(on: authenticator) { run(on: authenticator) }
     }
@@ -342,7 +342,7 @@ extension FRAMigration.Outcome {
     ///
     /// The outcome is `later` if the error means that the device is locked.
     ///
-    /// Errors other than a locked device and a guard that stopped the migration are logged.
+    /// The error is logged, unless the device is locked or the guard stopped the migration.
     fileprivate init(_ error: any Error) {
         switch error {
         case let error as MigrationError where error.code == .held:

@@ -63,7 +63,7 @@ struct App {
         archiver.encode(account, forKey: NSKeyedArchiveRootObjectKey)
         var text = String(decoding: archiver.encodedData, as: UTF8.self)
         #if !canImport(ObjectiveC)
-        // On Linux, Foundation cannot archive a class under another name, so the name is replaced in the
+        // On Linux, Foundation cannot archive a class under a different name, so the name is replaced in the
         // archive's text.
         text = text.replacingOccurrences(of: "PushBridgeFRAuthenticator.", with: "FRAuthenticator.")
         #endif

@@ -44,8 +44,8 @@ public struct LogsRequest: Encodable {
             Attribute("os.description", event.versions.system),
         ])
         let record = LogRecord(
-            // The JSON encoding requires text for 64-bit numbers. A clock may be set to a time before 1970;
-            // such a negative time is replaced by 0.
+            // The JSON encoding requires text for 64-bit numbers. If the clock is set to a time before 1970, the
+            // number is 0.
             timeUnixNano: String(UInt64(max(0, date.timeIntervalSince1970)) * 1_000_000_000),
             // These are the numbers of INFO and WARN.
             severityNumber: isGood ? 9 : 13,
