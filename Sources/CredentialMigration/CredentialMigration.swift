@@ -22,9 +22,7 @@ public struct CredentialMigration: Sendable {
     let options: MigrationOptions
     /// Called before each batch; if it returns `false`, no further batch is read.
     var mayContinue: @Sendable () -> Bool = { true }
-    /// Called by ``migrateNew(willRead:)`` for each batch.
-    ///
-    /// The second argument is a function that stores and proves the batch.
+    /// Called by ``migrateNew(willRead:)`` for each batch; calls its second argument, which stores and proves the batch.
     var storing: @Sendable ([SourceRecord], () throws -> Void) throws -> Void = { _, store in try store() }
 
     /// Called with the progress of a step.

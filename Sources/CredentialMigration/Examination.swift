@@ -224,9 +224,7 @@ extension Examination {
 // MARK: - Records
 
 extension Examination {
-    /// Whether the guard blocks attempts to migrate.
-    ///
-    /// If the state of the roll-out cannot be read, attempts are blocked as well.
+    /// Whether no attempt to migrate can run, because the guard blocks it or the roll-out's state cannot be read.
     private var isHeld: Bool {
         do {
             return try setting.rollout?.isHeld ?? false

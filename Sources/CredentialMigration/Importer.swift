@@ -381,9 +381,7 @@ extension Importer {
         try store(account, in: view)
     }
 
-    /// Returns the conflict policy for a record.
-    ///
-    /// A second record with the same id never replaces the first record.
+    /// Returns the conflict policy for a record; a second record with the same id never replaces the first.
     private func policy(_ known: Occurrence) -> ConflictPolicy {
         known.isRepeated ? .keep : options.conflictPolicy
     }
@@ -507,9 +505,7 @@ private struct Occurrence {
     let mayExist: Bool
 }
 
-/// Identifies a record of the source.
-///
-/// If the number is `nil`, the record is one that an earlier migration kept.
+/// The number and the fingerprint of a source record; the number is `nil` if an earlier migration kept the record.
 struct RecordNumber {
     let number: Int?
     let fingerprint: RecordFingerprint

@@ -1,8 +1,6 @@
 import PushBridgeCore
 
-/// One pass of a migration.
-///
-/// The pass stores one batch after another, and proves each batch after it has been committed.
+/// One pass of a migration, which stores one batch after another and proves each batch after its commit.
 final class MigrationPass {
     private let store: any CredentialStore
     private let options: MigrationOptions

@@ -1,7 +1,7 @@
 import LegacyStore
 public import PushBridgeCore
 
-/// The results of a migration for the records of its source.
+/// The results of a migration for the records of its source, in the order in which they were processed.
 public struct MigrationReceipt: Equatable, Sendable {
     /// The name of the source's container.
     public let container: String
@@ -81,10 +81,9 @@ public struct MigrationRecord: Equatable, Sendable {
         self.result = result
     }
 
-    /// Whether the migration repaired the record.
+    /// Whether the migration repaired a push secret with which the successor SDK could not sign.
     ///
-    /// If the value is true, the secret was copied into the successor SDK's store as URL-safe or unpadded base64, so
-    /// the SDK could not sign with the secret. The stored credential can sign.
+    /// The secret had been copied into the SDK's store as URL-safe or unpadded base64. The stored credential can sign.
     public var isRepaired: Bool {
         hasRawSecret && (result.outcome == .migrated || result.outcome == .alreadyPresent)
     }

@@ -30,9 +30,7 @@ public struct MigrationSource: Sendable {
     /// Opens the legacy store.
     package func opened() throws(LegacyStoreError) -> any LegacySource { try open(false) }
 
-    /// Opens the legacy store.
-    ///
-    /// A file from which all records were removed is opened as well.
+    /// Opens the legacy store, even if it is a file from which all records were removed.
     func openedEvenIfEmpty() throws(LegacyStoreError) -> any LegacySource { try open(true) }
 
     /// Returns the legacy SDK's items in a keychain as a source.

@@ -1,10 +1,9 @@
 import PingPush
 import UIKit
 
-/// Decides which screen is shown.
+/// Shows a screen of the app or, until a scene is connected, stores which screen to show.
 ///
-/// The system may report a tap before there is a window. The router therefore stores the screen until a scene
-/// is connected.
+/// The system may report a tap before there is a window.
 @MainActor
 final class Router {
     /// The screens.

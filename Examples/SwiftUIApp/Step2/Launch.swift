@@ -4,9 +4,7 @@ import FRAuthenticator
 /// Step 2 of the guide: if a remote switch allows it, the accounts move into the store that the app and its
 /// extension share.
 enum Launch {
-    /// The remote switch of the roll-out.
-    ///
-    /// A real app queries its own server.
+    /// A stand-in for the remote switch of the roll-out; a real app queries its own server.
     static var isMigrationOn = false
 
     /// Starts the client.

@@ -19,9 +19,8 @@ import PushBridgeStore
 ///
 /// Each change of state is one transaction of the store. A missing item does not count as removed. When the user
 /// removes a record, the same transaction also stores a ``Tombstone``, and the move applies only tombstones. There
-/// is one exception: an account that the previous release removed while the items were in charge. Such an account
-/// counts as removed only if a marker item proves that the group is readable, other items exist, and no item of
-/// the account exists.
+/// is one exception: an account that the previous release removed while the items were in charge counts as removed
+/// if a marker item proves that its group is readable, other items exist, and no item of the account exists.
 package final class RecordPlace: Sendable {
     /// The store in charge, and whether a move is in progress.
     package enum State: String, CaseIterable, Sendable {
@@ -362,8 +361,8 @@ package final class RecordPlace: Sendable {
 
     /// Deletes the tombstones of credentials that the items contain again.
     ///
-    /// While the items are in charge, a removed credential is no longer visible in them. So if the credential is visible,
-    /// the user has added it again, for example to undo the removal.
+    /// While the items are in charge, a removed credential is no longer visible in them. So if the credential is
+    /// visible, the user has added it again, for example to undo the removal.
     private func forgetRemovals(of ids: Set<String>, in target: any CredentialStore) throws {
         let cancelled = try target.read { view in
             try view.fetch(Tombstone.self).values.filter { tombstone in
@@ -452,9 +451,7 @@ package final class RecordPlace: Sendable {
     /// After a further attempt without an item, the items count as lost.
     private static let blindStarts = 3
 
-    /// Puts the store in charge.
-    ///
-    /// Applies the removals and the notes from the time when the items were in charge.
+    /// Puts the store in charge, and applies the removals and the notes from the time when the items were in charge.
     /// - Returns: The records that are kept although they are no longer in the legacy items.
     private func finish(
         _ move: LegacyMove,

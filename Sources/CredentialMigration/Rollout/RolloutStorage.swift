@@ -13,9 +13,7 @@ public protocol RolloutStorage: Sendable {
     /// - Returns: The state that was written last; `nil` if no state has been written.
     /// - Throws: An error if a state may exist but cannot be read now; the migration then does not run.
     func read() throws -> Data?
-    /// Replaces the whole state durably.
-    ///
-    /// When the method returns, the new state must be stored.
+    /// Replaces the whole state; when the method returns, the new state must be stored durably.
     /// - Parameter state: The state.
     /// - Throws: An error if the state was not written; if this happens at the start of an attempt, the migration does
     ///   not run.

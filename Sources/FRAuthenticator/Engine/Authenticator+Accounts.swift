@@ -205,7 +205,7 @@ extension CredentialReading {
     }
 }
 
-/// A mechanism that the store keeps verbatim.
+/// A mechanism that the store keeps verbatim, because it cannot be converted to a credential.
 ///
 /// The legacy API shows the mechanism, but the mechanism can neither answer pushes nor generate one-time passwords.
 struct KeptMechanism {

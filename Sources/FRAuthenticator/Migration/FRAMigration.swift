@@ -181,10 +181,7 @@ public final class FRAMigration: NSObject, Sendable {
         if isDue(on: authenticator), mayRun(on: authenticator) { run(on: authenticator) }
     }
 
-    /// Returns whether a run is allowed now.
-    ///
-    /// A run is allowed if the mode allows it, if the mode's gate has allowed it at this start, or if the
-    /// records have already moved.
+    /// Returns whether the mode or its gate allows a run at this start, or the records have already moved.
     private func mayRun(on authenticator: Authenticator) -> Bool {
         switch mode {
         case .atOnce: return true
@@ -338,11 +335,10 @@ public final class FRAMigration: NSObject, Sendable {
 }
 
 extension FRAMigration.Outcome {
-    /// Creates the outcome for an error.
+    /// Creates the outcome for an error: `later` if the device is locked, `held` if the guard stopped the migration,
+    /// otherwise `failed`.
     ///
-    /// The outcome is `later` if the error means that the device is locked.
-    ///
-    /// The error is logged, unless the device is locked or the guard stopped the migration.
+    /// The error of the outcome `failed` is logged.
     fileprivate init(_ error: any Error) {
         switch error {
         case let error as MigrationError where error.code == .held:
@@ -358,9 +354,8 @@ extension FRAMigration.Outcome {
         }
     }
 
-    /// Creates the outcome for a receipt.
-    ///
-    /// The outcome is `later` if a record is locked until the user unlocks the device.
+    /// Creates the outcome for a receipt: `later` if a record is locked until the user unlocks the device, otherwise
+    /// `done`.
     fileprivate init(_ receipt: MigrationReceipt) {
         self = receipt.records.contains(where: \.isLocked) ? .later(receipt) : .done(receipt)
     }

@@ -56,9 +56,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
         origin = nil
     }
 
-    /// The server's message id.
-    ///
-    /// The server accepts one answer for each message id.
+    /// The server's identifier of the push, for which the server accepts one answer.
     public var messageId: String { value.messageId }
     /// The id of the mechanism that answers the push.
     #if MigrationFixIts

@@ -2,9 +2,7 @@ import CredentialMigration
 import Foundation
 import LegacyFiles
 
-/// The app's store.
-///
-/// Both APIs use this store.
+/// The app's store, which both APIs use.
 enum AccountStore {
     // guide: begin
     static func open(in folder: URL) throws -> SQLiteCredentialStore {

@@ -1,8 +1,6 @@
 import PingPush
 
-/// The badge of the app's icon.
-///
-/// The badge already uses the async API, but the screens still use the legacy API.
+/// The badge of the app's icon; it already uses the async API, but the screens still use the legacy API.
 final class Badge: Sendable {
     // guide: begin
     private let client: Task<PushClient, any Error>

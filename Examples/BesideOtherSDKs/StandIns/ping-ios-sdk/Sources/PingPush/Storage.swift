@@ -51,9 +51,7 @@ public final class PushKeychainStorage: PushStorage, @unchecked Sendable {
         return try StandInKeychain.items(service)[account].map { try decoder.decode(Value.self, from: $0) }
     }
 
-    /// Returns all readable items of a service.
-    ///
-    /// As in the SDK, unreadable items are ignored.
+    /// Returns the readable items of a service; as in the SDK, unreadable items are ignored.
     private func all<Value: Decodable>(_ service: String) -> [Value] {
         StandInKeychain.items(service).keys.sorted().compactMap { try? decoded(service, $0) }
     }

@@ -12,9 +12,7 @@ public enum StandInKeychain {
         lock.withLock { items[service] ?? [:] }
     }
 
-    /// Stores an item.
-    ///
-    /// If `data` is `nil`, the item is removed.
+    /// Stores an item, or removes it if `data` is `nil`.
     public static func set(_ service: String, _ account: String, _ data: Data?) {
         lock.withLock { items[service, default: [:]][account] = data }
     }
