@@ -22,7 +22,7 @@ public struct CredentialMigration: Sendable {
     let options: MigrationOptions
     /// Called before each batch; if it returns `false`, no further batch is read.
     var mayContinue: @Sendable () -> Bool = { true }
-    /// Called by ``migrateNew(willRead:)`` for each batch; calls its second argument, which stores and proves the batch.
+    /// Called by ``migrateNew(willRead:)`` for each batch; calls its second argument to store and prove the batch.
     var storing: @Sendable ([SourceRecord], () throws -> Void) throws -> Void = { _, store in try store() }
 
     /// Called with the progress of a step.
