@@ -273,8 +273,8 @@ extension Importer {
         let decision = ConflictDecision(new, existing: existing)
         if let value = decision.toStore {
             token = value
-            // The servers of the source's credentials have this token. The servers of all other credentials
-            // have an older token.
+            // The servers of the source's credentials have this token. The servers of all other credentials do
+            // not have it.
             let others = try isDestinationEmpty ? [] : view.ids(of: .push, where: .all)
             markUnconfirmed(value, for: others.filter { !seen.contains(.push($0)) })
         }

@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-// The messages of results. Each message has a code.
+// The issues that results report, each with a code and a message.
 
 extension MigrationIssue {
     // The following issues mean that the destination's record is different or cannot be read.

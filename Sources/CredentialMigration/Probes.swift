@@ -151,9 +151,7 @@ enum Proof: Equatable {
 }
 
 extension MigrationResult {
-    /// Returns this result, marked as verified.
-    ///
-    /// If the proof failed, returns a result that contains the issue of the proof.
+    /// Returns this result, marked as verified or, if the proof failed, with the issue of the proof.
     func verified(by proof: Proof) -> MigrationResult {
         MigrationResult(
             outcome,

@@ -79,9 +79,7 @@ extension CredentialMigration {
         return migration
     }
 
-    /// Returns the current state of the source.
-    ///
-    /// If the source changes, its state changes as well. The result is `nil` if the source provides no state.
+    /// Returns the state of the source, which changes when the source changes; `nil` if the source provides no state.
     func sourceState() throws -> SourceState? { try openSource().state() }
 }
 

@@ -35,7 +35,7 @@ extension LegacyKeychain {
         for group in groups {
             do {
                 guard try beside(.mark, in: group.group) == nil else { continue }
-                // This call fails if the marker exists but was not returned by the keychain.
+                // This call fails if the marker exists but the keychain hides it.
                 try mark(group.group)
                 guard try beside(.mark, in: group.group) == nil else { continue }
                 throw StoreError(.locked, reason: "The group's marker item was written, but cannot be read.")

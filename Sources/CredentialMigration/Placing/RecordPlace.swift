@@ -226,8 +226,8 @@ package final class RecordPlace: Sendable {
             let notes = try turn.notes
             // Another process may have finished its move after the first check.
             guard try state(in: target, turn).isInPlace else { return }
-            // A process was killed before it finished a move. Its copy of the state shows the end of the
-            // move, but the store does not.
+            // If a process was killed before it finished a move, its copy of the state may show the end of
+            // the move although the store does not. The store's state replaces the copy.
             let move = try target.read { try $0.move() }
             if notes.move != move || notes.isUnreadable { try turn.replaceNotes { $0.move = move } }
         }

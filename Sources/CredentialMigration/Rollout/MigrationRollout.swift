@@ -383,9 +383,7 @@ public final class MigrationRollout: Sendable {
 
     // All roll-outs share one lock, because two roll-outs may use the same storage.
     private static let lock = Lock(0)
-    /// The attempts that are running in this process.
-    ///
-    /// A running attempt must not be regarded as interrupted.
+    /// The attempts that are running in this process, and are therefore not interrupted.
     private static let openHere = Lock<Set<UUID>>([])
 
     private func read() throws -> State {

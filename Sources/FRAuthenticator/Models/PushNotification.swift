@@ -154,7 +154,7 @@ extension PushNotification {
     }
 }
 
-// Each of these methods calls exactly one of its callbacks, and calls it once. If an error occurs before a
+// Each method below calls exactly one of its callbacks, and calls it once. If an error occurs before a
 // request is sent, `onError` is called immediately on the caller's thread. Otherwise the callback is called
 // on a background queue. A failure does not change the state of the push.
 extension PushNotification {
