@@ -71,8 +71,8 @@ public struct CredentialMigration: Sendable {
 
     /// Executes a plan.
     ///
-    /// For each record, `apply` stores the record, reads it back, proves it, and adds its outcome to the
-    /// ledger.
+    /// `apply` stores each record together with its outcome in the ledger, reads the record back and proves it. If a
+    /// proof fails, the outcome in the ledger is changed at the end.
     ///
     /// Each batch is committed together with the outcomes of its records. So an interrupted migration leaves
     /// only complete records, and applying the plan again resumes the migration.

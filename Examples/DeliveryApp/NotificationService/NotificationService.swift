@@ -3,7 +3,7 @@ import UserNotifications
 
 /// Verifies a push before the system shows it.
 ///
-/// The system starts this extension only for pushes with `mutable-content`, which PingAM sends from version 7.3.
+/// The system starts this extension only for pushes with `mutable-content`, which PingAM 7.3 and later versions send.
 nonisolated final class NotificationService: UNNotificationServiceExtension {
     private let service = PushContentService { try SharedStore.open(.open) }
 

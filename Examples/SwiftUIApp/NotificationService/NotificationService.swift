@@ -3,7 +3,7 @@ import UserNotifications
 
 /// Verifies a push before the system shows it.
 ///
-/// The system starts this extension only for pushes with `mutable-content`, which PingAM sends from version 7.3.
+/// The system starts this extension only for pushes with `mutable-content`, which PingAM 7.3 and later versions send.
 ///
 /// The system calls an extension on a background thread, so the class is not isolated to the main actor.
 nonisolated final class NotificationService: UNNotificationServiceExtension {
