@@ -14,7 +14,7 @@ public import PushBridgeCore
 /// for problem in check.problems { log(problem.key, problem.reason) }
 /// ```
 public struct SigningCheck: Equatable, Sendable {
-    /// One push credential that cannot sign.
+    /// One push credential that cannot sign, or an unreadable record that may be a push credential.
     public struct Problem: Equatable, Sendable {
         /// The key of the credential in the store.
         public let key: String
@@ -32,7 +32,7 @@ public struct SigningCheck: Equatable, Sendable {
 
     /// The name of the store's container; `credentialStore` for PushBridge's own store.
     public let container: String
-    /// The number of push credentials, including unreadable credentials.
+    /// The number of push credentials, including unreadable records that may be push credentials.
     public private(set) var credentials = 0
     /// The push credentials that cannot sign, in the order of the store.
     public private(set) var problems: [Problem] = []

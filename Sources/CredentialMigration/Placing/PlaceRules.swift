@@ -360,9 +360,10 @@ private struct LegacyItemContent {
         return one.profile.key == two.profile.key
     }
 
-    /// Returns this content merged with the changes that the previous release made to the item: the names
-    /// that the user chose in the previous release, a lock that the content or the item has, and the higher
-    /// of the two counters.
+    /// Returns this content merged with the changes that the previous release made to the item.
+    ///
+    /// The result has the names that the user chose in the previous release, a lock that the content or the item has,
+    /// and the higher of the two counters.
     func merged(with held: LegacyRecord?, wasChanged: Bool) -> LegacyItemContent {
         switch (record, held) {
         case (.account(let mine)?, .account(var theirs)?)
