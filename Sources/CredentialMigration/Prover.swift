@@ -12,7 +12,7 @@ struct Prover {
     /// Returns the result for a record that was just stored: the result is verified, or it reports a conflict
     /// with the stored version.
     ///
-    /// A result of a record that did not arrive is returned unchanged.
+    /// The result of a record that did not arrive is returned unchanged.
     func proven(_ result: MigrationResult, _ record: SourceRecord) throws -> MigrationResult {
         guard result.outcome.isRetirable, case .success(let value) = record.value else { return result }
         let proof = try proof(of: value, record, as: result.outcome) {

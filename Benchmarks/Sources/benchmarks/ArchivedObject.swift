@@ -6,7 +6,7 @@ import Foundation
 class ArchivedObject: NSObject, NSSecureCoding {
     class var supportsSecureCoding: Bool { true }
 
-    /// The archive's keys of the fields, by the type of the values.
+    /// The keys of the fields in an archive, by the type of their values.
     class var fields: (texts: [String], integers: [String], reals: [String], booleans: [String]) {
         ([], [], [], [])
     }

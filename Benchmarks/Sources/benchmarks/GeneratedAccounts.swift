@@ -23,7 +23,7 @@ struct GeneratedAccounts {
     func oathId(_ number: Int) -> String { String(format: "56E88A22-52E6-4B13-BBBB-%012d", number) }
     func identifier(_ number: Int) -> String { profile(number).key.legacyIdentifier }
 
-    /// Returns the notification of an account's push credential; only the newest notification is unanswered.
+    /// Returns one of the notifications of an account's push credential; only the newest one is unanswered.
     func notification(_ index: Int, of number: Int) -> PushNotification {
         let sentAt = Self.start.addingTimeInterval(Double(index * count + number))
         var notification = PushNotification(

@@ -12,7 +12,7 @@ extension Authenticator {
         PushPayload(.payload(userInfo))?.incoming
     }
 
-    /// Verifies and stores a push, and logs an error.
+    /// Verifies and stores a push; if this fails, logs the error.
     func arrival(of push: IncomingPush, at date: Date? = nil) -> PushArrival {
         finishMigration()
         return PushArrival {
