@@ -528,8 +528,9 @@ struct Settled {
 }
 
 extension ConflictDecision {
-    /// Returns the result to report, before it is verified; a conflict with an earlier record of the source is a
-    /// repeated id.
+    /// Returns the result to report before the proof.
+    ///
+    /// A conflict with an earlier record of the source is reported as a repeated id.
     fileprivate func result(credentialId: String?, _ known: Occurrence) -> MigrationResult {
         guard case .conflict = self, known.isRepeated else { return result(credentialId: credentialId) }
         return MigrationResult(
