@@ -8,7 +8,7 @@ public import FoundationNetworking
 import Security
 #endif
 
-/// Accepts servers whose certificate chain contains one of the public keys that an app pins.
+/// Accepts servers that the system trusts and whose certificate chain contains a public key that the app pins.
 ///
 /// Create a ``FRURLSessionSSLPinningHandler`` with this configuration, and pass the handler to
 /// `setURLSessionConfiguration(config:handler:)` of ``RestClient``. On platforms other than Apple's,

@@ -149,8 +149,8 @@ extension SessionEvents {
                     completionHandler: decide
                 )
             }
-            // URLSession calls only the method for the session. The method for the task is called here as
-            // well, because an app may pin certificates in that method.
+            // URLSession calls only the method for the session. If that method leaves the challenge to the system,
+            // the method for the task is called as well, because an app may pin certificates there.
             handler.urlSession(session, didReceive: challenge) { disposition, credential in
                 guard disposition == .performDefaultHandling else { return decide(disposition, credential) }
                 handler.urlSession(
@@ -174,8 +174,8 @@ extension SessionEvents {
 }
 
 extension URLProtectionSpace {
-    /// Whether the decision about a challenge applies to the whole connection; URLSession passes these challenges only
-    /// to the method for the session.
+    /// Whether URLSession passes the challenge only to the method for the session, because the decision applies to
+    /// the whole connection.
     fileprivate var isOfSession: Bool {
         // The values of the constants are compared, because Foundation on Linux lacks some of the constants.
         ["ServerTrust", "ClientCertificate", "Negotiate", "NTLM"].contains {

@@ -121,9 +121,9 @@ public enum ActionType: String, CaseIterable, Sendable {
     case REFRESH_TOKEN
     /// Revokes a token.
     case REVOKE_TOKEN
-    /// Ends a login.
+    /// Logs the user out.
     case LOGOUT
-    /// Ends a session at the provider.
+    /// Ends a session at the OpenID Connect provider.
     case END_SESSION
     /// Requests information about the user.
     case USER_INFO

@@ -54,9 +54,10 @@ extension KeychainService {
         rsaQuery(applicationTag).reference(SecKeyGetTypeID(), as: SecKey.self)
     }
 
-    /// Returns the id of the team that signed the app.
+    /// Returns the id of the team that signed the app; `nil` if the id cannot be determined.
     ///
-    /// This is the prefix of the app's first access group.
+    /// The id is the prefix of the app's first access group, into which this method stores an item and removes it
+    /// again.
     public static func getAppleTeamId() -> String? {
         let service = KeychainService(service: "com.forgerock.ios.teamId")
         guard service.set(Data(), key: "teamId") else { return nil }
@@ -74,7 +75,7 @@ extension KeychainService {
         return query
     }
 
-    /// Replaces the item that the query finds.
+    /// Stores a value in place of the item that the query finds, and returns whether it was stored.
     private func store(_ value: AnyObject, _ query: Query) -> Bool {
         SecItemDelete(query.dictionary as CFDictionary)
         query.set(kSecValueRef, value)

@@ -132,7 +132,7 @@ extension Request {
         return request
     }
 
-    /// The address, including the added query items.
+    /// The address with the added query items; `nil` if it is not an HTTP address.
     ///
     /// The other characters of the address do not change.
     var address: URL? { URL(web: urlParams.isEmpty ? url : urlWithParams) }

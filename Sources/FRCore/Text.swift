@@ -122,8 +122,8 @@ extension URL {
 
     /// Reads a query item.
     /// - Parameter queryParamaterName: The item's name.
-    /// - Returns: The percent-decoded value of the first item with the name, or `nil` if there is no such
-    ///   item.
+    /// - Returns: The percent-decoded value of the first item with the name, or `nil` if there is no such item or
+    ///   if it has no value.
     public func valueOf(_ queryParamaterName: String) -> String? {
         URLComponents(url: self, resolvingAgainstBaseURL: true)?.queryItems?
             .first { $0.name == queryParamaterName }?.value

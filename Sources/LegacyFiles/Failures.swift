@@ -4,7 +4,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeFiles
 
-/// Calls `body`, and converts its errors into errors that report an unreadable store.
+/// Calls `body`, which reads a file, and converts its errors into a ``LegacyStoreError``.
 func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     let name = url.relativePath
     do {
@@ -31,7 +31,7 @@ func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreEr
     }
 }
 
-/// Calls `body`, and converts its errors into errors that report an unwritable database.
+/// Calls `body`, which writes a database, and converts its errors into a ``LegacyStoreError``.
 @discardableResult
 func writingDatabase<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     try writing(url) {
@@ -54,7 +54,7 @@ extension LegacyStoreError {
         .init(.notALegacyStore, reason: reason)
     }
 
-    /// Returns the error for a store that is empty, perhaps because all records were removed from it.
+    /// Returns the error for a store without records of the SDKs, perhaps because all of them were removed.
     static func holdsNothing(_ url: URL) -> LegacyStoreError {
         .notALegacyStore("\(url.relativePath) contains no legacy records.")
     }

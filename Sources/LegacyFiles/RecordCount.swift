@@ -32,9 +32,9 @@ import PushBridgeStore
 }
 
 extension JSONLinesSource {
-    /// Returns whether the first line is a complete keychain item.
+    /// Returns whether the file starts with a complete keychain item, so that each of its lines counts as a record.
     ///
-    /// If the first line is a complete keychain item, each line of the file is one record.
+    /// The result is `false` if the file cannot be read.
     fileprivate static func isFirstLineWhole(_ url: URL) -> Bool {
         do {
             return try begins(url)

@@ -18,7 +18,7 @@ public protocol FRAPolicy: AnyObject, NonisolatedConformance {
     var data: Any? { get set }
     /// Returns whether the device complies with the policy.
     ///
-    /// The method is called on any thread, one call at a time.
+    /// The evaluator calls the method on any thread, one call at a time.
     /// - Returns: Whether the device complies.
     func evaluate() -> Bool
 }
@@ -38,9 +38,9 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         public let nonCompliancePolicy: (any FRAPolicy)?
     }
 
-    /// The default policies of an evaluator.
+    /// The policies of a new evaluator: `biometricAvailable` and `deviceTampering`.
     ///
-    /// As in `PushBridgeCore/AccountPolicies/standard`, a policy applies only if this device can evaluate it.
+    /// Like `PushBridgeCore/AccountPolicies/standard`, an evaluator ignores a policy that this device cannot evaluate.
     public static var defaultPolicies: [any FRAPolicy] {
         [BiometricAvailablePolicy(), DeviceTamperingPolicy()]
     }
@@ -62,8 +62,8 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     ///   - policies: The policies, in the order of their evaluation.
     ///   - shouldOverride: Whether the new policies replace the registered policies. With `false`, the new
     ///     policies are appended.
-    /// - Throws: ``FRAError/invalidPolicyRegisteredWithPolicyEvaluator(_:)`` if a policy has no name. In this
-    ///   case, the registered policies do not change.
+    /// - Throws: ``FRAError/invalidPolicyRegisteredWithPolicyEvaluator(_:)`` if a policy has no name. The
+    ///   registered policies then stay as they are.
     public func registerPolicies(policies: [any FRAPolicy], shouldOverride: Bool = true) throws {
         guard policies.filter(\.name.isEmpty).isEmpty else {
             throw FRAError.invalidPolicyRegisteredWithPolicyEvaluator("The policy has no name.")
@@ -104,7 +104,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         return attached.keys.contains(policyName)
     }
 
-    /// The core's evaluator with the current policies.
+    /// The core's evaluator, with the registered policies that this device can evaluate.
     var core: AccountPolicies { AccountPolicies(policies: known) }
 
     private var known: [PolicyAdapter] { adapters.withValue { $0 }.filter(\.isKnown) }

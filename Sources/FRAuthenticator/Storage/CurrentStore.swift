@@ -41,9 +41,9 @@ private struct CurrentStore: CredentialStore, RecordStore {
         try authenticator.store().backing.records.hasReceived(from: name)
     }
 
-    /// Sends one element after every change of the store.
+    /// A stream that sends one element after every change of the store.
     ///
-    /// If the store cannot be opened, sends no element.
+    /// If the store cannot be opened, the stream ends at once.
     var changes: AsyncStream<Void> {
         authenticator.loggingFailure("Opening the storage", default: AsyncStream { $0.finish() }) {
             try authenticator.store().changes

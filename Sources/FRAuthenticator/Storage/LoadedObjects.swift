@@ -64,7 +64,7 @@ struct LoadedObjects {
 
     /// The mechanisms that have been loaded so far; there may be others.
     var knownMechanisms: [LoadedMechanism] { mechanisms.values.compactMap(\.self) }
-    /// Whether mechanisms, or all accounts, have been loaded.
+    /// Whether the transaction has searched for a mechanism, or has loaded mechanisms or all accounts.
     var hasMechanisms: Bool { !mechanisms.isEmpty || !mechanismsOfAccounts.isEmpty || allAccounts != nil }
 
     /// Returns the notification with an identifier.
@@ -176,9 +176,11 @@ extension StorageClient {
 // MARK: - Objects known from the beginning
 
 extension LoadedObjects {
-    /// Begins with an object that the app passed in, instead of reading the object from the storage.
+    /// Creates the set with what is known without the storage: an object that the app passed in, or the absence of
+    /// an account.
     ///
-    /// If this process has made later changes to the object, they are applied.
+    /// If this process has answered the push, or has stored a higher HOTP counter, the set contains this later
+    /// state. An HOTP mechanism that was decoded is compared with the stored mechanism.
     init(
         preloaded object: (any CachedObject)?,
         _ memory: StorageClientCache,
@@ -194,7 +196,8 @@ extension LoadedObjects {
             notifications[id] = .some(memory.answered[id] ?? notification)
         case let mechanism as HOTPMechanism:
             let id = mechanism.value.mechanismUUID
-            // A decoded object may be older than the stored object.
+            // Only the storage knows the latest counter of an object that was decoded and that this process has not
+            // changed.
             let isUnknown = mechanism.origin == nil && memory.counters[id] == nil
             let stored = isUnknown ? client.getMechanismForUUID(uuid: id) as? HOTPMechanism : nil
             let latest = HOTPMechanism(mechanism.value)

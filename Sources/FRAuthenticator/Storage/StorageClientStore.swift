@@ -49,12 +49,10 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Calls `body` with a view.
+    /// Calls `body` with a view of the app's storage, and writes the changes of the view to the storage.
     ///
-    /// If `body` does not throw an error, the changes of the view are written to the app's storage.
-    ///
-    /// If another change was made at the same time, `body` is called again. If the storage rejects a change,
-    /// the earlier changes of this call are undone.
+    /// If `body` throws an error, nothing is written. If another change was made at the same time, `body` is called
+    /// again. If the storage rejects a change, the earlier changes of this call are undone, and an error is thrown.
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try write(preloaded: nil, body)
     }
@@ -232,7 +230,7 @@ private struct State {
         return changes
     }
 
-    /// Returns the latest counter of a mechanism that this process stored or is storing.
+    /// Returns the highest counter that this process has stored, or is storing, for a mechanism.
     func counter(of id: String) -> Int? {
         let unfinished = unfinished.values.flatMap { $0.stored(OathCredential.self) }
         return (unfinished.filter { $0.id == id }.map(\.counter) + [memory.counters[id] ?? 0]).max()

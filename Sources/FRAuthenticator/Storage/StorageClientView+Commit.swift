@@ -45,10 +45,10 @@ extension StorageClientView {
         }
     }
 
-    /// Removes an account that a failed change added.
+    /// Removes an account that a failed change added, unless the account has mechanisms.
     ///
-    /// Reads of an app's storage cannot report a failure. The storage may therefore have contained the
-    /// account earlier, although it returned no account. In this case, the account stays.
+    /// Reads of an app's storage cannot report a failure, so the storage may have contained an account with
+    /// mechanisms before the change.
     private func removeNew(_ account: Account, from client: any StorageClient) {
         guard client.getAllAccounts().contains(where: { $0.identifier == account.identifier }),
             client.mechanisms(of: account).isEmpty
@@ -69,7 +69,8 @@ extension StorageClientView {
     private func change(_ notification: PushBridgeCore.PushNotification) -> Change? {
         let value = notification.legacyNotification
         let id = value.id
-        // Only the claim of the answer has changed, and the app's storage cannot contain a claim.
+        // Nothing is stored if only the claim of the answer has changed, because the app's storage cannot contain a
+        // claim.
         if memory.claimed[id]?.legacyNotification == value { return nil }
         guard let known = loaded.known(notification: id) else {
             return .storing(PushNotification(value), isKnown: false) {
@@ -139,10 +140,9 @@ struct Change {
         }
     }
 
-    /// Performs changes.
+    /// Performs changes in order; if the storage rejects one, undoes the changes before it and throws an error.
     ///
-    /// If the storage rejects a change, the changed objects get their previous state again, unless the storage contains
-    /// a later state.
+    /// An object of which the storage contains a later state keeps that state.
     static func perform(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
@@ -184,7 +184,7 @@ protocol ClientObject: CachedObject {
 }
 
 extension ClientObject {
-    /// Restores the previous state of an object after a rejected change, unless the storage contains a later state.
+    /// Stores this object, which is the state before a change, again, unless the storage contains a later state.
     func restore(in client: any StorageClient) {
         if !isOutdated(in: client) { _ = store(in: client) }
     }

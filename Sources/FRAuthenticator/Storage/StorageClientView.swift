@@ -12,9 +12,9 @@ struct StorageClientView: LoadedReading {
     let memory: StorageClientCache
     /// The version of the state that the view contains.
     let version: Int
-    /// Whether no change is being written.
+    /// Whether no change was being written to the storage when the transaction began.
     ///
-    /// While a change is being written, the content of the storage may still change.
+    /// While a change is being written, the loaded objects may be older or newer than the content of the storage.
     let isCurrent: Bool
 
     /// `true`, because the id of a push is its legacy key, and both APIs can find a push by this key.
@@ -64,9 +64,9 @@ struct StorageClientView: LoadedReading {
         return try AccountKey(recordID: owner).flatMap(loaded.account).map(loaded.mechanisms) ?? []
     }
 
-    /// Returns the mechanisms that cannot be converted to credentials.
+    /// Returns the ledger entries of the mechanisms that cannot be converted to credentials.
     ///
-    /// If some mechanisms have been read, only these mechanisms are searched. Otherwise all mechanisms are
+    /// If the transaction has already searched for mechanisms or loaded all accounts, only loaded mechanisms are
     /// searched.
     private func keptMechanisms() throws -> [LedgerEntry] {
         let held = loaded.hasMechanisms ? loaded.knownMechanisms : try loaded.everyMechanism()

@@ -68,7 +68,7 @@ struct PropertyListContents: Sendable {
         guard case .dictionary(let names, let contents) = root else { return nil }
         var services: Set<RecordService> = []
         for (position, entry) in zip(list.references(names), list.references(contents)).enumerated() {
-            // If the name of a service cannot be read, the service cannot belong to an SDK.
+            // An entry whose name cannot be read counts as a service of another program.
             let name = list.readable { list throws(PropertyListError) in try list.text(at: entry.0) }
             guard let service = name.flatMap(RecordService.init) else {
                 hasOtherServices = true

@@ -19,7 +19,7 @@ struct Dump {
     private(set) var items: [LegacyItem] = []
     private(set) var deletedItems = 0
     private(set) var hashedItems = HashedItems()
-    /// Whether the dump is nested so deep that a part of it was not read.
+    /// Whether a part of the dump was not read because it is nested too deeply.
     var isTooDeep = false
     private let services = Dictionary(
         RecordService.all.flatMap { service in service.names.map { ($0, service) } }
@@ -85,7 +85,7 @@ struct Dump {
         services[name] ?? (FurtherServices.isCounting ? RecordService(name: name) : nil)
     }
 
-    /// Adds an item of a service from an object that contains values by their keys.
+    /// Adds an item from an object that has the name of a service and contains values by their keys.
     /// - Returns: Whether the value shows that the object contains items of the service.
     mutating func addEntry(_ value: DumpedValue?, under key: String, of service: RecordService) -> Bool {
         let record = value?.record(of: service)
@@ -145,9 +145,9 @@ struct Dump {
         return nil
     }
 
-    /// Returns the hash of the service that an item contains instead of the service's name.
+    /// Returns the hash that an item contains instead of its service's name; `nil` for other objects.
     ///
-    /// The hash of an unknown service counts only if the item contains the hash of another name as well.
+    /// A hash that belongs to no known service counts only if the object contains at least two hashes.
     private func hash(of members: [DumpedMember]) -> Data? {
         guard !FurtherServices.isCounting else { return nil }
         let hashes = members.compactMap { member in member.value.hash.map { (member.name, $0) } }

@@ -78,7 +78,7 @@ enum DumpedValue {
         return data
     }
 
-    /// The SHA-1 hash that the value may be; `nil` for other values.
+    /// The bytes of the value, if they may be a SHA-1 hash; otherwise `nil`.
     var hash: Data? {
         let lengths = [27, 28, 40, 42, 43, 46]
         if case .text(let text) = self, !lengths.contains(text.utf8.count) { return nil }

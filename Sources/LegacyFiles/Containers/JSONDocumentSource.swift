@@ -141,9 +141,9 @@ private struct JSONDocument {
             return .document
         }
         let sections = lists + records.map(\.section)
-        // Files of other programs may also contain a list with the name of a section, such as `accounts`. So if there
-        // are records, one name is not enough: the document must have `mechanisms` and another section, or a record
-        // must have a member that only the legacy SDK writes.
+        // Files of other programs may also contain a list with the name of a section, such as `accounts`. So if
+        // there are records, one name is not enough: the document must have `mechanisms` and another section, or a
+        // record must have a member that only the SDKs write into such a record.
         let isCertain = records.isEmpty || sections.contains(.mechanisms) && Set(sections).count > 1
         guard isCertain || records.contains(where: isOfLegacyShape) else { return nil }
         if sections.contains(where: { ![.mechanisms, .credentials].contains($0) }) { return .document }
@@ -159,7 +159,7 @@ private struct JSONDocument {
             && ["sharedSecret", "oathType", "credentialId"].contains { names[$0] != nil }
     }
 
-    // Whether a record has a member that only records of the legacy SDK have in the record's section.
+    // Whether a record has a member that, in a list with the name of the record's section, only the SDKs write.
     private func isOfLegacyShape(_ record: (section: JSONSection, value: Range<Int>)) -> Bool {
         let members = scanner.members(of: record.value)
         let names =

@@ -33,7 +33,7 @@ extension JSONScanner {
     /// Collects the items within all values of the text; there may be several values.
     ///
     /// The items may be at any depth up to the maximum.
-    /// - Returns: A sentence about the place from which the text cannot be read; `nil` if the text is complete.
+    /// - Returns: A sentence about the part of the text that cannot be read; `nil` if the whole text was read.
     func collectItems(to dump: inout Dump) -> String? {
         var position = 0
         do throws(Break) {

@@ -72,7 +72,7 @@ struct JSONLinesSource: DocumentSource {
         }
     }
 
-    /// Counts the deleted items of the SDKs, which no other method reads.
+    /// Counts the deleted items of the SDKs, which `items()` leaves out.
     ///
     /// - Parameter progress: Called after every 500 lines with the number of lines that have been searched.
     /// - Returns: The number of deleted items.

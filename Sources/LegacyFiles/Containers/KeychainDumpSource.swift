@@ -17,8 +17,8 @@ struct KeychainDumpSource: LegacySource {
     /// Opens a dump; `nil` if it contains no items of either SDK.
     init?(json url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let scanner = JSONScanner(bytes: try LegacyFile.contents(url, status))
-        // If at least one line of a file is an item, the file is not a dump but JSON lines. In JSON lines, a line
-        // that is not an item counts as one damaged record.
+        // A file whose first line is a complete value, and in which at least one line is an item, is not a dump but
+        // JSON lines. In JSON lines, a line that is not an item counts as one damaged record.
         if scanner.isFirstLineWhole, try JSONLinesSource.hasItem(url) { return nil }
         var dump = Dump()
         let fault = scanner.collectItems(to: &dump)
@@ -50,7 +50,7 @@ struct KeychainDumpSource: LegacySource {
         try self.init(url, "propertyList", reader.dump, fault)
     }
 
-    /// Creates a source for the items that were found.
+    /// Creates a source for the items that were found; `nil` if there are none.
     ///
     /// A dump with a damaged part is rejected, because that part may contain items. While the items of all
     /// services are counted, such a dump is accepted.

@@ -9,7 +9,7 @@ public enum LegacyFile {
     /// The maximum size in bytes of a property list or a JSON document, because such a document is read into
     /// memory.
     static let largestDocument = 256 * 1024 * 1024
-    /// The maximum size in bytes up to which a document is read a second time to find warnings.
+    /// The maximum size in bytes of a document that is read a second time to find warnings.
     private static let largestScanned = 32 * 1024 * 1024
 
     /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export, a list of
@@ -65,8 +65,8 @@ public enum LegacyFile {
             }
             return PairingSource(found)
         } catch {
-            // If the file was truncated during the call, its format could not be recognised; the error must
-            // then report the change.
+            // If the file was changed during the call, the change is reported instead of this error, because a
+            // truncated file, for example, may not be recognised.
             try requireUnchanged(url, since: status)
             throw error
         }
@@ -132,7 +132,7 @@ public enum LegacyFile {
     ///   - url: The file.
     ///   - progress: Called after every 500 lines with the number of lines of a file of JSON lines that have been
     ///     searched.
-    /// - Returns: The number of deleted items.
+    /// - Returns: The number of deleted items; 0 for a document that is too large to be read a second time.
     /// - Throws: ``LegacyStoreError`` if the file cannot be read.
     static func deletedItems(in url: URL, progress: (Int) -> Void) throws(LegacyStoreError) -> Int {
         let status = try reading(url) { try FileStatus(of: url) }
@@ -151,7 +151,8 @@ public enum LegacyFile {
     /// - Parameters:
     ///   - url: The file.
     ///   - services: The further services whose items are read.
-    /// - Returns: A phrase with the numbers of items; `nil` if there are no such items, or if the file cannot be read.
+    /// - Returns: A phrase with the numbers of items; `nil` if there are no such items, if the file cannot be read,
+    ///   or if it is a document that is too large to be read a second time.
     @_spi(PushBridgeTools) public static func remains(of url: URL, besides services: [String]) -> String? {
         do throws(LegacyStoreError) {
             let status = try reading(url) { try FileStatus(of: url) }

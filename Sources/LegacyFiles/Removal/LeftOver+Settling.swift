@@ -46,7 +46,7 @@ extension LeftOver {
         return sentences
     }
 
-    /// The kind of the file, as the last part of a sentence.
+    /// The kind of the file, as a part of a sentence.
     fileprivate var description: String {
         mayBeOnlyCopy
             ? "the store itself, renamed by a removal that was killed"

@@ -158,7 +158,7 @@ struct SQLiteRemoval {
 }
 
 extension Configuration {
-    /// Overwrites deleted data, so that no secrets stay in free pages.
+    /// A configuration with which SQLite overwrites deleted data, so that no secrets stay in free pages.
     fileprivate static var erasing: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)

@@ -108,10 +108,10 @@ public final class MigrationExportWriter {
 
     /// Writes a mechanism together with its account.
     ///
-    /// If `account` is `nil`, the written account contains only the names.
+    /// If `account` is `nil`, the written account contains only the names and the mechanism's date.
     ///
-    /// - Returns: `false` if the format does not support the mechanism. In this case, its hash function is
-    ///   not SHA-1, SHA-256 or SHA-512, or its secret cannot be read.
+    /// - Returns: `false` if the format does not support the mechanism: its hash function is not SHA-1, SHA-256 or
+    ///   SHA-512, or its secret cannot be read.
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if a number cannot be written as JSON, or the file
     ///   cannot be written.
     package func write(_ mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyStoreError) -> Bool

@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushBridgeFiles
 import PushBridgePlatform
 
-/// Further services: keychain services whose names were chosen by an app.
+/// Further services: keychain services whose names an app chose.
 ///
 /// The items of these services have the form of either SDK.
 ///
@@ -109,7 +109,7 @@ package enum FurtherServices {
             findings.count(item.service, isDeleted)
         }
 
-        /// The items that were found.
+        /// The numbers of the items that were found.
         ///
         /// A secret counts only if the item of its credential exists as well. An encrypted item counts as an item
         /// of the SDKs only if its key looks like a key of the SDKs, and if at least one encrypted item has the key

@@ -160,7 +160,7 @@ package struct KeychainLegacySource: LiveSource {
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
         var list = RemovalList(Self.name, removals)
-        // All readable items are kept in the order of the store. Therefore, a repeated backup is identical.
+        // The backup contains all readable items in the order of the store, so that a repeated backup is identical.
         var kept: [KeychainItem] = []
         var removed: [KeychainItem] = []
         for (service, name) in try names() {

@@ -263,8 +263,8 @@ package struct LegacyKeychain: Sendable {
         do {
             return try key.seal(archive)
         } catch  where error.code == .undecryptable {
-            // The key exists only on another device, so the item is stored unsealed. The SDK would not seal a new
-            // item in this case either.
+            // The key exists only on another device, so the item is stored unsealed. Without the key, the SDK would
+            // not seal a new item either.
             return archive
         } catch {
             throw StoreError(error.code == .locked ? .locked : .notWritable, reason: error.reason)
