@@ -51,7 +51,7 @@ public enum Fault: Equatable, Sendable {
     }
 }
 
-/// A fault, the kind of request to which it applies, and the number of requests that will still fail.
+/// A fault, the requests to which it applies, and the number of times that it will still occur.
 struct ArmedFault: Sendable {
     let fault: Fault
     let action: PushRequest.Action?

@@ -87,7 +87,7 @@ extension Realm {
         }
     }
 
-    /// Returns the names in `realms/a/realms/b`.
+    /// Returns the names in a path such as `realms/a/realms/b`; `nil` if the path has a different form.
     private static func names(_ parts: ArraySlice<Substring>) -> [Substring]? {
         let pairs = Array(parts)
         guard pairs.count.isMultiple(of: 2) else { return nil }

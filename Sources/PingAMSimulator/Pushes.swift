@@ -80,7 +80,7 @@ public struct PushDelivery: Equatable, Sendable {
     public let payload: JSONValue
     /// The server's request to Amazon's service.
     ///
-    /// From this request Amazon's service creates the payload.
+    /// Amazon's service creates the payload from this request.
     public let publication: PushPublication
 
     init(
@@ -103,7 +103,7 @@ public struct PushDelivery: Equatable, Sendable {
         self.publication = publication(payloadText)
     }
 
-    /// The push in the form of the control endpoint.
+    /// The push as the control endpoint returns it.
     public var json: JSONValue {
         [
             "messageId": .string(messageId), "challenge": .string(challenge), "payload": payload,
@@ -122,7 +122,7 @@ public struct PushPublication: Equatable, Sendable {
     /// A JSON object with a text for each kind of endpoint: `default`, `GCM`, `APNS` and `APNS_SANDBOX`.
     public let message: String
 
-    /// The publication in the form of the control endpoint.
+    /// The publication as the control endpoint returns it.
     var json: JSONValue {
         [
             "TargetArn": .string(targetArn), "Subject": .string(subject), "MessageStructure": "json",
@@ -131,7 +131,7 @@ public struct PushPublication: Equatable, Sendable {
     }
 }
 
-/// A login push in the server's memory.
+/// A login push that the server has created.
 ///
 /// The value contains all data that is needed to validate an answer, because a device may answer after its profile
 /// was removed.
@@ -202,7 +202,7 @@ struct SimulatedPush: Sendable {
         return (!isConsumed || isRevived) && (now < expiry || settings.has(.lateAnswers))
     }
 
-    /// Stores a valid answer, and replaces an earlier answer that the login page has not polled.
+    /// Stores a valid answer in place of an earlier one, unless the push has expired or an answer was consumed.
     mutating func take(_ decision: PushState, from place: MessageLocation, at now: Date) {
         if now < expiry, !isConsumed { answer = decision }
         if place == .memory { isConsumed = true }
@@ -220,8 +220,8 @@ extension PushOrder {
             .replacingOccurrences(of: "{{issuer}}", with: account.issuer)
     }
 
-    /// Returns the numbers of the order, with the right number first; `nil` if a part of the text is not a
-    /// number.
+    /// Returns the numbers of the order, with the right number first; empty if the order has no numbers, `nil` if a
+    /// part of the text is not a number.
     func orderedNumbers() -> [Int]? {
         guard let numbers else { return [] }
         let parts = numbers.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -11,7 +11,7 @@ public struct RegistrationOrder: Equatable, Sendable {
     public var userId: String?
     /// The device profile's id at the server; `nil` means a random id.
     public var resourceId: String?
-    /// The one-time passwords of a combined code; `nil` means that the code is for push only.
+    /// The one-time passwords that the code enrols; `nil` means that the code is for push only.
     public var codes: OneTimeCodeOrder?
 
     /// Creates an order; the optional properties can be set afterwards.
@@ -28,7 +28,7 @@ public struct RegistrationOrder: Equatable, Sendable {
     var user: String { userId ?? account.accountName }
 }
 
-/// The one-time passwords of a combined code.
+/// The one-time passwords that a code enrols.
 public struct OneTimeCodeOrder: Equatable, Sendable {
     /// The moving factor of the one-time passwords: time or a counter.
     public var movingFactor: OathMovingFactor
@@ -64,7 +64,7 @@ public struct OneTimeCode: Equatable, Sendable {
     public let secret: SharedSecret
 }
 
-/// A registered mechanism.
+/// A device that is registered at the simulated service.
 public struct SimulatedDevice: Equatable, Sendable {
     /// The id under which the device registered.
     public let mechanismUid: String
@@ -129,7 +129,7 @@ public struct SimulatedDevice: Equatable, Sendable {
     /// The user's name at the server.
     public var user: String { userId ?? account.accountName }
 
-    /// The device in the form of the control endpoint, without the secret.
+    /// The device as the control endpoint returns it, without the secret.
     public var json: JSONValue {
         [
             "mechanismUid": .string(mechanismUid),
@@ -156,9 +156,9 @@ public enum RegistrationState: String, CaseIterable, Sendable {
     case expired
 }
 
-/// A registration that is not completed.
+/// A registration that a code began.
 ///
-/// To complete the registration, the device must answer, and then the registration page must poll.
+/// The registration is completed when the device has answered and the registration page then polls.
 struct WaitingRegistration: Sendable {
     let registration: PushRegistration
     let user: String
@@ -276,7 +276,7 @@ extension SimulatedService {
     /// Throws an error if the user already has one-time passwords and the settings do not allow several
     /// devices.
     ///
-    /// A node of a real server shows no code in this case.
+    /// A node of a real server shows no code to such a user.
     private func checkOneTimePasswords(of order: RegistrationOrder) throws(SimulatorError) {
         let owner = ProfileOwner(realm: order.realm, user: order.user)
         guard settings.allowsSeveralDevices || oathProfiles[owner] == nil else {
@@ -493,8 +493,8 @@ extension ServiceSettings {
 
     /// Returns the text with percent-encoding.
     ///
-    /// By default, all characters that a URL's fragment may contain are not encoded. These characters include `:`,
-    /// `/`, `?`, `@`, `&`, `=` and `+`.
+    /// By default, characters that a URL's fragment may contain, such as `:`, `/`, `?`, `@`, `&`, `=` and `+`, are
+    /// not encoded.
     fileprivate func escaped(_ text: String) -> String {
         let marks = has(.escapedLabels) ? "-._~" : "-._~!$'()*,;&=@:+/?"
         let plain = CharacterSet(charactersIn: marks).union(.asciiAlphanumerics)

@@ -38,7 +38,7 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     case v8_0_0 = "8.0.0"
     /// AM 8.0.1 and 8.0.2: codes and pushes contain the user's name, and a device may send a new token.
     case v8_0_2 = "8.0.2"
-    /// AM 8.1.0: a challenge that is approved with a wrong number is rejected with 400, and profiles can be updated.
+    /// AM 8.1.0: the approval of a challenge with a wrong number is rejected with 400, and profiles can be updated.
     ///
     /// The behaviour of this version was inferred from changes in both client SDKs and from the server's
     /// reference, not from the server's source.
@@ -186,7 +186,7 @@ extension JSONValue {
 }
 
 extension [String] {
-    /// Returns the elements as JSON text between brackets.
+    /// Returns the elements, separated by commas, as they are written between brackets.
     fileprivate func text(isCompact: Bool) -> String {
         isCompact ? joined(separator: ",") : " \(joined(separator: ", ")) "
     }

@@ -119,8 +119,8 @@ private struct DocumentRemoval {
         }
     }
 
-    // If another file has replaced the document in the meantime, the renamed file is that other file, and the
-    // backup does not contain it.
+    // Renames the document, and removes it if the backup contains it. If a different file has taken the document's
+    // place in the meantime, the backup does not contain this file, and the file gets its name back.
     private func removeRenamed() throws(LegacyStoreError) {
         let renamed = try writing(url) { try LeftOver.setAside(url) }
         let comparison = Result {

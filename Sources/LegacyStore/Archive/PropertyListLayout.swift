@@ -90,7 +90,8 @@ package struct PropertyListText: Equatable {
 
 /// The position and the number of consecutive references.
 ///
-/// The layout has checked that all of these references point into the part of the list that contains the objects.
+/// All of these references are in the part of the list that contains the objects; it has not been checked where
+/// they point.
 package struct PropertyListReferences: Equatable, Sendable {
     let start: Int
     package let count: Int

@@ -103,7 +103,7 @@ extension JSONFieldReader {
         return account
     }
 
-    /// Reads the addresses.
+    /// Reads the addresses and the registration of a push credential.
     ///
     /// If PushBridge's own keychain store saved the complete addresses, they are used. Otherwise, the
     /// addresses are derived from the one address that the successor SDK stores, in the same way as the SDK

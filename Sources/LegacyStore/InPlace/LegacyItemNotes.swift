@@ -9,7 +9,7 @@ package struct LegacyItemNotes: Codable, Equatable {
     package var token: PushDeviceToken?
     /// The token that the SDK's own item contained when `token` was stored.
     ///
-    /// If the item contains another token now, the item's token is newer, and `token` is ignored.
+    /// If the item now contains a different token, that token is newer, and `token` is ignored.
     var itemToken: ItemToken?
     /// Removals that the server has not confirmed; the keys are the ids of the push credentials.
     package var owedRemovals: [String: UnconfirmedRemoval] = [:]
@@ -243,7 +243,8 @@ struct LegacyItemStep: Codable, Equatable {
 
     /// Returns whether the change is still due after an attempt to apply it, because the keychain refused the item.
     ///
-    /// The addition of an item is never due again: the previous release may remove the item in the meantime.
+    /// The addition of an item is never due again, because the previous release may have removed the item in the
+    /// meantime.
     func isLeft(in keychain: LegacyKeychain) -> Bool {
         guard !isAddition, let service = LegacyService(rawValue: service),
             let held = keychain.item(key, of: service)

@@ -193,8 +193,8 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Completes an interrupted transaction.
     ///
-    /// If all changes add items and none of these items exists, the previous release may have removed them in
-    /// the meantime. In this case, no item is added.
+    /// If all changes add items, and no item has the data that its change stores, nothing is added, because the
+    /// previous release may have removed the items in the meantime.
     private func complete(_ steps: [LegacyItemStep]) throws {
         let wasBegun = !steps.allSatisfy(\.isAddition) || steps.contains { $0.isPerformed(in: keychain) }
         guard wasBegun else { return }

@@ -409,7 +409,7 @@ extension LegacyKeychain.Entry {
 }
 
 extension AccountProfile {
-    /// Returns the data that a mechanism contains about its account.
+    /// Returns an account with the data that a mechanism contains about it.
     ///
     /// If the account's own item is unreadable, the returned account is locked, because that item may contain
     /// a lock.

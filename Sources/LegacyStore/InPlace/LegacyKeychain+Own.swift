@@ -107,7 +107,7 @@ extension LegacyKeychain {
         case notes = "state"
         /// The marker; its presence proves that the group is readable.
         case mark = "here"
-        /// The names of the items that were found by earlier attempts of a move.
+        /// The names of the items that earlier attempts of a move found.
         case listing = "listing"
     }
 

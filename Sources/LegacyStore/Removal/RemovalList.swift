@@ -27,7 +27,7 @@ package struct RemovalList {
     }
 }
 
-/// Removes items from a store that has no transactions.
+/// Writes a backup, and removes items from a store that has no transactions.
 ///
 /// If a removal fails, the items that were already removed are restored, if possible.
 ///
