@@ -76,7 +76,7 @@ public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessio
         configuration = frSecurityConfiguration
     }
 
-    /// Accepts a server whose key is pinned, and refuses every other server.
+    /// Accepts or refuses a server with the configuration; without a configuration, the system decides.
     override public func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
@@ -90,7 +90,7 @@ public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessio
         )
     }
 
-    /// Accepts a server whose key is pinned, and refuses every other server.
+    /// Accepts or refuses a server with the configuration; without a configuration, the system decides.
     override public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -209,7 +209,7 @@ private struct DERReader {
 
     /// Returns the next element and moves past it.
     ///
-    /// If the next element has another tag or is truncated, returns `nil` and does not move.
+    /// If the next element has a different tag or is truncated, returns `nil` and does not move.
     mutating func next(_ tag: Tag) -> Element? {
         var content = rest
         guard content.popFirst() == tag.rawValue, let first = content.popFirst() else { return nil }

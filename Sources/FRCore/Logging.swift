@@ -6,7 +6,8 @@ public import PushBridgePlatform
 
 /// The log of the legacy API.
 ///
-/// Nothing is logged until the app sets a level. The log never contains a secret.
+/// Until the app sets a level, the only logged message states that the app was built incorrectly. The log never
+/// contains a secret.
 ///
 /// The class is safe to use from any thread.
 #if canImport(ObjectiveC)
@@ -331,7 +332,7 @@ public class LogLevel: NSObject, OptionSet {
     /// - Parameter other: The other set.
     public func formIntersection(_ other: LogLevel) { rawValue &= other.rawValue }
 
-    /// Replaces the kinds of this object by the kinds that only one of the two sets contains.
+    /// Replaces the kinds of this object with the kinds that only one of the two sets contains.
     /// - Parameter other: The other set.
     public func formSymmetricDifference(_ other: LogLevel) { rawValue ^= other.rawValue }
 

@@ -119,7 +119,7 @@ extension PushRequest {
         headers = headers(replacedBy: changed.headers)
     }
 
-    /// Returns the existing fields that remain, in their order, followed by the new fields.
+    /// Returns the existing fields that remain, in their order and with their new values, followed by the new fields.
     private func headers(replacedBy changed: [String: String]) -> [Header] {
         let known = headers.compactMap { header in changed[header.name].map { Header(header.name, $0) } }
         let names = Set(known.map(\.name))

@@ -68,14 +68,14 @@ public enum Result {
     case failure(error: any Error)
 }
 
-/// Called once with the result of a request.
+/// A closure that is called once with the result of a request.
 public typealias ResultCallback = (Result) -> Void
 
 // The callbacks are not `@Sendable`, because the closures of existing call sites capture view controllers and
 // would not compile.
 
-/// Called once after an operation has succeeded.
+/// A closure that is called once after an operation has succeeded.
 public typealias SuccessCallback = () -> Void
 
-/// Called once with the error after an operation has failed.
+/// A closure that is called once with the error after an operation has failed.
 public typealias ErrorCallback = (_ error: any Error) -> Void

@@ -133,7 +133,8 @@ public final class RestClient: NSObject, Sendable {
         }
     }
 
-    /// Copies the configuration, because a session would change the original.
+    /// Returns a closure that returns a new copy of the configuration for each session, because a session would
+    /// change the original.
     private static func copies(
         of configuration: URLSessionConfiguration
     ) -> @Sendable () -> URLSessionConfiguration {

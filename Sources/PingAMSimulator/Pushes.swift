@@ -54,7 +54,7 @@ public struct PushOrder: Equatable, Sendable {
 public enum PushState: String, CaseIterable, Sendable {
     /// No answer has arrived yet.
     case waiting
-    /// The user approved, with the right number if the push is a challenge.
+    /// The user approved, and the answer to a challenge had the right number or no number.
     case approved
     /// The user denied, or answered a challenge with a number that the login page does not show.
     case denied

@@ -33,7 +33,7 @@ struct LoadedObjects {
     /// Returns the account with a key.
     ///
     /// The storage finds accounts by an identifier that several accounts may share. If the storage returns an
-    /// account with another key, all accounts are searched.
+    /// account with a different key, all accounts are searched.
     func account(_ key: AccountKey) throws -> Account? {
         if allAccounts == nil {
             let found = try holder(of: key.legacyIdentifier)

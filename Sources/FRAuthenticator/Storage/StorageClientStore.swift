@@ -37,8 +37,9 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         try read(preloaded: nil) { try body($0) }
     }
 
-    /// Does the same as `read(_:)`, but uses an object that the app passed in, and does not read that object
-    /// from the storage.
+    /// Does the same as `read(_:)`, but uses an object that the app passed in.
+    ///
+    /// The object is not read from the storage; only a decoded HOTP mechanism is compared with the stored one.
     func read<Value>(
         preloaded object: (any CachedObject)?,
         _ body: (StorageClientView) throws -> Value
@@ -57,8 +58,9 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         try write(preloaded: nil, body)
     }
 
-    /// Does the same as `write(_:)`, but uses an object that the app passed in, and does not read that object
-    /// from the storage.
+    /// Does the same as `write(_:)`, but uses an object that the app passed in.
+    ///
+    /// The object is not read from the storage; only a decoded HOTP mechanism is compared with the stored one.
     func write<Value>(
         preloaded object: (any CachedObject)?,
         _ body: (any CredentialWriting) throws -> Value
@@ -153,8 +155,8 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Stores the latest counters again, because a slower thread may have overwritten them with earlier
-    /// counters.
+    /// Stores a later counter again if this change, written by a slower thread, may have replaced it with an
+    /// earlier one.
     private func keepCounters(in client: any StorageClient, of changes: RecordChanges) {
         for var credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
             while let next = state.withValue({ $0.counter(of: credential.id) }), next > credential.counter {

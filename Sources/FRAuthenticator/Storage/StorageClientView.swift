@@ -10,7 +10,7 @@ import PushBridgeCore
 struct StorageClientView: LoadedReading {
     let loaded: LoadedObjects
     let memory: StorageClientCache
-    /// The version of the state that the view contains.
+    /// The version of the store's state when the transaction began.
     let version: Int
     /// Whether no change was being written to the storage when the transaction began.
     ///
@@ -84,7 +84,7 @@ struct StorageClientView: LoadedReading {
 
     /// Returns the notification as a record, with the claim of its answer.
     ///
-    /// The result is `nil` if the time to live of the notification is not a number.
+    /// The result is `nil` if the notification's time to live cannot be rounded up to an `Int`.
     private func read(_ object: PushNotification) -> PushBridgeCore.PushNotification? {
         do {
             var notification = try object.value.checked()

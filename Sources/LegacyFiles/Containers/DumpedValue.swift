@@ -66,7 +66,7 @@ enum DumpedValue {
     /// If several readings are possible, a reading that has the form of a record has precedence.
     func data(for service: RecordService) -> Data? { record(of: service) ?? readings.first }
 
-    /// Returns the data of a record if the value, in any reading, has the form of a record of a service.
+    /// Returns the reading of the value that has the form of a record of a service; `nil` if no reading has this form.
     func record(of service: RecordService) -> Data? {
         if let data = readings.first(where: service.recognises) { return data }
         // The text itself may be a secret in base32. But most short texts in base64 also have the form of base32.

@@ -217,7 +217,8 @@ public enum LegacyFile {
         }
     }
 
-    // A source must read items one by one, must not map a file into memory, and must check bounds first.
+    // A source must read items one by one or limit the size of the file, must not map a file into memory, and must
+    // check bounds first.
     //
     // For the tests of a new container, add the file's ending to
     // `LegacyFileTests.eachContainerReturnsTheSameItems` and `RolloutTests.eventsNameTheContainer`, files to

@@ -147,7 +147,7 @@ extension SQLiteLegacySource {
 
 /// The table of generic passwords in a keychain database.
 struct KeychainTable {
-    // Keychain databases store names as text or as blobs.
+    // The names of the services, as text and as blobs, because keychain databases may store them in either form.
     private let services: [DatabaseValue]
     private let accessGroup: String
     private let selection: String
@@ -363,7 +363,7 @@ extension DatabaseValue {
         }
     }
 
-    // A number cannot be an archive. It is replaced with empty data, which is then reported as damaged.
+    // A number or `NULL` cannot be an archive. It is replaced with empty data, which is then reported as damaged.
     fileprivate var bytes: Data {
         switch storage {
         case .blob(let bytes): bytes

@@ -2,9 +2,7 @@ import Foundation
 import LegacyStore
 import PushBridgeFiles
 
-/// Checks where a backup will be written.
-///
-/// The place is checked before a removal changes anything.
+/// Checks the place of a backup before a removal changes anything.
 enum BackupPlace {
     /// Throws if the backup would replace the store, if the backup would become a part of the store, or if
     /// the store cannot be written.

@@ -67,7 +67,7 @@ private struct DocumentRemoval {
     private let url: URL
     private let status: FileStatus
     private let backup: URL
-    // The file is kept open. So it can be recognised even if another file takes its place.
+    // The file is kept open, so that it can be recognised even if a different file takes its place.
     private let source: OpenFile
 
     /// Creates the removal.

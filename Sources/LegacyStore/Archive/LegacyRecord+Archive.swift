@@ -50,7 +50,7 @@ extension LegacyRecord {
 
 /// The module of the archived classes.
 ///
-/// If an app uses a renamed copy of the legacy SDK, the module has another name.
+/// If an app uses a renamed copy of the legacy SDK, the module has a different name.
 package enum ArchiveModule: Equatable, Sendable {
     case legacySDK
     case named(String)

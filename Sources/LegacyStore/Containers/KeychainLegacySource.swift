@@ -19,7 +19,7 @@ extension LiveSource {
     package func exclusively<Value>(_ body: () throws -> Value) throws -> Value { try body() }
 }
 
-/// A source that returns the items of another source in another form.
+/// A source that returns the items of an underlying source, converted or completed.
 package protocol WrappingSource: LegacySource {
     /// The source whose items are returned.
     var wrapped: any LegacySource { get }

@@ -130,7 +130,8 @@ private struct Pairs {
 
     func hasForm(of secret: LegacyItem) -> Bool { keys.contains(Key(secret)) }
 
-    /// Returns the two items of the credential at a position.
+    /// Returns the two items of the credential at a position; `nil` if the position has no credential with a
+    /// separate secret.
     func pair(at position: LegacyItem.Position) -> (form: LegacyItem, secret: LegacyItem)? {
         guard let form = forms[position], let secret = secrets[Key(form)] else { return nil }
         return (form, secret)
@@ -178,10 +179,8 @@ extension LegacyItem {
         return joined
     }
 
-    /// This item, or an unreadable item that replaces it.
-    ///
-    /// If this item is a secret without its credential, the value is an unreadable item with the reason
-    /// `secretAlone`.
+    /// The item to return if no credential belongs to this item: for a secret, an unreadable item with the reason
+    /// `secretAlone`; otherwise, this item.
     fileprivate var alone: LegacyItem {
         guard case .newSDKSecret = payload else { return self }
         var alone = self

@@ -123,8 +123,7 @@ package struct LegacyItemNotes: Codable, Equatable {
     /// If the item is damaged, the notes count as empty, and ``isUnreadable`` is `true`. No account is lost, because
     /// the item contains no accounts.
     static func read(from keychain: LegacyKeychain) throws(StoreError) -> LegacyItemNotes {
-        // If the first attempt fails, the notes are read and decoded again, because the second attempt can
-        // succeed.
+        // The notes count as unreadable only after a second attempt, because a failure may be temporary.
         for _ in 0..<2 {
             do throws(StoreError) {
                 guard let data = try keychain.beside(.notes) else { return LegacyItemNotes() }

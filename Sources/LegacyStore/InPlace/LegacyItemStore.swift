@@ -74,7 +74,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             try store.write(known, body)
         }
 
-        /// Changes the notes for the items.
+        /// Changes the notes for the items, except the postponed changes.
         package func replaceNotes(_ change: (inout LegacyItemNotes) -> Void) throws {
             let before = try store.view(known).notes
             var notes = before
