@@ -140,7 +140,7 @@ package struct PublicKeyPins: Sendable {
         return Data(SHA256.hash(data: key)).base64EncodedString()
     }
 
-    /// Returns the element `SubjectPublicKeyInfo` of a certificate.
+    /// Returns the element `SubjectPublicKeyInfo` of a certificate; `nil` if the certificate cannot be read.
     ///
     /// This element is the sixth inside the certificate's first element, if the optional version is not
     /// counted.

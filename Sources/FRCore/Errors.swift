@@ -69,7 +69,7 @@ extension NumberedError {
 
 /// The reason why a request to a server did not succeed.
 public enum NetworkError: FRError, CustomNSError, NumberedError {
-    /// The server's response is not of the requested type.
+    /// The body of the server's response is neither a JSON object nor empty.
     case invalidResponseDataType
     /// The request cannot be sent, because its address or body is invalid; the associated value is the reason.
     case invalidRequest(String)

@@ -3,7 +3,7 @@
 // The module that declares this protocol is used by both APIs. Existing apps expect the protocol in FRCore.
 @_exported public import protocol PushBridgePlatform.JailbreakDetector
 
-// All protocols of the legacy API that apps implement inherit from this protocol.
+// All protocols of the legacy API that apps implement, except `FRError`, inherit from this protocol.
 #if compiler(>=6.2)
 @_exported public import protocol PushBridgePlatform.NonisolatedConformance
 #else

@@ -26,8 +26,8 @@ public struct Response: Sendable {
 
     /// Converts the response to a result.
     ///
-    /// The name of the method is spelled as in the SDK. Redirects are not followed. A redirect with a status up
-    /// to 302 counts as a success, so that the caller can read the target of the redirect.
+    /// The name of the method is spelled as in the SDK. By default, redirects are not followed. A redirect with a
+    /// status up to 302 counts as a success, so that the caller can read the target of the redirect.
     /// - Returns: A success if the status is 200...302 and the body is a JSON object or empty. Otherwise the
     ///   result is a failure: ``error``, if there is one; ``NetworkError/apiRequestFailure(_:_:_:)`` for any
     ///   other status; or ``NetworkError/invalidResponseDataType`` for any other body.

@@ -25,7 +25,7 @@ public final class RestClient: NSObject, Sendable {
         self.registry = registry
     }
 
-    /// Sends a request and follows no redirect.
+    /// Sends a request; by default, no redirect is followed.
     /// - Parameters:
     ///   - request: The request.
     ///   - action: The action of the request, which is passed to interceptors. Interceptors can change the

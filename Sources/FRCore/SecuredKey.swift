@@ -29,8 +29,8 @@ public struct SecuredKey {
     ///
     /// - Parameters:
     ///   - applicationTag: The key's tag. As in the SDK, it is stored as text.
-    ///   - accessGroup: The access group of the apps that share the key. With `nil`, the key is in the app's
-    ///     own group.
+    ///   - accessGroup: The access group of the apps that share the key. With `nil`, all groups of the app are
+    ///     searched, and a new key is stored in the app's own group.
     ///   - accessibility: The accessibility class of a new key.
     public init?(
         applicationTag: String,
@@ -65,7 +65,7 @@ public struct SecuredKey {
     /// - Parameters:
     ///   - data: The encrypted bytes.
     ///   - secAlgorithm: The algorithm with which the bytes were encrypted.
-    /// - Returns: The decrypted data, or `nil` if the data was encrypted with another key or algorithm.
+    /// - Returns: The decrypted data, or `nil` if the key cannot decrypt the data with the algorithm.
     public func decrypt(
         data: Data,
         secAlgorithm: SecKeyAlgorithm = .eciesEncryptionCofactorVariableIVX963SHA256AESGCM

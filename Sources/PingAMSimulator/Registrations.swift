@@ -184,9 +184,9 @@ extension SimulatedService {
     ///   - order: The account and the options of the code.
     ///   - now: The time of the service.
     /// - Returns: The code, which one device can use.
-    /// - Throws: ``SimulatorError``, for example with the code `alreadyRegistered` if the user has a device
-    ///   or, for a combined code, if the user has one-time passwords. Servers store one profile for each
-    ///   user, and show no code to a user who has a profile.
+    /// - Throws: ``SimulatorError``, for example with the code `alreadyRegistered` if the user has a device or, for
+    ///   a combined code, if the user has one-time passwords. By default, servers store one profile for each user,
+    ///   and show no code to a user who has a profile.
     public mutating func createCode(
         _ order: RegistrationOrder,
         at now: Date
@@ -254,7 +254,8 @@ extension SimulatedService {
     ///
     /// - Parameter order: The account and the options of the code.
     /// - Returns: The code.
-    /// - Throws: ``SimulatorError`` if the order is invalid, or if the user already has one-time passwords.
+    /// - Throws: ``SimulatorError`` if the order is invalid, or if the user already has one-time passwords and the
+    ///   settings do not allow several devices.
     public mutating func createOneTimeCode(_ order: RegistrationOrder) throws(SimulatorError) -> OneTimeCode {
         guard settings.realms.contains(order.realm) else {
             throw SimulatorError(code: .noPushService, reason: "There is no realm \(order.realm.path).")
@@ -307,9 +308,10 @@ extension SimulatedService {
         return waiting.state
     }
 
-    /// Stores the profile of a device if the claims contain all data that a profile requires.
+    /// Stores the profile of a device if the claims contain all data that a profile requires, and returns whether
+    /// it was stored.
     ///
-    /// Returns whether the profile was stored.
+    /// If the settings do not allow several devices, the user's earlier profiles are removed.
     private mutating func store(_ waiting: WaitingRegistration, _ claims: JSONValue, at now: Date) -> Bool {
         let identity = ["mechanismUid", "deviceId", "deviceType"].map { claims[$0]?.nonEmptyText ?? "" }
         guard settings.has(.blankProfiles) || !identity.contains("") else { return false }

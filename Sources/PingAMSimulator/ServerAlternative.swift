@@ -72,7 +72,7 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case orphanedPushes = "orphaned-pushes"
     /// A device is stored even if it does not send its id, its token or its type.
     case blankProfiles = "blank-profiles"
-    /// Before 7.5, profiles are at `devices/push`, not at `devices/2fa/push`.
+    /// Before 7.5, profiles for push are at `devices/push`, not at `devices/2fa/push`.
     case oldProfilePath = "old-profile-path"
     /// All challenges that wait at the same time have the number of the newest challenge, because the
     /// challenges share a generator.

@@ -130,9 +130,9 @@ private struct JSONDocument {
         }
     }
 
-    // Records of the successor SDK are recognised by their members. A migration export contains mechanisms
-    // and no other records. In addition, a migration export contains metadata, or its mechanisms have a
-    // member `account`, which may be `null`.
+    // The kind of the document; `nil` if its format is unknown. Records of the successor SDK are recognised by
+    // their members. A migration export contains mechanisms and no other records. In addition, a migration export
+    // contains metadata, or its mechanisms have a member `account`, which may be `null`.
     private var foundContainer: Container? {
         if records.contains(where: { $0.section == .credentials && isOfKnownShape($0.value) }) {
             return .newSDK
@@ -217,7 +217,7 @@ private struct JSONDocument {
         )
     }
 
-    // The decision depends on names that one of the two SDKs uses and the other SDK does not use.
+    // Whether a record is in the successor SDK's format. This is decided by names that only one of the two SDKs uses.
     private func isOfNewSDK(_ section: JSONSection, _ members: [String: Range<Int>]) -> Bool {
         switch section {
         case .credentials: true
@@ -227,7 +227,8 @@ private struct JSONDocument {
         }
     }
 
-    // A list of the successor SDK's records may contain records of any kind.
+    // The service of a record. In a list of the successor SDK's records, the record's members determine the
+    // service, because the list may contain records of any kind.
     private func service(_ section: JSONSection, _ members: [String: Range<Int>]) -> LegacyService {
         guard section == .credentials else { return section.service }
         if members["credentialId"] != nil { return .notification }

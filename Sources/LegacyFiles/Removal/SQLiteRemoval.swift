@@ -65,7 +65,8 @@ struct SQLiteRemoval {
         return warnings
     }
 
-    // A trigger could remove unproven rows, keep rows, or copy secrets to another place.
+    // Throws if the table has triggers: a trigger could remove unproven rows, keep rows, or copy secrets to another
+    // place.
     private func requireNoTriggers(_ db: Database) throws {
         let hasTriggers = try Bool.fetchOne(
             db,
@@ -126,7 +127,8 @@ struct SQLiteRemoval {
         }
     }
 
-    // The rows have been removed permanently, so a later failure is only a warning.
+    // Clears the unused parts of the file and the log. The rows have been removed permanently, so a failure is only
+    // a warning.
     private func clear(_ db: Database) -> [String] {
         let name = url.relativePath
         var warnings: [String] = []

@@ -216,7 +216,7 @@ package enum FurtherServices {
 
     /// Returns the kind of an item; while the items of all services are counted, also counts the item.
     ///
-    /// The kind is determined by the classes in the item's archive or by the members of its JSON.
+    /// The classes in the item's archive, or the members of its JSON, determine the kind.
     static func kind(of payload: LegacyItem.Payload, under key: String, in service: String) -> LegacyService {
         if case .any(let found) = selection {
             found.withValue { $0.add(payload, under: key, in: service) }

@@ -254,8 +254,8 @@ package struct LegacyKeychain: Sendable {
 
     /// Returns the bytes that an item must contain to store an archive.
     ///
-    /// If the previous item was sealed, the bytes are sealed. If there is no previous item, the bytes are
-    /// sealed if the device has the SDK's key.
+    /// If `before`, the data of the previous item, is sealed, the bytes are sealed. If there is no previous item,
+    /// the bytes are sealed if the device has the SDK's key.
     ///
     /// - Throws: ``StoreError`` if the key fails.
     package func sealed(_ archive: Data, over before: Data?) throws(StoreError) -> Data {

@@ -89,8 +89,8 @@ extension JSONFieldReader {
 
     /// Reads the account that each credential contains.
     ///
-    /// The successor SDK always fills in the display names. So a display name that equals the account's name was
-    /// not chosen by the user, and is left out.
+    /// The successor SDK always fills in the display names. So a display name that equals the issuer or the account
+    /// name is left out, because the user did not choose it.
     fileprivate func newAccount() throws(LegacyRecordError) -> LegacyAccount {
         var fields = self
         fields.names[.lock] = "isLocked"

@@ -53,7 +53,7 @@ final class KnownItems: Sendable {
     }
 }
 
-/// The view of the legacy items that one transaction has.
+/// One transaction's view of the legacy items.
 ///
 /// The view keeps the items that it has read until the transaction ends.
 final class LegacyItemView: CredentialReading {

@@ -7,7 +7,7 @@ public struct LegacyItem: Equatable, Sendable {
     public enum Position: Hashable, Sendable {
         /// A row of a SQLite table.
         case row(Int64)
-        /// The index of an item among all items of the legacy services, in source order.
+        /// The index of an item among all items that the container contains, in source order.
         case index(Int)
         /// An item of the keychain, identified by its service, its account and its access group in the
         /// keychain.

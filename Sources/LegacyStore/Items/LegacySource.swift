@@ -33,10 +33,10 @@ public protocol LegacySource: Sendable {
     /// Removes the items at these positions; if the call fails, items that were already removed are restored,
     /// if possible.
     ///
-    /// First, a complete copy of the unchanged store is written to `backup` (mode 0600, flushed to disk).
-    /// Then each item is compared with its digest, or the removed file is compared with the backup. While items are
-    /// removed from a database, no other process can write. If a removal fails after its backup was written, it can be
-    /// repeated with the same backup.
+    /// Before anything is removed, a complete copy of the unchanged store is written to `backup` (mode 0600,
+    /// flushed to disk), and each item is compared with its digest. A document is also compared with the backup.
+    /// While items are removed from a database, no other process can write. If a removal fails after its backup was
+    /// written, it can be repeated with the same backup.
     ///
     /// - Parameters:
     ///   - removals: The positions of the items, with their digests at the time of the proof.
