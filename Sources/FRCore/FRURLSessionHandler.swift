@@ -10,10 +10,10 @@ public import FoundationNetworking
 ///
 /// Pass a handler to `setURLSessionConfiguration(config:handler:)` of ``RestClient``.
 ///
-/// The methods are called on URLSession's queue. Each method must call its `completionHandler` once. On
-/// Linux, Foundation has password challenges but no challenges for server trust, so certificates cannot be
-/// pinned. The protocol does not inherit from Foundation's `URLSessionTaskDelegate`, because
-/// `URLSessionTaskDelegate` is `Sendable` and the handlers of existing apps are not `Sendable`.
+/// The methods are called on URLSession's queue. Each method must call its `completionHandler` once. On Linux,
+/// Foundation has password challenges but no challenges for server trust, so certificates cannot be pinned. The
+/// protocol does not inherit from Foundation's `URLSessionTaskDelegate`, which is `Sendable`, because the handlers
+/// of existing apps are not `Sendable`.
 public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConformance {
     /// Handles an authentication challenge of the session.
     ///

@@ -352,9 +352,7 @@ public class LogLevel: NSObject, OptionSet {
 ///
 /// To use an app's own logger, call ``Log/setCustomLogger(_:)``.
 ///
-/// The methods are called on any thread. `timePrefix` is the time in ISO 8601. `logPrefix` is the name of the
-/// module in brackets. The file, the line and the function follow if the log call requested them. `message`
-/// never contains a secret.
+/// The methods are called on any thread. The messages never contain a secret.
 public protocol FRLogger: AnyObject, NonisolatedConformance {
     /// Receives a message of the level `verbose`.
     /// - Parameters:

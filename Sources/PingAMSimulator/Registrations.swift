@@ -156,7 +156,7 @@ public enum RegistrationState: String, CaseIterable, Sendable {
     case expired
 }
 
-/// A registration that a code began.
+/// A registration that began with a code.
 ///
 /// The registration is completed when the device has answered and the registration page then polls.
 struct WaitingRegistration: Sendable {
@@ -227,8 +227,8 @@ extension SimulatedService {
             registration.userId = order.user
             registration.deviceResourceId = resourceId
         }
-        // The values are generated for every code, even if the version has no combined codes. All versions
-        // therefore generate the same values from the same seed.
+        // The values are generated for every code, even if the version has no combined codes, so that all versions
+        // generate the same values from the same seed.
         let (oathSecret, oathId) = (chance.secret(), chance.uuid())
         let oath = order.codes.map { Oath(order: $0, secret: oathSecret, resourceId: oathId) }
         registrations[registration.messageId] = WaitingRegistration(

@@ -176,8 +176,7 @@ extension StorageClient {
 // MARK: - Objects known from the beginning
 
 extension LoadedObjects {
-    /// Creates the set with what is known without the storage: an object that the app passed in, or the absence of
-    /// an account.
+    /// Creates the set with an object that the app passed in, or with the known absence of an account.
     ///
     /// If this process has answered the push, or has stored a higher HOTP counter, the set contains this later
     /// state. An HOTP mechanism that was decoded is compared with the stored mechanism.

@@ -3,15 +3,17 @@ public import PushBridgePlatform
 
 /// An app's own storage, in which the client stores all records.
 ///
-/// The client calls the storage on any thread, and may make several calls concurrently. The client holds no
-/// lock during a call, so a storage may wait for a queue or for the main thread. A setter replaces any object
-/// that has the same identifier, and returns whether it stored the new object. If a setter returns `false`,
-/// the client restores the previous state. If two changes of one object overlap, the storage may receive the
-/// earlier change last.
+/// The client calls the storage on any thread, and may make several calls concurrently. The client holds no lock
+/// during a call, so a storage may wait for a queue or for the main thread.
 ///
-/// A storage may keep its objects in memory. A setter receives each change as a new object. If the storage
-/// accepts the change, the client also changes the objects that the storage returned or accepted earlier. This
-/// applies to the names and the lock of an account, the counter of an HOTP mechanism, and the answer of a push.
+/// A setter replaces any object that has the same identifier, and returns whether it stored the new object. If a
+/// setter returns `false`, the client restores the previous state. If two changes of one object overlap, the
+/// storage may receive the earlier change last.
+///
+/// A storage may keep its objects in memory: although a setter receives each change as a new object, the client
+/// also changes the objects that the storage returned or accepted earlier, as soon as the setter has accepted the
+/// change. The client changes the names and the lock of an account, the counter of an HOTP mechanism, and the
+/// answer of a push.
 ///
 /// While the client is calling the storage, the storage must not call ``FRAClient`` or ``FRAPushHandler`` on
 /// the same thread: such a call fails, and the log contains the reason.

@@ -155,8 +155,9 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Stores a later counter again if this change, written by a slower thread, may have replaced it with an
-    /// earlier one.
+    /// Stores the latest counter of a mechanism again if these changes may have replaced it with an earlier counter.
+    ///
+    /// This can happen if two threads write at the same time.
     private func keepCounters(in client: any StorageClient, of changes: RecordChanges) {
         for var credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
             while let next = state.withValue({ $0.counter(of: credential.id) }), next > credential.counter {

@@ -184,7 +184,7 @@ protocol ClientObject: CachedObject {
 }
 
 extension ClientObject {
-    /// Stores this object, which is the state before a change, again, unless the storage contains a later state.
+    /// Stores this earlier state of an object again, unless the storage contains a later state.
     func restore(in client: any StorageClient) {
         if !isOutdated(in: client) { _ = store(in: client) }
     }

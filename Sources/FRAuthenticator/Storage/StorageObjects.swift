@@ -3,9 +3,9 @@ import PushBridgePlatform
 
 /// The objects that an app's storage returned or accepted in this process.
 ///
-/// Each change is stored as a new object. But a storage may keep the earlier objects in memory, and the app may
-/// have references to them. As in the SDK, the earlier objects therefore receive each change that the storage
-/// accepted. A rejected change leaves the earlier objects unchanged.
+/// Each change is stored as a new object, but a storage may keep the earlier objects in memory, and the app may
+/// have references to them. As in the SDK, the earlier objects receive each change that the storage accepted. A
+/// rejected change leaves them unchanged.
 ///
 /// The references in this class are weak, so an object that a storage decoded for one call can be deallocated.
 final class StorageObjects: Sendable {

@@ -31,7 +31,7 @@ struct JSONLinesSource: DocumentSource {
     /// Returns whether the file starts with a keychain item.
     ///
     /// Lines that are blank or too long are ignored, and so are damaged items. If the first item has no value, the
-    /// result is `false`, because the value may have another name, as in some dumps.
+    /// result is `false`, because the value may have a different name, as in some dumps.
     static func begins(_ url: URL) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next() {

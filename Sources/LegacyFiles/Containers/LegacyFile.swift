@@ -65,8 +65,8 @@ public enum LegacyFile {
             }
             return PairingSource(found)
         } catch {
-            // If the file was changed during the call, the change is reported instead of this error, because a
-            // truncated file, for example, may not be recognised.
+            // If the file was changed during the call, the change is reported instead of this error: for example, a
+            // file that was truncated may not be recognised.
             try requireUnchanged(url, since: status)
             throw error
         }

@@ -99,8 +99,8 @@ package struct KeychainLegacySource: LiveSource {
         if let store = store.backing.records as? KeychainCredentialStore {
             return services.contains { store.uses($0.name, of: keychain, accessGroup: accessGroup) }
         }
-        // A store that works in place, or an app's own storage, may use the items of this source. Such a
-        // store keeps legacy keys.
+        // A store that works in place, or an app's own storage, may use the items of this source; both keep legacy
+        // keys.
         return try store.read(\.keepsLegacyKeys)
     }
 
@@ -251,8 +251,8 @@ package struct KeychainLegacySource: LiveSource {
             position: .key(service: name.service, account: name.account, accessGroup: name.accessGroup),
             service: service.records.kind(of: payload, under: name.account),
             key: name.account,
-            // This is the group that was queried, not the group that contains the item. Therefore, equal
-            // copies in several groups have the same fingerprint.
+            // This is the group that was queried, not the group that contains the item, so that equal copies in
+            // several groups have the same fingerprint.
             accessGroup: accessGroup,
             accessibility: accessibility,
             payload: payload

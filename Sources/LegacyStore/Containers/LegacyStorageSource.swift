@@ -65,8 +65,8 @@ package struct LegacyStorageSource: LiveSource {
             if try list.takes(LegacyItem(record, at: index)) { removed.append(record) }
         }
         try list.finish()
-        // The backup is sorted, because a repeated backup must be identical. Without sorting, records that
-        // are restored after a failure could get another position.
+        // The backup is sorted, because a repeated backup must be identical. Without sorting, records that are
+        // restored after a failure could get a different position.
         let archives = records.map { ($0.archive, $0.service.rawValue, $0.identifier) }
         try removeOneByOne(
             removed,

@@ -141,12 +141,12 @@ private struct Pairs {
 extension LegacyItem {
     /// Whether the item is a one-time-password credential of the successor SDK.
     ///
-    /// The value is also `true` for an unreadable item, because an unreadable item may be such a credential.
+    /// The value is also `true` for an unreadable item, because its content is unknown.
     fileprivate var isOneTimePassword: Bool { suits { $0["oathType"] != nil } }
 
     /// Whether the item is a one-time-password credential without its secret.
     ///
-    /// The value is also `true` for an unreadable item, because an unreadable item may be such a credential.
+    /// The value is also `true` for an unreadable item, because its content is unknown.
     fileprivate var takesSecret: Bool { suits { $0["oathType"] != nil && $0["secret"] == nil } }
 
     private func suits(_ condition: (JSONValue) -> Bool) -> Bool {

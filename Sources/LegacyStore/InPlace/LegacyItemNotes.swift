@@ -184,7 +184,7 @@ struct LegacyItemStep: Codable, Equatable {
         guard after == nil, let service = LegacyService(rawValue: service) else { return [] }
         return try keychain.copies(of: key, of: service, first: before).map { copy in
             var copy = copy
-            // The look-up key belongs to the record of this change; a copy in another group may contain another
+            // The look-up key belongs to the record of this change; a copy in another group may contain a different
             // record.
             if copy.data == before { copy.lookUpKey = lookUpKey }
             return copy

@@ -6,19 +6,19 @@ import PushBridgeStore
 /// A store that works on the legacy SDK's own keychain items, so that the previous release of an app can read
 /// them.
 ///
-/// The SDK's format causes differences between this store and other stores. An account has at most one
-/// mechanism of each kind, two accounts cannot share a legacy key, and there is no ledger. A mechanism that
-/// cannot be converted into a credential appears as a ledger entry with its archive. ``LegacyItemNotes``
-/// contains the data for which the items have no field.
+/// Because of the SDK's format, an account has at most one mechanism of each kind in this store, two accounts
+/// cannot share a legacy key, and there is no ledger. A mechanism that cannot be converted into a credential
+/// appears as a ledger entry with its archive. ``LegacyItemNotes`` contains the data for which the items have no
+/// field.
 ///
 /// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. Before a
 /// transaction changes several items, it records the changes. If the transaction is interrupted, the next
 /// transaction completes these changes, except for items that another release has changed. If the keychain
 /// refuses an item, a later transaction completes the change of that item.
 ///
-/// Before the first unlock, the keychain hides all items. So if a transaction looked for an item without
-/// finding it, and the item exists nevertheless, the transaction throws an error with the code `locked`; it
-/// replaces the item only if the keychain can never decrypt the item. All calls block.
+/// Before the first unlock, the keychain hides all items. So if a transaction adds an item that it did not find,
+/// and the item exists nevertheless, the transaction throws an error with the code `locked`. Only an item that the
+/// keychain can never decrypt is replaced. All calls block.
 package final class LegacyItemStore: CredentialStore, RecordStore {
     private let keychain: LegacyKeychain
     private let turn: Lock<KnownItems>

@@ -106,10 +106,11 @@ extension LegacyItemView {
 
     /// Returns whether the device's key may later decrypt an item that it cannot decrypt now.
     ///
-    /// The Secure Enclave may fail for a short time; the item must then stay. But if another phone sealed the item,
-    /// a new enrolment has to replace the item. So a second attempt to open the item decides. While the
-    /// device has its key, the item of an account that has a readable mechanism is never replaced, because the item
-    /// may contain a lock and policies.
+    /// A second attempt to open the item decides: if the Secure Enclave failed only for a short time, the item must
+    /// stay; if a different phone sealed the item, a new enrolment has to replace it.
+    ///
+    /// While the device has its key, the item of an account that has a readable mechanism is never replaced,
+    /// because the item may contain a lock and policies.
     private func mayBeDecryptedLater(_ held: LegacyKeychain.Entry, _ record: LegacyRecord) throws -> Bool {
         guard held.error?.code == .undecryptable, keychain.key?.isPresent == true else { return false }
         if case .account(let account) = record, try !mechanisms(of: account.profile.key).values.isEmpty {

@@ -347,8 +347,8 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the token from the notes.
     ///
-    /// If the notes contain no token, or if the previous release has stored another token in the meantime, returns the
-    /// token in the SDK's own item.
+    /// If the notes contain no token, or if the previous release has stored a different token in the meantime,
+    /// returns the token in the SDK's own item.
     ///
     /// The dates of the two tokens are not compared, because the phone's clock may have been set back in
     /// between.

@@ -63,8 +63,8 @@ package enum SigningFault: Sendable {
 }
 
 extension LegacyItem {
-    /// Returns the reason why the SDK cannot sign with the push credential in this item; returns `nil` if the SDK
-    /// can sign with the credential, or if the item does not contain a push credential.
+    /// Returns the reason why the SDK cannot sign with the push credential in this item; `nil` if the SDK can sign
+    /// with it, or if the item contains no push credential.
     ///
     /// `decoded` is the decoded content of this item.
     package func signingFault(_ decoded: DecodedItem) -> SigningFault? {

@@ -29,7 +29,7 @@ extension LegacyService {
         self = service
     }
 
-    /// Returns the service's name with another prefix.
+    /// Returns the service's name with the given prefix.
     package func name(prefix: String) -> String { prefix + rawValue.dropFirst(Self.prefix.count) }
 
     /// The service's names in the legacy SDK and in the Flutter plug-in.
@@ -42,9 +42,9 @@ extension LegacyService {
 package enum RecordService: Hashable {
     case legacy(LegacyService)
     case newSDK(NewSDKService)
-    /// A service whose name was chosen by an app.
+    /// A service whose name an app chose.
     ///
-    /// The items of such a service have the form of either SDK.
+    /// The items of the service have the form of either SDK.
     case other(String)
 
     /// The services of both SDKs.

@@ -11,9 +11,9 @@ public protocol LegacyItemKey: Sendable {
     ///
     /// - Parameter sealed: The value in the item.
     /// - Returns: The archive that was sealed.
-    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the value was sealed with another
-    ///   key, the key no longer exists, or the bytes were changed. These three cases cannot be distinguished.
-    ///   The code is `locked` if the key cannot be used before the device is unlocked.
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the value was sealed with a different key,
+    ///   the key no longer exists, or the bytes were changed. These three cases cannot be distinguished. The code
+    ///   is `locked` if the key cannot be used before the device is unlocked.
     func open(_ sealed: Data) throws(LegacyRecordError) -> Data
 
     /// Whether the key exists; this is determined without using the key.
