@@ -153,7 +153,7 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Removes all items.
+    /// Removes all items that ``options`` identify.
     /// - Returns: Whether all items were removed.
     @discardableResult
     public func deleteAll() -> Bool {

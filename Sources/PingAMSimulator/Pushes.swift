@@ -62,7 +62,7 @@ public enum PushState: String, CaseIterable, Sendable {
     case expired
 }
 
-/// A push that is sent to a device.
+/// A push to deliver to a device.
 public struct PushDelivery: Equatable, Sendable {
     /// The server's message id.
     public let messageId: String

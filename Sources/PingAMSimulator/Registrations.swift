@@ -70,7 +70,7 @@ public struct SimulatedDevice: Equatable, Sendable {
     public let mechanismUid: String
     /// The key of the mechanism.
     public let sharedSecret: SharedSecret
-    /// The latest APNs token that the device sent.
+    /// The latest APNs token that the device sent; empty if APNs no longer accepts it.
     public var deviceToken: String
     /// The date when the device sent its latest token; `nil` for a device that was added directly and has sent none.
     public internal(set) var tokenTime: Date?

@@ -91,7 +91,8 @@ public enum LegacyFile {
     /// Returns a sentence about items that look like items of the SDKs, but belong to services that are not
     /// read.
     ///
-    /// The result is `nil` if there are no such items.
+    /// The result is `nil` if there are no such items, if the file cannot be read, or if it is a document that is
+    /// too large to be read a second time.
     ///
     /// - Parameters:
     ///   - url: The file.
@@ -145,8 +146,7 @@ public enum LegacyFile {
         }
     }
 
-    /// Describes the items of a store without records: deleted items, and items of other services with
-    /// encrypted values.
+    /// Describes the items of a store that contains no records: deleted items, and encrypted items of other services.
     ///
     /// - Parameters:
     ///   - url: The file.

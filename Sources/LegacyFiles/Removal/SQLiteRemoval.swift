@@ -133,7 +133,7 @@ struct SQLiteRemoval {
         let name = url.relativePath
         var warnings: [String] = []
         do {
-            // Unused pages, and unused parts of other pages, contain rows that were deleted earlier.
+            // Unused pages, and unused parts of other pages, may contain rows that were deleted earlier.
             try db.execute(sql: "VACUUM")
         } catch {
             warnings.append(

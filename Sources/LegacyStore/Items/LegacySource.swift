@@ -18,7 +18,7 @@ public protocol LegacySource: Sendable {
     /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     func items() throws(LegacyStoreError) -> LegacyItems
 
-    /// Returns a value that changes whenever the store changes, without opening a record.
+    /// Returns, without opening a record, a value that changes whenever the store changes.
     ///
     /// - Returns: The value, which stays equal until the store changes; `nil` if the store provides no such
     ///   value.

@@ -65,8 +65,8 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
 
     /// Finds the key.
     ///
-    /// The legacy SDK saved the tag as text, although the documentation requires data. So the first query uses text
-    /// as well; if it finds no key, a second query uses data.
+    /// The first query contains the tag as text, because the legacy SDK saved it as text, although the
+    /// documentation requires data. If this query finds no key, a second query contains the tag as data.
     private func privateKey() throws(LegacyRecordError) -> SecKey {
         if let key = try privateKey(tagged: NSString(string: tag)) { return key }
         if let key = try privateKey(tagged: NSData(data: Data(tag.utf8))) { return key }
