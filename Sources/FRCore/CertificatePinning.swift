@@ -142,8 +142,7 @@ package struct PublicKeyPins: Sendable {
 
     /// Returns the element `SubjectPublicKeyInfo` of a certificate; `nil` if the certificate cannot be read.
     ///
-    /// This element is the sixth inside the certificate's first element, if the optional version is not
-    /// counted.
+    /// It is the sixth field of the certificate's first element, not counting the optional version.
     private static func publicKey(ofCertificate certificate: Data) -> ArraySlice<UInt8>? {
         var outside = DERReader(rest: Array(certificate)[...])
         guard var certificate = outside.next(.sequence)?.reader, outside.rest.isEmpty,

@@ -424,7 +424,7 @@ extension ServiceSettings {
 }
 
 extension SharedSecret {
-    /// Returns the token that ``signedToken(claims:)`` returns, but without `typ` in the header.
+    /// Returns a signed token like ``signedToken(claims:)``, but without `typ` in the header.
     fileprivate func untypedToken(claims: Data) -> String {
         let input = [Data(#"{"alg":"HS256"}"#.utf8), claims].map(Base64.encodeURLSafe).joined(separator: ".")
         let signature = ChallengeResponse.compute(challenge: Data(input.utf8), secret: self)

@@ -61,8 +61,7 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     ///
     /// Answers to the message are accepted but have no effect.
     case lateAnswers = "late-answers"
-    /// If a node sent the push, an answer that arrives after the login page has polled an earlier answer is accepted
-    /// but has no effect.
+    /// After the login page has polled an answer to a node's push, further answers are accepted but have no effect.
     case revivedMessages = "revived-messages"
     /// In AM 8.1.0, the approval of a challenge with a wrong number consumes the message and denies the login.
     ///

@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// The objects that a transaction has loaded from an app's storage.
 ///
-/// Access to any other object throws `NeedsRecords`.
+/// A search for objects that have not been loaded throws `NeedsRecords`.
 struct LoadedObjects {
     private var allAccounts: [Account]? {
         didSet {
@@ -213,7 +213,7 @@ extension LoadedObjects {
     }
 }
 
-/// A mechanism of the storage.
+/// A mechanism that was loaded from the storage, with its record.
 final class LoadedMechanism {
     let object: Mechanism
     /// The mechanism's credential or, if it cannot be converted, a ledger entry that keeps it.

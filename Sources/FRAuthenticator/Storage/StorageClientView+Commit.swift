@@ -89,7 +89,7 @@ extension StorageClientView {
         }
     }
 
-    /// Returns the mechanism to remove for a ledger entry from which a transaction removed the archive.
+    /// Returns the mechanism that a transaction removes by storing its ledger entry without the archive.
     private func unkept(_ entry: LedgerEntry) throws -> Mechanism {
         let kept = loaded.knownMechanisms.first { ($0.record as? LedgerEntry)?.record == entry.record }
         guard entry.verbatim == nil, let mechanism = kept?.object else {

@@ -80,7 +80,8 @@ struct Dump {
         return true
     }
 
-    /// Returns the service whose items are the members of an object with this name; `nil` if there is none.
+    /// Returns the service with the name of an object, whose members are then items of the service; `nil` for other
+    /// names.
     func service(ofEntriesIn name: String) -> RecordService? {
         services[name] ?? (FurtherServices.isCounting ? RecordService(name: name) : nil)
     }

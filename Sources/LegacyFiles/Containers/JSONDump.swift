@@ -109,7 +109,7 @@ extension JSONScanner {
         return container
     }
 
-    /// Adds an object if it is an item, or the items that it contains if its name is a service.
+    /// Adds an object if it is an item, or the items that it contains if its name is the name of a service.
     /// - Returns: Whether items were added.
     private func add(
         _ object: Container,

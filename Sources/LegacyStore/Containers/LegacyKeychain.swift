@@ -144,7 +144,7 @@ package struct LegacyKeychain: Sendable {
 
     /// Returns the items with a key, one for each group, with their data and accessibility classes.
     ///
-    /// An item that the keychain cannot decrypt could not be restored, so the result does not contain it.
+    /// The result does not contain items that the keychain cannot decrypt, because they could not be restored.
     ///
     /// - Parameters:
     ///   - key: The key within the service.

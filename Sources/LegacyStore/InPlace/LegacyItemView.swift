@@ -427,7 +427,7 @@ extension String {
 }
 
 extension StoreError {
-    /// The error for the case that the state of a move is stored in an item that cannot be read.
+    /// The error that is reported if the item that contains the state of a move cannot be read.
     fileprivate static let unreadableNotes = StoreError(
         .damaged,
         record: LegacyMove.id,

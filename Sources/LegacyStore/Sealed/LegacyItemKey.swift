@@ -158,7 +158,7 @@ package enum SealedFormat: CaseIterable, Sendable {
 extension SealedFormat {
     /// The length of an AES-128 key.
     ///
-    /// For curves of up to 256 bits, Apple's implementation uses such keys.
+    /// Apple's implementation uses AES-128 for curves of up to 256 bits.
     private static let keyLength = 16
     /// The length of the nonce; in AES-GCM, a nonce usually has twelve bytes.
     private static let nonceLength = 16
