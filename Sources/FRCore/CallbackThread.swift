@@ -11,9 +11,7 @@ package enum CallbackThread {
         set { isMainOnly.withValue { $0 = newValue } }
     }
 
-    /// Calls `body` on this thread.
-    ///
-    /// If `isMain` is `true` and this is not the main thread, calls `body` on the main queue instead.
+    /// Calls `body` on this thread or, if `isMain` is `true` and this is not the main thread, on the main queue.
     package static func run(_ body: @escaping @Sendable () -> Void) {
         guard isMain, !Thread.isMainThread else { return body() }
         DispatchQueue.main.async(execute: body)

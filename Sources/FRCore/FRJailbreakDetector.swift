@@ -34,8 +34,8 @@ public final class FRJailbreakDetector: NSObject, Sendable {
         set { score.detectors = newValue }
     }
 
-    /// Returns the highest score of all detectors, from 0 to 1.
+    /// Returns the highest score of all detectors, from 0 to 1; -1 if there are no detectors.
     ///
-    /// If there are no detectors, the score is -1. This score violates no policy.
+    /// The score -1 violates no policy.
     public func analyze() -> Double { score.current() }
 }

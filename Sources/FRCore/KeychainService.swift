@@ -183,10 +183,9 @@ public struct KeychainService: CustomDebugStringConvertible {
         KeychainItem.Name(service: options.itemService, account: key, accessGroup: options.accessGroup)
     }
 
-    /// Decrypts data.
+    /// Decrypts data, or returns it unchanged if the decryption fails.
     ///
-    /// If the decryption fails, returns the data unchanged, because the item may have been stored before the
-    /// app used a key.
+    /// The item may have been stored before the app used a key.
     private func opened(_ data: Data) -> Data { securedKey?.decrypt(data: data) ?? data }
 
     private func loggingFailure<Value>(

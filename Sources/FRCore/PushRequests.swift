@@ -30,9 +30,8 @@ extension PushTransport {
 }
 
 extension PushFailure {
-    /// The error that callers of the legacy API receive.
-    ///
-    /// This is a ``NetworkError`` or, if the server did not respond, a `URLError`.
+    /// The error that callers of the legacy API receive: a ``NetworkError`` or, if the server did not respond, a
+    /// `URLError`.
     package var networkError: any Error {
         switch self {
         case .refused(_, let response, to: let request):

@@ -42,9 +42,7 @@ public struct Response: Sendable {
         return .success(result: members, httpResponse: response)
     }
 
-    /// Returns the members of a JSON object.
-    ///
-    /// If `body` is empty, there are no members. If `body` is not a JSON object, the result is `nil`.
+    /// Returns the members of a JSON object; empty if `body` is empty, `nil` if `body` is not a JSON object.
     static func members(of body: Data) -> [String: Any]? {
         guard !body.isEmpty else { return [:] }
         do {

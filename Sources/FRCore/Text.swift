@@ -136,9 +136,7 @@ extension URL {
         return path.hasSuffix("/") ? path.dropLast() : path[...]
     }
 
-    /// Parses the address of a web server.
-    ///
-    /// The result is `nil` for any other text.
+    /// Parses the address of a web server; `nil` for any other text.
     init?(web text: String) {
         self.init(string: text)
         guard ["http", "https"].contains(scheme?.lowercased()), host?.isEmpty == false else { return nil }

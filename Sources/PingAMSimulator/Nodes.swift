@@ -101,7 +101,7 @@ extension Realm {
 }
 
 extension Substring {
-    /// The text, in which all characters except the unreserved characters of RFC 3986 are percent-encoded.
+    /// The text, with all characters percent-encoded except the unreserved characters of RFC 3986.
     fileprivate var percentEncoded: String {
         utf8.map { byte in
             let character = Character(UnicodeScalar(byte))

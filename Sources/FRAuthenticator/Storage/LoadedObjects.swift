@@ -72,9 +72,8 @@ struct LoadedObjects {
         try found(notifications[identifier], RecordRequest(.notification, RecordQuery(id: identifier)))
     }
 
-    /// Returns the notifications that a query selects by message id or by mechanism.
-    ///
-    /// If the query contains neither a message id nor a mechanism, the result contains all notifications.
+    /// Returns the notifications that a query selects by message id or by mechanism; all notifications if the query
+    /// contains neither.
     func notifications(_ query: RecordQuery) throws -> [PushNotification] {
         let list = RecordQuery(owner: query.alias == nil ? query.owner : nil, alias: query.alias)
         return try found(notificationLists[list], RecordRequest(.notification, list))

@@ -192,8 +192,8 @@ public enum LegacyFile {
 
     /// Returns the numbers of items that look like items of the SDKs, but belong to services that are not read.
     ///
-    /// The result is empty if the store cannot be read. It is also empty if the store is not a database and
-    /// is larger than the maximum size of a document.
+    /// The result is empty if the store cannot be read, or if it is not a database and is larger than the maximum
+    /// size of a document.
     private static func otherServices(
         _ url: URL,
         _ status: FileStatus,

@@ -9,9 +9,7 @@ struct KeySuffixes {
 
     private var used: [Name: Int] = [:]
 
-    /// Returns the key if the service has not used it yet.
-    ///
-    /// If the service has already used the key, returns the key with the first unused suffix.
+    /// Returns the key; if the service has already used it, returns the key with the first unused suffix.
     mutating func unique(_ key: String, in service: LegacyService) -> String {
         var candidate = key
         while used[Name(service: service, key: candidate)] != nil {

@@ -140,9 +140,7 @@ public final class MigrationExportWriter {
 }
 
 extension LegacyMechanism {
-    /// The mechanism, with values that the vendor's parser on Android accepts.
-    ///
-    /// The value is `nil` if that parser would misread the mechanism.
+    /// The mechanism, with values that the vendor's parser on Android accepts; `nil` if that parser would misread it.
     fileprivate var exchanged: LegacyMechanism? {
         var mechanism = self
         switch factor {

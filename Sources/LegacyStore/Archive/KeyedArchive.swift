@@ -11,9 +11,7 @@ struct KeyedArchive {
     private let objects: PropertyListReferences
     private let root: UInt64
 
-    /// Reads the archive's top-level dictionary.
-    ///
-    /// Returns `nil` if the property list is not a keyed archive.
+    /// Reads the archive's top-level dictionary; returns `nil` if the property list is not a keyed archive.
     init?(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
         list = try PropertyListBytes(bytes)
         let rootToken = try list.token(at: list.layout.root)
@@ -91,9 +89,7 @@ struct PropertyListFields {
     private let values: PropertyListReferences
     private var names: [Range<Int>] = []
 
-    /// Reads the keys of a dictionary, but not its values.
-    ///
-    /// Returns `nil` if the object is not a dictionary.
+    /// Reads the keys of a dictionary, but not its values; returns `nil` if the object is not a dictionary.
     init?(_ list: PropertyListBytes, _ token: PropertyListToken) throws(PropertyListError) {
         guard case .dictionary(let keys, let values) = token else { return nil }
         self.list = list

@@ -26,8 +26,7 @@ extension LegacyRecord {
 
     /// The archive of the record, in the form that the last legacy SDK (4.9) writes.
     ///
-    /// Reading the archive results in an equal record. The exception is a record without a version, which
-    /// then has version 1.
+    /// Reading the archive results in an equal record, except that a record without a version then has version 1.
     ///
     /// The archive contains secrets in clear, like the legacy store.
     package var archive: Data {

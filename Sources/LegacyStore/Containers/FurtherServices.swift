@@ -290,10 +290,8 @@ extension RecordService {
 }
 
 extension ArchivedClass {
-    /// The module of a class that has the name of one of the legacy SDK's classes; empty if the name contains
-    /// no module.
-    ///
-    /// The value is `nil` for other classes.
+    /// The module of a class that has the name of one of the legacy SDK's classes; empty if the name contains no
+    /// module, `nil` for other classes.
     fileprivate var moduleOfSDKClass: String? {
         guard name.encoding == .ascii else { return nil }
         let text = String(decoding: list.bytes[name.range], as: UTF8.self)

@@ -107,9 +107,7 @@ package struct LegacyItemNotes: Codable, Equatable {
         }
     }
 
-    /// Whether the item of the notes exists but cannot be read.
-    ///
-    /// If the item cannot be read, the state of a move is unknown.
+    /// Whether the item of the notes exists but cannot be read, so that the state of a move is unknown.
     package private(set) var isUnreadable = false
     /// Whether the item was found when the notes were read.
     private(set) var wasFound = false

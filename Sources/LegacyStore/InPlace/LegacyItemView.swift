@@ -8,13 +8,9 @@ final class KnownItems: Sendable {
     nonisolated(unsafe) private var records: [Place: (data: Data, record: LegacyRecord)] = [:]
     nonisolated(unsafe) private var mechanismKeys: [String: String] = [:]
     nonisolated(unsafe) private var keysOfAccounts: [AccountKey: Set<String>] = [:]
-    /// Whether all mechanisms have been listed once.
-    ///
-    /// If all mechanisms have been listed, the keys of each account's mechanisms are known.
+    /// Whether all mechanisms have been listed once, so that the keys of each account's mechanisms are known.
     nonisolated(unsafe) var hasListedMechanisms = false
-    /// Whether the process has seen an item.
-    ///
-    /// If the process has seen an item, the keychain does not hide items from the process.
+    /// Whether the process has seen an item, so that the keychain does not hide items from the process.
     nonisolated(unsafe) var hasSeenItems = false
     /// The tombstones whose items this process has tried to delete.
     nonisolated(unsafe) var checkedTombstones: [Tombstone] = []
@@ -131,7 +127,7 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns whether another account has the same legacy key.
     ///
-    /// If two accounts have the same key, the key of an item does not show to which account the item belongs.
+    /// The key of an item then does not show to which account the item belongs.
     func sharesKey(_ account: AccountKey) throws -> Bool {
         let key = account.legacyIdentifier
         if case .account(let held)? = try item(key, .account)?.value, held.profile.key != account {
@@ -180,8 +176,8 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the accounts.
     ///
-    /// If an account's own item is missing or damaged, the account is created from its mechanisms. An account
-    /// that the user removed is returned only if it has a mechanism; this mechanism was added later.
+    /// If an account's own item is missing or damaged, the account is created from its mechanisms. An account that
+    /// the user removed is returned only if it has a mechanism, which was then added later.
     private func accounts(_ query: RecordQuery) throws -> Found {
         if let id = query.id {
             guard let key = AccountKey(recordID: id) else { return ([], []) }
@@ -345,13 +341,11 @@ final class LegacyItemView: CredentialReading {
         }
     }
 
-    /// Returns the token from the notes.
+    /// Returns the token from the notes, unless the SDK's own item is newer.
     ///
-    /// If the notes contain no token, or if the previous release has stored a different token in the meantime,
-    /// returns the token in the SDK's own item.
-    ///
-    /// The dates of the two tokens are not compared, because the phone's clock may have been set back in
-    /// between.
+    /// The token in that item is returned if the notes contain none, or if the previous release has stored a
+    /// different token in the meantime. The dates of the two tokens are not compared, because the phone's clock may
+    /// have been set back in between.
     private func deviceToken() throws -> PushDeviceToken? {
         let stored = try itemToken()
         guard let noted = notes.token, stored.map(LegacyItemNotes.ItemToken.init) == notes.itemToken else {
@@ -382,9 +376,7 @@ final class LegacyItemView: CredentialReading {
         return held
     }
 
-    /// Returns the item that has exactly this key.
-    ///
-    /// If there is no such item, returns an item whose key is canonically equivalent.
+    /// Returns the item that has exactly this key or, if there is none, an item whose key is canonically equivalent.
     ///
     /// The keychain itself compares keys byte by byte.
     func item(_ key: String, _ service: LegacyService) throws -> LegacyKeychain.Entry? {

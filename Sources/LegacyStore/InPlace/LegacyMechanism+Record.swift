@@ -2,10 +2,7 @@ import Foundation
 package import PushBridgeCore
 
 extension LegacyMechanism {
-    /// The mechanism's credential.
-    ///
-    /// If the mechanism cannot be converted, the value is a ledger entry that contains the mechanism's
-    /// archive.
+    /// The mechanism's credential or, if the mechanism cannot be converted, a ledger entry that contains its archive.
     package var record: any StoredRecord {
         do {
             guard case .push(let parameters) = factor else {

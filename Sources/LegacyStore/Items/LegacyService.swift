@@ -21,9 +21,8 @@ extension LegacyService {
     /// The plug-in's items have the same form as the legacy SDK's items.
     public static let flutterPrefix = "com.forgerock.authenticator.keychainservice.local"
 
-    /// Finds a service by the name that it has in the legacy SDK or in the Flutter plug-in.
-    ///
-    /// The result is `nil` if neither of them uses the name.
+    /// Finds a service by the name that it has in the legacy SDK or in the Flutter plug-in; `nil` if neither uses
+    /// the name.
     package init?(name: String) {
         guard let service = Self.allCases.first(where: { $0.names.contains(name) }) else { return nil }
         self = service

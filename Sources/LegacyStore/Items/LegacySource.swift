@@ -25,9 +25,9 @@ public protocol LegacySource: Sendable {
     /// - Throws: An error with the code ``LegacyStoreError/Code/locked`` if the user must unlock the device first.
     func state() throws(LegacyStoreError) -> SourceState?
 
-    /// Whether the store is one document.
+    /// Whether the store is one document, which a removal removes as a whole.
     ///
-    /// If the store is one document, a removal removes the whole file, and must therefore name all items.
+    /// The removal must then name all items.
     var isRemovedWhole: Bool { get }
 
     /// Removes the items at these positions; if the call fails, items that were already removed are restored,

@@ -46,9 +46,7 @@ package struct UnsealingSource: WrappingSource {
 }
 
 extension LegacyItem {
-    /// Returns the item with its value opened.
-    ///
-    /// If the value cannot be opened, the returned item contains the reason.
+    /// Returns the item with its value opened or, if the value cannot be opened, with the reason.
     func unsealed(with key: any LegacyItemKey) -> LegacyItem {
         guard case .archive(let bytes) = payload, SealedItem(bytes) != nil else { return self }
         var opened = self
