@@ -130,8 +130,8 @@ extension URL {
     }
 
     private var barePath: Substring {
-        // If a path ends in `//`, `URL.path` removes one of the slashes. The SDK removes neither, so the path
-        // is read from the components.
+        // If a path ends in `//`, `URL.path` removes one of the slashes. As in the SDK, only one slash may be
+        // removed in total, so the path is read from the components.
         let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.path ?? path
         return path.hasSuffix("/") ? path.dropLast() : path[...]
     }
