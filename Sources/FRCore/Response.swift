@@ -6,9 +6,9 @@ public import FoundationNetworking
 
 /// The result of a request, as URLSession reports it.
 public struct Response: Sendable {
-    /// The body.
+    /// The body; `nil` if there is no response.
     public let data: Data?
-    /// The status and the header fields.
+    /// The status and the header fields; `nil` if there is no response.
     public let response: URLResponse?
     /// The error, if there is no response.
     public let error: (any Error)?

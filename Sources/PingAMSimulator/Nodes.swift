@@ -74,8 +74,10 @@ extension Realm {
         self.init(parts[(json + 1)...].dropLast(tail.count), query: request.query)
     }
 
-    /// Reads the realm from the names between `json` and the resource in the path, or from the query if the
-    /// path has no such names.
+    /// Reads the realm from the names between `json` and the resource in the path, or from the query if there are
+    /// no names.
+    ///
+    /// The result is `nil` if the names begin with `realms/root` and the rest has a different form.
     init?(_ names: ArraySlice<Substring>, query: [String: String]) {
         if names.isEmpty, let realm = query["realm"] {
             self.init(realm)

@@ -23,9 +23,9 @@ public struct PushOrder: Equatable, Sendable {
     ///
     /// If the value is `nil`, a push of the type `challenge` contains three random numbers.
     public var numbers: String?
-    /// The custom payload of the administrator, as JSON text.
+    /// The custom payload of the administrator, as JSON text; `nil` means an empty payload.
     public var customPayload: String?
-    /// The origin of the login as JSON text.
+    /// The origin of the login, as JSON text; `nil` means that the push contains no origin.
     public var contextInfo: String?
     /// The number of seconds for which the login waits.
     public var timeToLive = 120
@@ -70,7 +70,7 @@ public struct PushDelivery: Equatable, Sendable {
     public let challenge: String
     /// The APNs token of the device.
     public let deviceToken: String
-    /// For a challenge, the number that the login page shows.
+    /// For a challenge, the number that the login page shows; `nil` for other pushes.
     public let number: Int?
     /// The number of seconds for which the login waits, according to the push.
     public let timeToLive: Int
@@ -142,11 +142,11 @@ struct SimulatedPush: Sendable {
     let challenge: Data
     let sender: String
     let order: PushOrder
-    /// For a challenge, the number that the login page shows.
+    /// For a challenge, the number that the login page shows; `nil` for other pushes.
     var number: Int?
     /// The date when the message expires.
     let expiry: Date
-    /// The date when the login page first polled and found no answer.
+    /// The date when the login page first polled and found no answer; `nil` before that poll.
     private var firstLook: Date?
     private var answer: PushState?
     /// Whether the login page polled after the push had expired.

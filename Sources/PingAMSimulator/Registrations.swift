@@ -97,7 +97,9 @@ public struct SimulatedDevice: Equatable, Sendable {
     /// Amazon's service stops sending when APNs rejects the token. The service sends again when the device
     /// registers or sends a token, even the same token.
     public internal(set) var isEndpointEnabled = true
-    /// The date of the last approved login at a node; servers before 8.0.0 do not store this date.
+    /// The date of the last approved login at a node; `nil` before that login.
+    ///
+    /// Servers before 8.0.0 do not store this date.
     public internal(set) var lastAccess: Date?
     /// The number of devices that were added before this device.
     var number = 0
@@ -165,12 +167,12 @@ struct WaitingRegistration: Sendable {
     let resourceId: String
     let realm: Realm
     let sender: String
-    /// For a combined code, the id of the one-time passwords' profile.
+    /// For a combined code, the id of the one-time passwords' profile; `nil` for other codes.
     let oathId: String?
     let expiry: Date
     /// The date when the registration page stops polling.
     let pageEnd: Date
-    /// The claims of the device's answer.
+    /// The claims of the device's answer; `nil` before the answer.
     ///
     /// The server accepts only one answer.
     var answer: JSONValue?

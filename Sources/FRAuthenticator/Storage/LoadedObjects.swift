@@ -30,7 +30,7 @@ struct LoadedObjects {
     /// Returns all accounts.
     func everyAccount() throws -> [Account] { try found(allAccounts, RecordRequest(.account)) }
 
-    /// Returns the account with a key.
+    /// Returns the account with a key; `nil` if the storage does not contain it.
     ///
     /// The storage finds accounts by an identifier that several accounts may share. If the storage returns an
     /// account with a different key, all accounts are searched.
@@ -43,7 +43,7 @@ struct LoadedObjects {
         return accountsByKey[key]
     }
 
-    /// Returns the account that the storage finds for an identifier.
+    /// Returns the account that the storage finds for an identifier; `nil` if it finds none.
     func holder(of identifier: String) throws -> Account? {
         try found(accounts[identifier], RecordRequest(.account, RecordQuery(alias: identifier)))
     }
@@ -57,7 +57,7 @@ struct LoadedObjects {
         return try found(mechanismsOfAccounts[key], RecordRequest(.push, RecordQuery(owner: key.recordID)))
     }
 
-    /// Returns the mechanism with an id.
+    /// Returns the mechanism with an id; `nil` if the storage does not contain it.
     func mechanism(id: String) throws -> LoadedMechanism? {
         try found(mechanisms[id], RecordRequest(.push, RecordQuery(id: id)))
     }
@@ -67,7 +67,7 @@ struct LoadedObjects {
     /// Whether the transaction has searched for a mechanism, or has loaded mechanisms or all accounts.
     var hasMechanisms: Bool { !mechanisms.isEmpty || !mechanismsOfAccounts.isEmpty || allAccounts != nil }
 
-    /// Returns the notification with an identifier.
+    /// Returns the notification with an identifier; `nil` if the storage does not contain it.
     func notification(identifier: String) throws -> PushNotification? {
         try found(notifications[identifier], RecordRequest(.notification, RecordQuery(id: identifier)))
     }
@@ -79,7 +79,7 @@ struct LoadedObjects {
         return try found(notificationLists[list], RecordRequest(.notification, list))
     }
 
-    /// Returns the device token.
+    /// Returns the device token; `nil` if the storage contains none.
     func deviceToken() throws -> PushDeviceToken? { try found(token, RecordRequest(.deviceToken)) }
 
     /// Returns the mechanism with an id; `nil` if it has not been loaded, `.some(nil)` if the storage does

@@ -201,7 +201,7 @@ extension StorageClientStore {
         return try account.map { account in try withoutReentrancy { AccountRecord(account, in: $0) } }
     }
 
-    /// Returns the account that the storage returns for an identifier, with its mechanisms.
+    /// Returns the account that the storage finds for an identifier, with its mechanisms; `nil` if it finds none.
     func accountRecord(identifier: String) throws -> AccountRecord? {
         try withoutReentrancy { client in
             client.getAccount(accountIdentifier: identifier).map { AccountRecord($0, in: client) }
@@ -233,7 +233,7 @@ private struct State {
         return changes
     }
 
-    /// Returns the highest counter that this process has stored, or is storing, for a mechanism.
+    /// Returns the highest counter that this process has stored, or is storing, for a mechanism; never `nil`.
     func counter(of id: String) -> Int? {
         let unfinished = unfinished.values.flatMap { $0.stored(OathCredential.self) }
         return (unfinished.filter { $0.id == id }.map(\.counter) + [memory.counters[id] ?? 0]).max()
@@ -252,7 +252,7 @@ struct StorageClientCache {
     ///
     /// For the same mechanism, the app may have another object with an earlier counter.
     var counters: [String: Int] = [:]
-    /// The device token, with the credentials whose servers have not confirmed the token.
+    /// The device token, with the credentials whose servers have not confirmed the token; `nil` if no token is cached.
     ///
     /// After all servers have confirmed it, the token is stored in the app's storage.
     var token: PushBridgeCore.PushDeviceToken?

@@ -99,7 +99,7 @@ struct StorageClientView: LoadedReading {
         try memory.token ?? storedToken()
     }
 
-    /// Returns the device token in the app's storage.
+    /// Returns the device token in the app's storage; `nil` if there is none.
     func storedToken() throws -> PushBridgeCore.PushDeviceToken? {
         try tokenRead ?? loaded.deviceToken()?.value
     }

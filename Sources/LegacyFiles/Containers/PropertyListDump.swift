@@ -205,9 +205,9 @@ final class XMLDumpReader: NSObject, XMLParserDelegate {
     /// A dictionary or a list that has not ended yet.
     private struct Container {
         let isObject: Bool
-        /// The name of the container in the dictionary that contains it.
+        /// The name of the container in the dictionary that contains it; `nil` if no dictionary contains it.
         let label: String?
-        /// The name of the next member.
+        /// The name of the next member; `nil` until its key has been read.
         var name: String?
         var members: [DumpedMember] = []
         /// The bytes of a list of bytes; `nil` for a list with other elements.

@@ -300,7 +300,8 @@ struct KeychainTable {
         }
     }
 
-    /// Returns an item for a row whose value is too large to read.
+    /// Returns an item for a row whose value is too large to read; `nil` if the row is not an item of the SDKs, or
+    /// if no column can be read.
     private func emptyItem(_ db: Database, in row: Int64) throws -> LegacyItem? {
         // The key is read first, because the key of an account is necessary to find the account's
         // credentials. If the key is too large as well, it is left out.

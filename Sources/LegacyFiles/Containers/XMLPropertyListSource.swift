@@ -51,8 +51,8 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
     private(set) var hasOurServices = false
     /// Whether the list contains entries other than the SDKs' services.
     private(set) var hasOtherServices = false
-    /// One additional item that represents the unreadable part of the list, which may contain records of any
-    /// kind.
+    /// One additional item that represents the unreadable part of the list, which may contain records of any kind;
+    /// `nil` if the whole list can be read.
     private(set) var brokenItem: LegacyItem?
     private let receive: (LegacyItem) -> Void
     private var isMalformed = false

@@ -7,7 +7,7 @@ package struct LegacyItemNotes: Codable, Equatable {
     /// The device token, if some servers do not have it yet or if an environment is set for it; otherwise
     /// `nil`.
     package var token: PushDeviceToken?
-    /// The token that the SDK's own item contained when `token` was stored.
+    /// The token that the SDK's own item contained when `token` was stored; `nil` if it contained none.
     ///
     /// If the item now contains a different token, that token is newer, and `token` is ignored.
     var itemToken: ItemToken?
@@ -15,7 +15,7 @@ package struct LegacyItemNotes: Codable, Equatable {
     package var owedRemovals: [String: UnconfirmedRemoval] = [:]
     /// The claims of answers in progress; the keys are the ids of the pushes.
     package var claims: [String: AnswerClaim] = [:]
-    /// The state of a move.
+    /// The state of a move; `nil` if there is no move.
     package var move: LegacyMove?
     /// The tombstones of records that the user removed after the move began.
     package var tombstones: [Tombstone] = []

@@ -36,7 +36,7 @@ final class KnownItems: Sendable {
         keysOfAccounts[mechanism.account, default: []].insert(held.key)
     }
 
-    /// Returns the key of the item in which a mechanism was last seen.
+    /// Returns the key of the item in which a mechanism was last seen; `nil` if it has not been seen.
     func key(ofMechanism id: String) -> String? { mechanismKeys[id] }
 
     /// Returns the keys under which an account's mechanisms may be stored: the keys where mechanisms were

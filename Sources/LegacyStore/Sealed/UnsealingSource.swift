@@ -23,8 +23,10 @@ package struct UnsealingSource: WrappingSource {
         }
     }
 
-    /// Returns a state that combines the state of the underlying store with the existence of the key, because
-    /// sealed items cannot be read without the key.
+    /// Returns the state of the underlying store combined with the existence of the key; `nil` if that store has no
+    /// state.
+    ///
+    /// Sealed items cannot be read without the key.
     package func state() throws(LegacyStoreError) -> SourceState? {
         try wrapped.state()?.combined(with: [key.isPresent ? "key" : "no key"])
     }
