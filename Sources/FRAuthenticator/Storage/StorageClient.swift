@@ -110,8 +110,7 @@ extension StorageClient {
         return getAllNotifications().first { $0.messageId == messageId }
     }
 
-    /// Logs a warning, because the token is not stored: servers receive the token again after every start of
-    /// the app.
+    /// Stores nothing and logs a warning: servers receive the token again after every start of the app.
     /// - Parameter pushDeviceToken: Not used.
     /// - Returns: `true`.
     @discardableResult

@@ -100,7 +100,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Sends one element after every change that this store makes.
+    /// A stream that sends one element after every change that this store makes.
     ///
     /// The changes that the app itself makes in its storage are not reported.
     package var changes: AsyncStream<Void> { signal.stream() }
