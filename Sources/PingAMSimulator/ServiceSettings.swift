@@ -27,8 +27,7 @@ public struct ServiceSettings: Equatable, Sendable {
     public var registrationPatience: TimeInterval = 60
     /// Whether registration pages poll automatically.
     ///
-    /// If registration pages do not poll automatically, a device is stored only when
-    /// ``SimulatedService/look(afterRegistration:at:)`` is called.
+    /// If not, a device that registers is stored only when ``SimulatedService/look(afterRegistration:at:)`` is called.
     public var pagesLook = true
     /// The device tokens for which Amazon's Simple Notification Service has no endpoint.
     public var tokensWithoutEndpoint: Set<String> = []
@@ -37,7 +36,7 @@ public struct ServiceSettings: Equatable, Sendable {
     /// The seed from which ids, secrets and challenges are generated; `nil` means the system's random
     /// generator.
     ///
-    /// Two services with the same seed generate the same values.
+    /// Two services with the same seed generate the same values in the same order.
     public var seed: UInt64?
     /// The scheme, host, port and deployment path of the service.
     ///
@@ -127,7 +126,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
     }
 
-    /// Creates three numbers of two digits each; the first number is the right one.
+    /// Creates the three two-digit numbers of a push; the first is the number that the user must choose.
     ///
     /// The numbers differ from each other unless `mayRepeat` is true.
     mutating func numbers(mayRepeat: Bool) -> [Int] {

@@ -15,7 +15,7 @@ public struct SimulatedService: Sendable {
     var sessions: [String: SimulatedSession] = [:]
     /// The profiles of one-time passwords.
     var oathProfiles: [ProfileOwner: SimulatedOathProfile] = [:]
-    /// The users who chose to skip the login with a kind of device.
+    /// The users who chose to skip logins with a kind of device, each with this kind.
     var skips: Set<SkippedDevices> = []
     var chance: Chance
     private var received = Journal()
@@ -283,9 +283,9 @@ extension SimulatedService {
         if case .string(let name)? = claims["deviceName"] { devices[mechanismUid]?.deviceName = name }
     }
 
-    /// Returns the claims of the token in a body.
+    /// Returns the claims of the token in a body if the token is signed with the secret.
     ///
-    /// If `challenge` is not `nil`, the claims must contain the response to the challenge.
+    /// If `challenge` is not `nil`, the claims must contain the right response to the challenge.
     private static func claims(
         of body: JSONValue,
         secret: SharedSecret,
@@ -318,7 +318,7 @@ extension SimulatedService {
         return algorithms[name]?.authenticationCode(for: input, secret: secret) == Array(signature)
     }
 
-    /// Returns the 32-bit number of an answer; `claim` may be a JSON number or text.
+    /// Returns the number that the user chose, a 32-bit JSON number or text; `nil` if the answer has no number.
     private static func number(_ claim: JSONValue?) throws(Refusal) -> Int? {
         guard let claim else { return nil }
         if case .integer(let number) = claim, let number = Int32(exactly: number) { return Int(number) }

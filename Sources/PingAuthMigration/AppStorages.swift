@@ -10,17 +10,13 @@ struct AppStorages: Sendable {
 
     /// The results of storing items in the storages.
     struct Stored {
-        /// For each credential id, the reason why the credential was not stored.
-        ///
-        /// If the credential was stored, the reason is an empty string.
+        /// The reason why each credential was not stored, by the credential's id; empty if it was stored.
         fileprivate var credentials: [String: String] = [:]
-        /// For each credential id, the reason why one of the credential's notifications was not stored.
+        /// The reason why a notification of each credential was not stored, by the credential's id.
         ///
-        /// If all of these notifications were stored, the reason is an empty string.
+        /// If all notifications of the credential were stored, the reason is empty.
         fileprivate var notifications: [String: String] = [:]
-        /// The ids of each account's credentials.
-        ///
-        /// The keys of the dictionary are the legacy keys of the accounts.
+        /// The ids of each account's credentials, by the account's legacy key.
         fileprivate var accounts: [String: [String]] = [:]
         fileprivate var token: String?
 
@@ -43,10 +39,9 @@ struct AppStorages: Sendable {
             }
         }
 
-        /// Converts a stored reason.
+        /// Returns a reason in ``Stored`` as an obstacle; `nil` if the reason is empty, because the item was stored.
         ///
-        /// An empty reason means success. If there is no reason, no attempt was made to store the item, and
-        /// the item stays in the legacy store.
+        /// Without a reason, the migration did not try to store the item, which is an obstacle too.
         private func obstacle(_ reason: String?) -> String? {
             reason.map { $0.isEmpty ? nil : $0 } ?? "The record was not stored in the app's own storage."
         }
@@ -55,7 +50,7 @@ struct AppStorages: Sendable {
     /// Stores the results of a migration; never replaces existing items.
     ///
     /// - Parameter items: The items in the SDK's format.
-    /// - Returns: The stored items and, for each other item, the reason why it was not stored.
+    /// - Returns: For each item, an empty text if it was stored, or else the reason why it was not stored.
     /// - Throws: An error if an item is not in the SDK's format. The errors of a storage are not thrown; they
     ///   become reasons.
     func store(_ items: InMemoryKeychain) async throws -> Stored {
@@ -160,9 +155,9 @@ struct AppStorages: Sendable {
     }
 }
 
-/// One of the two items of a one-time-password credential.
+/// The item of a one-time-password credential that contains all its values except the secret.
 ///
-/// A second item contains the credential's secret. The SDK has no API that joins the two items.
+/// A second item contains the secret. The SDK has no API that joins the two items.
 private struct OathItem: Decodable {
     let id: String
     let userId, resourceId: String?

@@ -7,8 +7,8 @@ import PingPush
 
 /// Has the interface of the successor SDK's migrator, and runs this package's migration.
 ///
-/// Call sites do not change. There are three differences: every credential is proven; only proven records are
-/// removed; and if a run has to leave records in the legacy store, it ends with ``LegacyRecordsLeft`` and not with
+/// Call sites do not change. There are three differences: every migrated credential is proven; only proven records
+/// are removed; and if a run has to leave records in the legacy store, it ends with ``LegacyRecordsLeft`` and not with
 /// a success. The files of this module use only names that both packages declare, so the files also compile
 /// with the SDK's types.
 public final class AuthMigration: Sendable {
@@ -78,8 +78,8 @@ public final class AuthMigration: Sendable {
 
     /// Returns whether the legacy SDK's keychain items contain records that a migration can import or remove.
     ///
-    /// If an item cannot be read because the device is locked, the item counts as a record that can be imported. A
-    /// damaged record does not count.
+    /// An item that cannot be read because the device is locked counts as such a record; a damaged record does not. If
+    /// the destination cannot be read, the result is `true`.
     /// - Parameter accessGroup: The access group of the legacy items; `nil` means all access groups of the app.
     /// - Returns: Whether ``start(configure:)`` has work to do.
     public static func isMigrationNeeded(accessGroup: String? = nil) async -> Bool {
@@ -110,9 +110,7 @@ public final class AuthMigration: Sendable {
     static func forget() { runLock.forget() }
 }
 
-/// Allows one run at a time.
-///
-/// After a success, this class allows no further run.
+/// Allows one run at a time, and no further run after a success.
 ///
 /// The conformance to `Sendable` is unchecked, because `lock` guards `state`. The class does not use this
 /// package's `Lock`, because the SDK does not declare that type.
@@ -132,9 +130,7 @@ final class RunLock: @unchecked Sendable {
 
     func end(_ isDone: Bool) { lock.withLock { state = isDone ? .done : .idle } }
 
-    /// Removes the copy that a killed run left.
-    ///
-    /// The copy of a run that is still in progress is not removed.
+    /// Removes the temporary backup that a killed run left, unless another run is in progress.
     func clearUnlessRunning(_ logger: (any PingLogger.Logger)? = nil) {
         lock.withLock { if state != .running { TemporaryBackup.clear(logger) } }
     }

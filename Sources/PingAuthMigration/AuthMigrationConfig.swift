@@ -42,8 +42,7 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     ///
     /// The copy contains unencrypted secrets.
     ///
-    /// If the value is `nil`, the copy is in the temporary folder. In this case, the copy exists only while
-    /// items are removed.
+    /// If the value is `nil`, the copy is in the temporary folder and exists only while items are removed.
     public var backup: URL?
     /// The roll-out; `nil` means no roll-out.
     ///
@@ -79,16 +78,16 @@ public final class AuthMigrationConfig: @unchecked Sendable {
 }
 
 extension MigrationStep {
-    /// Reads the legacy store.
+    /// The step that reads the legacy store.
     public static let importLegacyData = MigrationStep(
         id: "importLegacyData",
         description: "Import legacy data"
     )
-    /// Stores credentials, reads them back and proves them.
+    /// The step that stores the records, reads them back and proves them.
     public static let migrateCredentials = MigrationStep(
         id: "migrateCredentials",
         description: "Migrate credentials"
     )
-    /// Removes proven records from the legacy store.
+    /// The step that removes proven records from the legacy store.
     public static let cleanup = MigrationStep(id: "cleanup", description: "Cleanup legacy data")
 }

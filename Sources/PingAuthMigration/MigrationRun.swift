@@ -13,7 +13,7 @@ struct MigrationRun: Sendable {
         self.report = report
     }
 
-    /// The error with which a step ended the run.
+    /// The step that ended the run, and the step's error.
     private struct Failure: Error {
         let step: MigrationStep
         let error: any Error
@@ -133,7 +133,7 @@ struct MigrationRun: Sendable {
         }
     }
 
-    /// Returns the result of a step if the app's roll-out allows the step; otherwise throws ``MigrationHeldBack``.
+    /// Returns the result of a step; throws ``MigrationHeldBack`` in a `Failure` if the app's roll-out blocks the step.
     private func gated<Value: Sendable>(
         _ step: MigrationStep,
         _ body: () async throws -> MigrationRollout.Result<Value>
@@ -175,11 +175,9 @@ struct MigrationRun: Sendable {
     }
 }
 
-/// The copy of the legacy items.
+/// The backup of the legacy items for an app that has set no backup; it exists only while items are removed.
 ///
-/// The copy exists only while items are removed.
-///
-/// If an interrupted run left its copy, the next run deletes that copy.
+/// If an interrupted run left a backup, the next run deletes it.
 enum TemporaryBackup {
     private static var folder: URL {
         let app = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
@@ -196,17 +194,16 @@ enum TemporaryBackup {
         return folder.appendingPathComponent(UUID().uuidString)
     }
 
-    /// Removes all copies.
+    /// Removes all temporary backups.
     ///
-    /// No data is lost: after a copy has been written, only records that were proven in the destination are
-    /// removed.
+    /// No data is lost, because only records that were proven in the destination are removed from the legacy store.
     ///
-    /// A failure is logged, because a copy contains unencrypted secrets. The next run repeats the call.
+    /// A failure is logged, because a backup contains unencrypted secrets. The next run repeats the call.
     static func clear(_ logger: (any PingLogger.Logger)? = nil) {
         do {
             try FileManager.default.removeItem(at: folder)
         } catch let error as CocoaError where [.fileNoSuchFile, .fileReadNoSuchFile].contains(error.code) {
-            // There is no copy.
+            // There is no backup.
         } catch {
             logger?.w("A temporary copy of the legacy items was not removed.", error: error)
         }

@@ -17,7 +17,7 @@ public protocol MfaPolicy: Sendable, CustomStringConvertible {
 }
 
 extension MfaPolicy {
-    /// The policy's name.
+    /// A description that contains the policy's name.
     public var description: String { "MfaPolicy(\(name))" }
 }
 

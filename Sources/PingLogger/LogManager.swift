@@ -1,6 +1,6 @@
 import PushBridgeBase
 
-/// The default logger of clients.
+/// Contains the default logger of clients, and provides other loggers.
 public actor LogManager {
     private static let current = Lock<any Logger>(SwiftLogLogger())
 

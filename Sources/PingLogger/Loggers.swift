@@ -85,7 +85,7 @@ public class StandardLogger: Logger, @unchecked Sendable {
     public func e(_ message: String, error: (any Error)?) { write(message.naming(error), .error) }
 }
 
-/// Writes warnings and errors to the system's log.
+/// Writes only warnings and errors, to the same log as ``StandardLogger``.
 public final class WarningLogger: StandardLogger, @unchecked Sendable {
     /// Drops the message.
     public override func d(_ message: String) {}

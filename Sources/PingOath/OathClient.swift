@@ -145,7 +145,7 @@ extension OathClient {
     ///
     /// Each credential is locked or unlocked according to its policies.
     ///
-    /// Damaged credentials are skipped and logged, so that the user can still use the other credentials.
+    /// Unreadable credentials are skipped and logged, so that the user can still use the other credentials.
     /// - Returns: The credentials.
     /// - Throws: ``OathStorageError`` if the storage fails.
     public func getCredentials() async throws -> [OathCredential] {
@@ -227,9 +227,7 @@ extension OathCredential {
         if stored == nil, !hasSecret { throw .invalidSecret("The credential has no secret.") }
     }
 
-    /// Returns the credential.
-    ///
-    /// If `stored` has the same secret and a higher counter, the result has the counter of `stored`.
+    /// Returns the credential, with the counter of `stored` if `stored` has the same secret and a higher counter.
     fileprivate func withCounter(notBefore stored: OathCredential) -> OathCredential {
         guard case .counter(let own) = movingFactor, case .counter(let other) = stored.movingFactor,
             own < other, password.secret == stored.password.secret

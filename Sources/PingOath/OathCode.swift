@@ -52,7 +52,7 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
     /// Reads the JSON that ``toJson()`` writes.
     /// - Parameter jsonString: The text.
     /// - Returns: The one-time password and its validity.
-    /// - Throws: `DecodingError` if ``toJson()`` cannot have written the text.
+    /// - Throws: `DecodingError` if the text is not JSON or lacks a member that ``toJson()`` writes.
     public static func fromJson(_ jsonString: String) throws -> OathCodeInfo {
         try JSONDecoder().decode(OathCodeInfo.self, from: Data(jsonString.utf8))
     }
@@ -66,8 +66,8 @@ extension OathCodeInfo: CustomStringConvertible, Concealed {
 extension OathCredential {
     /// Generates the one-time password for a time (TOTP), or for the current counter (HOTP), which is then increased.
     ///
-    /// The counter is increased even if RFC 4226 does not define the one-time password of the current counter. Otherwise,
-    /// every later call would fail.
+    /// The counter is increased even if RFC 4226 does not define the one-time password of the current counter, because
+    /// otherwise every later call would fail.
     mutating func nextCode(at date: Date) throws(OathError) -> Result<OathCodeInfo, OathError> {
         switch movingFactor {
         case .time(let period):

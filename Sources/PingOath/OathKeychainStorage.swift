@@ -85,9 +85,9 @@ extension KeychainStorage where Failure == OathStorageError {
 
     /// Returns whether a credential with an id is stored, or might be stored.
     /// - Parameter id: The credential's id.
-    /// - Returns: Whether the credential is stored. If the keychain is locked or the credential is damaged,
-    ///   the result is also `true`, so that the credential does not appear to be removed. The app can find out
-    ///   the reason: if it retrieves the credential, the error states the reason.
+    /// - Returns: Whether the credential is stored. If it cannot be read, for example because the keychain is locked
+    ///   or the credential is damaged, the result is also `true`, so that the credential does not appear to be
+    ///   removed. The error of ``retrieveOathCredential(credentialId:)`` states the reason.
     public func hasCredential(id: String) async -> Bool {
         do {
             return try await retrieveOathCredential(credentialId: id) != nil

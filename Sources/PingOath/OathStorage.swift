@@ -4,9 +4,9 @@ public import PushBridgeCore
 
 /// The storage of a client's one-time-password credentials.
 ///
-/// A method throws ``OathStorageError`` if it fails. ``OathStorageError/accessDenied(_:)`` means that the
-/// device is locked, or that the app lacks an entitlement. If a value is missing, a method returns `nil` or
-/// `false` and throws no error.
+/// A method throws ``OathStorageError`` if it fails, for example ``OathStorageError/accessDenied(_:)`` if the device
+/// is locked or the app lacks an entitlement. If a value is missing, a method returns `nil` or `false` and throws no
+/// error.
 ///
 /// An app's own storage serves one client at a time, and the client runs its transactions one after another.
 /// The storage has no accounts: each credential contains the data of its account.
@@ -87,8 +87,8 @@ struct CustomOathStorage: CustomStorage {
                 let credential = try await storage.retrieveOathCredential(credentialId: id)
                 loaded.add([credential].compactMap(\.self), for: request)
             } else {
-                // If accounts are requested, all credentials are loaded too, because each credential contains
-                // the data of its account.
+                // A request for an account loads all credentials too, because each credential contains the
+                // data of its account.
                 let all = try await storage.getAllOathCredentials()
                 loaded.add(all, for: RecordRequest(.oath))
             }
@@ -99,7 +99,7 @@ struct CustomOathStorage: CustomStorage {
         try await errors.namingAll {
             for credential in changes.stored(OathCredential.self) {
                 if var known = loaded.value(OathCredential.self, id: credential.id) ?? nil {
-                    // An app's own storage has no accounts, and need not preserve the date of an account.
+                    // The date of the account is not compared, because an app's own storage need not preserve it.
                     known.account.addedAt = credential.account.addedAt
                     if known == credential { continue }
                 }

@@ -102,7 +102,7 @@ final class CustomPushStorage: CustomStorage {
 // MARK: - Credentials
 
 extension CustomPushStorage {
-    /// While a credential is replaced, a copy of the credential exists; the copy's id has this suffix.
+    /// The suffix in the id of the copy that exists while a credential is replaced.
     private static let copySuffix = ".replacement"
 
     /// Ends interrupted replacements.
@@ -145,8 +145,7 @@ extension CustomPushStorage {
 
     private func save(_ credential: PushCredential, over known: PushCredential?) async throws {
         if var known {
-            // An app's own storage has no accounts and need not preserve the date of an account. So the date is not
-            // compared.
+            // The date of the account is not compared, because an app's own storage need not preserve it.
             known.account.addedAt = credential.account.addedAt
             if known == credential { return }
         }
@@ -162,9 +161,8 @@ extension CustomPushStorage {
 
     /// Replaces a credential in a storage that rejects a credential whose id is already stored.
     ///
-    /// Such a storage accepts the new version of a credential only after the old version was removed.
-    ///
-    /// If the storage accepts a copy with a different id, this copy preserves the data during the replacement.
+    /// The old version is removed before the new version is stored. If the storage accepts a copy with a different id,
+    /// this copy preserves the data in the meantime.
     private func replace(_ old: PushCredential, with credential: PushCredential) async throws {
         var copy = credential
         copy.id += Self.copySuffix

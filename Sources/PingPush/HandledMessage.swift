@@ -30,11 +30,7 @@ struct HandledMessage: Sendable {
     /// The text in a notification's id that separates the id from the name of the handler.
     private static let mark = "+handler:"
 
-    /// Returns the name of the handler that parsed a notification.
-    ///
-    /// The notification's id contains this name.
-    ///
-    /// Returns `nil` if no handler parsed the notification.
+    /// Returns the name of the handler in a notification's id; `nil` if no handler parsed the notification.
     static func handler(ofNotification id: String) -> String? {
         // Most ids do not contain the name of a handler. The search for a byte is faster than the search for
         // the text.
@@ -101,7 +97,8 @@ extension CredentialWriting {
     /// Stores a push, or returns the stored push that has the same message id.
     ///
     /// The push's credential need not be stored, because the handler is responsible for the credential. If
-    /// the credential is stored, the user's id is added to it.
+    /// the credential is stored and the push contains the user's id, the credential receives this id.
+    /// - Throws: The error for a message id that another credential's push has, and the storage's errors.
     func store(_ message: HandledMessage, id: String, receivedAt: Date) throws -> ReceivedPush {
         if let known = try notification(messageId: message.messageId) {
             guard known.credentialId == message.credentialId else { throw PushError(.messageTaken) }

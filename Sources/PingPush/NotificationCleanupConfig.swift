@@ -4,8 +4,8 @@ import PushBridgeCore
 /// client is closed.
 ///
 /// The oldest notifications are removed first. As in the successor SDK, a push that arrives removes only
-/// notifications of its own credential. So an account with many logins does not remove the pending
-/// notifications of another account.
+/// notifications of its own credential, so that many logins with one account do not remove the pending notifications
+/// of another account.
 ///
 /// The push that arrives is never removed, so that it can be answered.
 public struct NotificationCleanupConfig: Equatable, Sendable {

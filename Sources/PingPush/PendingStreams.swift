@@ -12,8 +12,8 @@ final class PendingStreams: Sendable {
 
     /// Returns a stream of the results of `read`.
     ///
-    /// The stream delivers the current result immediately. After each change, the stream delivers the new
-    /// result if it differs from the previous result.
+    /// The stream delivers the current result immediately and, after each change, the new result if it differs from
+    /// the previous one. If `read` returns `nil`, the stream delivers nothing.
     func stream(
         after changes: AsyncStream<Void>,
         _ read: @escaping @Sendable () async -> [PushNotification]?

@@ -32,8 +32,8 @@ extension PushClient {
     /// Approves a push of type `challenge` with the number that the user chose; see ``approveNotification(_:)``.
     ///
     /// The client cannot check which of the push's numbers is right, and even sends a number that the push does
-    /// not contain. Servers before AM 8.1.0 treat such a number as a denial, so the client stores and logs a
-    /// denial. AM 8.1.0 rejects a wrong number, and the push can be answered again.
+    /// not contain. Servers before AM 8.1.0 treat a wrong number as a denial; the client stores and logs a denial if
+    /// the push does not contain the number. AM 8.1.0 rejects a wrong number, and the push can be answered again.
     ///
     /// ```swift
     /// do {
@@ -65,7 +65,8 @@ extension PushClient {
     /// Approves a push of type `biometric` after the app has authenticated the user locally; see
     /// ``approveNotification(_:)``.
     ///
-    /// The authentication method is only logged. It is not sent, because servers have no field for it.
+    /// The authentication method is logged, and passed to the app's own handler if there is one. It is not sent to
+    /// PingAM, because servers have no field for it.
     ///
     /// - Parameters:
     ///   - notificationId: The notification's id.
@@ -123,8 +124,8 @@ extension PushClient {
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> AnswerOperation? {
         let (clock, timeout) = (configuration.now, answerTimeout)
         let handlers = configuration.customPushHandlers.platforms
-        // If an outcome is held, the server has accepted an answer, but the storage failed to save the answer. So the
-        // push is no longer pending.
+        // A held outcome is an answer that the server accepted but the storage failed to save, so the push is no longer
+        // pending.
         guard !core.held.holds(notificationId) else { return nil }
         var verdicts = core.verdicts
         while true {
@@ -217,7 +218,8 @@ extension PushClient {
     /// A storage failure is not reported to the caller, because the server has already decided. Instead, the
     /// outcome is held in memory. The client's results include the outcome, and the outcome is stored at the
     /// next opportunity. An enrolment is also saved in durable storage, so that the next process can complete
-    /// it. If no durable storage is available, the enrolment fails.
+    /// it. If no durable storage is available, or if an equal credential was stored in the meantime, the enrolment
+    /// fails.
     func complete<Operation: StoredOperation>(_ operation: Operation) async throws -> Operation.Outcome {
         let now = configuration.now()
         do {

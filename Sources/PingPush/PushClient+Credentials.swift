@@ -76,7 +76,7 @@ extension PushClient {
     ///
     /// Each credential is locked or unlocked according to its policies.
     ///
-    /// Damaged credentials are skipped and logged, so that the user can still use the other credentials.
+    /// Unreadable credentials are skipped and logged, so that the user can still use the other credentials.
     /// - Returns: The credentials.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getCredentials() async throws -> [PushCredential] {

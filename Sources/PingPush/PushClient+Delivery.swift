@@ -66,8 +66,7 @@ extension PushClient {
         return await reaction(to: actionId, push, text: text)
     }
 
-    /// Verifies and stores delivered pushes that the app has not processed; the system's
-    /// `deliveredNotifications` returns such pushes.
+    /// Verifies and stores the pushes that the system's `deliveredNotifications` returns, if they are not stored yet.
     ///
     /// Pushes that cannot be stored are logged.
     /// - Parameters:

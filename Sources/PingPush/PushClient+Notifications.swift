@@ -27,7 +27,7 @@ extension PushClient {
 
     /// Verifies and stores a push; see ``processNotification(userInfo:)``.
     ///
-    /// The argument is untyped because existing call sites pass such a dictionary. It is converted to a typed
+    /// The argument is untyped because existing call sites pass an untyped dictionary. It is converted to a typed
     /// value immediately.
     /// - Parameter messageData: The payload, or a dictionary with the push's token under `message` and the
     ///   push's id under `messageId`.
@@ -198,7 +198,7 @@ enum ParsedPush: Sendable {
         }
     }
 
-    /// Reads a push from the JSON of a payload, or from the payload's token alone.
+    /// Reads a push from the JSON of a payload, or from the payload's token alone; `nil` if it is not PingAM's push.
     init?(text: String) throws(PushError) {
         let payload: PushPayload?
         do {
@@ -219,8 +219,8 @@ enum ParsedPush: Sendable {
 }
 
 extension [AnyHashable: Any] {
-    /// The members with string keys, in the form that handlers receive: the members of the push are moved out
-    /// of `aps` to the top level.
+    /// The members with string keys, in the form that handlers receive: the members of the push are copied from
+    /// `aps` to the top level.
     ///
     /// The result is untyped, because it is passed to the app's own handlers, and the SDK defines their
     /// protocol with untyped dictionaries.

@@ -64,8 +64,8 @@ public final class PushClient: Sendable {
     /// Creates a client.
     /// - Parameter configuration: The client's configuration.
     /// - Returns: The client.
-    /// - Throws: ``PushError/initializationFailed(_:_:)`` if the time-out is not positive, if two handlers
-    ///   have the same name, or if the default storage cannot be opened; ``PushError/invalidPlatform(_:)`` if
+    /// - Throws: ``PushError/initializationFailed(_:_:)`` if the time-out is not positive or not finite, if two
+    ///   handlers have the same name, or if the default storage cannot be opened; ``PushError/invalidPlatform(_:)`` if
     ///   a handler has no name; ``PushError/noHandlerForPlatform(_:)`` if a value is not a handler.
     public static func createClient(configuration: PushConfiguration) async throws -> PushClient {
         let configuration = configuration.settings
@@ -134,9 +134,9 @@ public final class PushClient: Sendable {
         configuration.logger.d("Closed.")
     }
 
-    /// Returns the pending notifications.
+    /// Returns the pending notifications; `nil` if the client is closed or the notifications cannot be read.
     ///
-    /// If the notifications cannot be read, logs the error and returns `nil`.
+    /// An error of the storage is logged.
     private func pendingToAnnounce() async -> [PushNotification]? {
         do {
             return try await getPendingNotifications()

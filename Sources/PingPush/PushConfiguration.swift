@@ -52,7 +52,7 @@ extension PushConfiguration {
     }
     /// The time-out of a request in seconds, 15 by default.
     ///
-    /// The time-out of an answer to a push is at most 130 seconds. An interceptor may double the time-out.
+    /// The time-out of an answer to a push is at most 130 seconds. An interceptor can at most double the time-out.
     public var timeout: TimeInterval {
         get { self[\.timeout] }
         set { self[\.timeout] = newValue }

@@ -167,7 +167,7 @@ extension PushFailure {
 extension Error {
     /// Converts the error of an app's own handler into an error of this API.
     ///
-    /// Errors of other types than the API's become network failures, as in the successor SDK.
+    /// All errors except the API's own become network failures, as in the successor SDK.
     var namedForHandler: any Error {
         switch self {
         case is PushError, is PushStorageError: self

@@ -8,8 +8,8 @@ public import PushBridgeCore
 /// verify that the pushes that it parses are authentic, because the client has no signature to verify.
 public protocol PushHandler: AnyObject, Sendable {
     /// Returns whether this handler accepts a push.
-    /// - Parameter messageData: The payload from `userInfo`, in which `message`, `messageId` and `extra` were
-    ///   moved from `aps` to the top level; or the dictionary that the app passed to
+    /// - Parameter messageData: The payload from `userInfo`, with copies of `message` (in `aps`: `data`), `messageId`
+    ///   and `extra` from `aps` at the top level; or the dictionary that the app passed to
     ///   ``PushClient/processNotification(messageData:)``.
     /// - Returns: `true` if the handler accepts the push. The first handler that accepts a push parses it.
     func canHandle(messageData: [String: Any]) -> Bool

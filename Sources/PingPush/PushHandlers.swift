@@ -138,10 +138,9 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// Returns a type's name.
+    /// Returns a type's name, without the memory address that the name of a private type contains.
     ///
-    /// The name of a private type contains a memory address, which differs at the next launch. This method
-    /// removes the address.
+    /// The address differs at the next launch.
     private static func name(of type: any PushHandler.Type) -> String {
         String(reflecting: type).replacing(#/\(unknown context at [^)]*\)\./#, with: "")
     }

@@ -54,7 +54,7 @@ public protocol PushStorage: Sendable {
     func storePushNotification(_ notification: PushNotification) async throws
     /// Replaces the notification with the same id.
     /// - Parameter notification: The notification.
-    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if there is no such notification, or if the storage fails.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if no notification has this id, or if the storage fails.
     func updatePushNotification(_ notification: PushNotification) async throws
     /// Returns all notifications, in any order.
     /// - Returns: The notifications.

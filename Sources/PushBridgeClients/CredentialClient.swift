@@ -3,8 +3,8 @@ package import PushBridgePlatform
 
 /// The common part of `PushClient` and `OathClient`.
 ///
-/// This part has a storage, a memory cache of credentials, and the policies that lock accounts. It also knows
-/// whether the client is open.
+/// It contains the storage, a memory cache of credentials, the policies that lock accounts, and whether the client is
+/// open.
 package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     private let evaluator: any PolicyEvaluating
     private let storage: any RecordAccess
@@ -43,7 +43,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     /// - Returns: Whether the client was open.
     package func close() -> Bool { cache.close() }
 
-    /// Calls `body` with a view; see ``RecordAccess/read(_:_:)``.
+    /// Calls `body` with a view that includes the held outcomes; see ``RecordAccess/read(_:_:)``.
     package func read<Value: Sendable>(
         _ requests: [RecordRequest] = [],
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
@@ -58,8 +58,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Calls `body` with a view that can change the storage; see ``RecordAccess/write(_:_:)``.
     ///
-    /// An operation that began while the client was open may be completed after the client was closed. To
-    /// allow this, pass `true` for `isCompleting`.
+    /// With `isCompleting`, the call is allowed after the client was closed, to complete an operation that began
+    /// while it was open.
     package func write<Value: Sendable>(
         _ requests: [RecordRequest] = [],
         isCompleting: Bool = false,
@@ -134,7 +134,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         return found
     }
 
-    /// Returns the credential with an id, from the cache if possible.
+    /// Returns the credential with an id, from the cache if possible; `nil` if no credential has this id.
     ///
     /// The credential is locked or unlocked as its policies require.
     ///
@@ -173,7 +173,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
             do {
                 stored = try view.credential(Credential.self, id: id)
             } catch let error as StoreError where error.code == .damaged && credential.hasSecret {
-                // A credential with a secret may replace a stored credential that cannot be read.
+                // A credential with a secret may replace a damaged credential.
                 stored = nil
             }
             if let stored, !credential.hasSecret { credential.takeSecret(of: stored) }
@@ -226,7 +226,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     }
 }
 
-/// An API's errors for its clients and storages.
+/// Converts errors of a store, or of an app's own storage, into the errors of an API.
 package struct ClientErrors: Sendable {
     let closed: any Error
     let storage: @Sendable (StoreError) -> any Error
@@ -263,10 +263,9 @@ package struct ClientErrors: Sendable {
     }
 }
 
-/// Returns the storage of a client.
+/// Returns access to a client's storage: its store, the app's own storage or, if `storage` is `nil`, the standard store.
 ///
-/// If `storage` is based on a store, the result uses that store. If `storage` is an app's own storage, the
-/// result uses this storage. If `storage` is `nil`, the result uses the standard store.
+/// - Throws: The error that `failure` returns, if the standard store cannot be opened.
 package func clientStorage<Storage>(
     _ storage: Storage?,
     failure: (StoreError) -> any Error,
@@ -313,12 +312,12 @@ private final class CredentialCache<Credential: Sendable>: Sendable {
         }
     }
 
-    /// Returns the cached credential with an id, and the generation to pass to ``keep(_:id:readIn:)`` later.
+    /// Returns the cached credential with an id, if any, and the generation to pass to ``keep(_:id:readIn:)`` later.
     func credential(id: String) -> (credential: Credential?, generation: Int) {
         state.withValue { ($0.credentials[id], $0.generation) }
     }
 
-    /// Caches a credential, unless the cache was emptied after the credential was read.
+    /// Caches a credential if the cache is enabled and was not emptied since `generation`.
     func keep(_ credential: Credential, id: String, readIn generation: Int) {
         guard isEnabled else { return }
         state.withValue { state in

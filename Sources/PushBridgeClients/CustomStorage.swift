@@ -7,11 +7,9 @@ package protocol CustomStorage: Sendable {
 
     /// The type of the app's storage.
     var storageType: Any.Type { get }
-    /// Returns a query that the storage can load and whose result includes all records of the given query.
+    /// Returns the narrowest query that the storage can load and whose result includes the records of `query`.
     ///
-    /// If there are several such queries, the method returns the query with the smallest result.
-    ///
-    /// Returns `nil` if the storage cannot contain such records.
+    /// The result is `nil` if the storage has none of these records.
     func loadable(_ kind: RecordKind, _ query: RecordQuery) -> RecordQuery?
     /// Returns whether the storage can count the records of a request without loading them.
     func counts(_ request: RecordRequest) -> Bool
@@ -47,7 +45,7 @@ extension CustomStorage {
 /// transaction loads the records that it requires, changes them in memory, and writes the changes. If the
 /// storage fails while a transaction writes, the changes that the transaction has already written remain.
 ///
-/// Only one client at a time may use such a storage.
+/// Only one client at a time may use an app's own storage.
 package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     private let app: App
     private let lock = AsyncLock()
@@ -96,9 +94,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
         return value
     }
 
-    /// Calls `body`.
-    ///
-    /// If `body` requests records that are not loaded, loads them and calls `body` again.
+    /// Loads the requested records and calls `body`; if `body` needs other records, loads them and calls `body` again.
     private func loading<Value>(
         _ requests: [RecordRequest],
         _ body: (LoadedView<App>) throws -> Value
@@ -113,7 +109,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
         return (value, loaded)
     }
 
-    /// Runs transactions one after another.
+    /// Runs a transaction after all earlier transactions of this storage, and after its recovery if that is due.
     ///
     /// If the storage calls its client during a transaction, this method throws an error, because the call would
     /// otherwise cause a deadlock.
@@ -174,8 +170,8 @@ package struct LoadedRecords: Sendable {
         counts[request] = count
     }
 
-    /// Returns the record with an id: `nil` if the record was not loaded, `.some(nil)` if the storage has no
-    /// such record.
+    /// Returns the record with an id: `nil` if the record was not loaded, `.some(nil)` if the storage has no record
+    /// with this id.
     package func value<Value: StoredRecord>(_ type: Value.Type = Value.self, id: String) -> Value?? {
         let kind = type.recordKind
         if let one = list(kind, RecordQuery(id: id)) { return .some(one.first as? Value) }
@@ -191,7 +187,7 @@ package struct LoadedRecords: Sendable {
         return nil
     }
 
-    /// Returns the records that were loaded for a query.
+    /// Returns the records that were loaded for exactly this query; `nil` if the query was not loaded.
     fileprivate func list(_ kind: RecordKind, _ query: RecordQuery) -> [any StoredRecord]? {
         lists[RecordRequest(kind, query)]
     }
@@ -231,8 +227,9 @@ struct LoadedView<App: CustomStorage>: LoadedReading {
         return Array(selected.sorted { $0.recordIndex.precedes($1.recordIndex) }.prefix(limit))
     }
 
-    /// Returns the account with an id from a loaded credential; `nil` if more credentials must be loaded to
-    /// find it.
+    /// Returns the account with the id in the query, from a loaded credential; empty if no credential contains it.
+    ///
+    /// The result is `nil` if more credentials must be loaded to find the account, or if the query is not for one.
     private func account(_ kind: RecordKind, _ query: RecordQuery) -> [any StoredRecord]? {
         guard kind == .account, let key = query.id.flatMap(AccountKey.init(recordID:)) else { return nil }
         if let known = loaded.first(App.Credential.self, where: { $0.account.key == key }) {

@@ -1,8 +1,6 @@
 package import PushBridgeCore
 
-/// The storage of a client.
-///
-/// This protocol provides complete transactions on any kind of storage.
+/// Runs a client's transactions on a storage of any kind.
 package protocol RecordAccess: Sendable {
     /// Whether the storage is a `CredentialStore`, which can store every kind of record.
     var isCredentialStore: Bool { get }

@@ -65,7 +65,7 @@ package struct StoreAccess: RecordAccess {
                 )
             }
             guard needsThread else { return }
-            // A serial queue gets a separate thread, which is none of the threads that the process's tasks share.
+            // A serial queue runs on a thread of its own, not on the threads that Swift's tasks share.
             DispatchQueue(label: "PushBridge.store", qos: .userInitiated).async {
                 while let call = next(in: lane) { call() }
             }
@@ -120,9 +120,7 @@ private struct Calls {
         return true
     }
 
-    /// Removes and returns the oldest waiting call.
-    ///
-    /// Returns `nil` if no call is waiting; the thread then ends.
+    /// Removes and returns the oldest waiting call; `nil` if no call is waiting, and the calling thread has to end.
     mutating func next() -> Call? {
         guard first < waiting.count else {
             threads -= 1

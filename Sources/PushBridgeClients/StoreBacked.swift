@@ -70,14 +70,14 @@ public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
     }
 }
 
-/// Stores all values in a keychain, with one item for each value.
+/// Stores all values in a keychain.
 ///
 /// The items have the same services, names and members as those in the storages of the successor SDK. Without an
 /// access group, new items are in the app's own group.
 ///
 /// By default, items can be read only while the device is unlocked, so a push that arrives on a locked device
-/// cannot be processed. With `afterFirstUnlock…`, such a push can be processed. A client whose configuration
-/// names no storage uses `StandardStore.open()`, whose items are readable after the first unlock.
+/// cannot be processed. With `afterFirstUnlock…`, the push can be processed after the first unlock. A client whose
+/// configuration names no storage uses `StandardStore.open()`, whose items are readable after the first unlock.
 ///
 /// If an app and its notification extension work at the same time, let them share an SQLite file instead.
 public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
