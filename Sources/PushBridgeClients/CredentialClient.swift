@@ -263,7 +263,7 @@ package struct ClientErrors: Sendable {
     }
 }
 
-/// Returns access to a client's storage: its store, the app's own storage or, if `storage` is `nil`, the standard store.
+/// Returns access to a client's storage: its store, the app's own storage or, for `nil`, the standard store.
 ///
 /// - Throws: The error that `failure` returns, if the standard store cannot be opened.
 package func clientStorage<Storage>(

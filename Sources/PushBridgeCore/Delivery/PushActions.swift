@@ -135,8 +135,8 @@ extension PushActions {
 extension PushNotification {
     /// Returns the answer that a button sends; `nil` if the app has to open instead.
     ///
-    /// The app has to open before it approves a biometric push, or a challenge if `text` is not one of the
-    /// challenge's numbers.
+    /// The app has to open for the approval of a biometric push, and of a challenge unless the user typed one of its
+    /// numbers.
     func answer(by kind: PushAction.Kind, text: String?) -> PushAnswer? {
         switch kind {
         case .deny: .deny

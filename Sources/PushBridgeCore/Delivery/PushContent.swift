@@ -18,17 +18,17 @@ public struct PushContent: Equatable, Sendable {
     public let kind: Kind
     /// The issuer, or the title from the app's texts.
     public let title: String
-    /// The account's name.
+    /// The account's name; empty if no account is known.
     public private(set) var subtitle = ""
     /// The text below the title.
     ///
     /// If the push can be answered, the text is the server's message or, if there is none, the app's text; the origin
     /// of the login follows, if it is known. If the push cannot be answered, the text is the app's.
     public let body: String
-    /// The credential's id, by which the system groups the credential's notifications.
+    /// The credential's id, by which the system groups the credential's notifications; `nil` if the push is not stored.
     public private(set) var threadId: String?
-    /// The message id, which all repetitions of a push share; `nil` if the id is longer than the 64 bytes
-    /// that APNs allows.
+    /// The message id, which all repetitions of a push share; `nil` if the push is not stored, or if the id is longer
+    /// than the 64 bytes that APNs allows.
     public private(set) var collapseId: String?
     /// The number on the app's icon; `nil` leaves it unchanged.
     public private(set) var badge: Int?
@@ -145,8 +145,8 @@ extension CredentialStore {
     ) throws -> PushContent {
         var arrival = PushArrival { try receive(try push.get(), id: UUID().uuidString, receivedAt: now) }
         if case .refused(let reason) = arrival, try read({ try $0.count(of: .push, where: .all) == 0 }) {
-            // Without a credential, no push can be verified. An updated app may not have migrated its credentials yet,
-            // so the push is verified later.
+            // Without a credential, no push can be verified. The push counts as postponed, because an updated app may
+            // not have migrated its credentials yet.
             arrival = .postponed(reason: reason)
         }
         PushMilestone(arrival).map(measure)

@@ -4,9 +4,9 @@ extension PushCredential {
     /// Converts a legacy push mechanism.
     ///
     /// Recodes the secret to standard base64 and copies the endpoints unchanged. The display names, policies
-    /// and lock are those of `account`, which may be `nil`. The successor SDK does not validate the secret
-    /// and the address in its records, so invalid values of such a record stay unchanged: with an invalid
-    /// secret, the credential cannot sign, and with an invalid address, its requests fail.
+    /// and lock are those of `account`, if there is one. The successor SDK does not validate the secret and the address
+    /// in its records, so invalid values of its records stay unchanged: with an invalid secret, the credential cannot
+    /// sign, and with an invalid address, its requests fail.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `damaged` if, in a legacy record, the secret is not base64 or an
     ///   address is invalid.

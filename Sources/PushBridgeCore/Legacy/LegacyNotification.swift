@@ -1,7 +1,7 @@
 package import Foundation
 
-// Legacy records and new records use the same type for a notification. In its legacy form, a notification has the legacy
-// SDK's id, a single date, and only values for which the SDK has a field.
+// Legacy records and new records use the same type for a notification. In its legacy form, a notification has the
+// legacy SDK's id, a single date, and only values for which the SDK has a field.
 
 /// The fields of a legacy notification for which the successor SDK has none.
 package struct LegacyNotificationDetails: Codable, Equatable, Sendable {
@@ -92,7 +92,8 @@ extension PushNotification {
         return notification
     }
 
-    /// Returns the notification of a legacy record if the notification can be stored.
+    /// Returns this notification of a legacy record, after checking that its time to live can be stored.
+    ///
     /// - Throws: An error with the code `damaged` if the time to live cannot be rounded up to an `Int`.
     package func checked() throws(LegacyRecordError) -> PushNotification {
         guard Int(exactly: timeToLive.rounded(.up)) != nil else {

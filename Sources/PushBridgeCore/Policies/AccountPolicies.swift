@@ -82,8 +82,7 @@ package struct AccountPolicies: Sendable {
     /// policy's name.
     ///
     /// Ignores unknown names, because servers attach policies for newer apps. Text that is not a JSON object
-    /// attaches no policy. Such text contains nothing to enforce, and if it locked the account, the lock
-    /// would be permanent.
+    /// attaches no policy, because it contains nothing to enforce and a lock for it would be permanent.
     package func evaluate(_ attached: String?) -> PolicyOutcome {
         let attachments = PolicyAttachments(attached)
         let violated = policies.first { policy in

@@ -6,7 +6,7 @@ public enum JSONValue: Hashable, Sendable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number without a fraction.
+    /// A whole number that `Int` can represent.
     case integer(Int)
     /// Any other number.
     case number(Double)
@@ -88,8 +88,8 @@ extension SingleValueDecodingContainer {
 extension Data {
     /// Returns whether brackets are nested at most `limit` levels deep.
     ///
-    /// If the data contains a zero byte, the result is `false`: the data is not JSON in UTF-8. For example, ASCII
-    /// characters contain zero bytes in UTF-16.
+    /// If the data contains a zero byte, the result is `false`, because the data is not JSON in UTF-8; it may be in
+    /// UTF-16, for example.
     func nestsAtMost(_ limit: Int) -> Bool {
         var depth = 0
         var isText = false

@@ -94,7 +94,7 @@ extension SharedSecret {
 
 /// The reason why a compact JWT was refused.
 package enum TokenError: Error, Equatable, Sendable {
-    /// The token does not consist of three base64url parts, or its header is not a JSON object that names an
+    /// The token does not consist of three base64 parts, or its header is not a JSON object that names an
     /// algorithm.
     case malformed
     /// The header names an algorithm other than HS256, for example `none`.

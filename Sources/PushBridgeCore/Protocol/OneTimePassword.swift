@@ -45,7 +45,8 @@ package struct OneTimePassword: Equatable, Sendable {
 
     /// Returns the one-time password that is valid at a time; the period is in seconds (RFC 6238).
     ///
-    /// - Throws: ``OneTimePasswordError`` if `period` is not positive, and the errors of ``code(counter:)``.
+    /// - Throws: ``OneTimePasswordError`` if `period` is not positive or the time is before 1970, and the errors of
+    ///   ``code(counter:)``.
     package func code(at date: Date, period: Int) throws(OneTimePasswordError) -> String {
         guard period > 0 else { throw .unsupportedPeriod(period) }
         guard let seconds = Int(exactly: date.timeIntervalSince1970.rounded(.down)), seconds >= 0 else {

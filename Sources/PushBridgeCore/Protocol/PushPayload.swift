@@ -52,7 +52,7 @@ package struct PushPayload: Equatable, Sendable {
         self.init(messageId: messageId, token: token)
     }
 
-    /// Reads JSON text as ``init(lifted:)`` does, or text that consists only of the token.
+    /// Reads JSON text as ``init(lifted:)`` does, or text that consists only of the token; `nil` for other text.
     ///
     /// A token without its own `messageId` is identified by its signature, so that a repeated token is recognised.
     ///

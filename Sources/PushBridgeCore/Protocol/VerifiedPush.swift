@@ -26,8 +26,10 @@ package struct VerifiedPush: Equatable, Sendable {
 
     /// Reads the claims.
     ///
-    /// An invalid optional claim counts as absent: the server signed the claims, so such a claim is no attack, and the
-    /// user can answer without this claim.
+    /// An invalid optional claim counts as absent: it is no attack, because the server signed it, and the user can
+    /// answer without it.
+    ///
+    /// - Throws: ``PushReceptionError`` if the challenge is missing or is not base64.
     init(
         _ claims: ClaimReader,
         messageId: String,
@@ -105,7 +107,7 @@ struct ClaimReader {
         }
     }
 
-    /// Returns a whole number from 0 to `limit`, which the server sent as a number or as decimal text.
+    /// Returns a whole number that the server sent as a number or as decimal text; `nil` if it is not in 0...`limit`.
     func number(_ claim: VerifiedPush.Claim, upTo limit: Int) -> Int? {
         let number: Int?
         switch self[claim] {
@@ -117,7 +119,8 @@ struct ClaimReader {
         return number.flatMap { (0...limit).contains($0) ? $0 : nil }
     }
 
-    /// Returns a time in whole milliseconds since 1970, which the server sent as a number or as decimal text.
+    /// Returns a time in whole milliseconds since 1970, which the server sent as a number or as decimal text; `nil` if
+    /// the claim is not in 0...`limit`.
     func milliseconds(_ claim: VerifiedPush.Claim, upTo limit: Int) -> Int? {
         let number: Double? =
             switch self[claim] {
@@ -137,7 +140,7 @@ struct ClaimReader {
         return self[claim]?.text
     }
 
-    /// Returns the challenge as the server spelled it.
+    /// Returns the challenge as the server spelled it, after checking that it is base64 and not empty.
     func challenge() throws(PushReceptionError) -> String {
         let challenge = try required(.challenge)
         guard let bytes = Base64.decode(challenge), !bytes.isEmpty else {

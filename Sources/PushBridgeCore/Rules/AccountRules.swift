@@ -23,7 +23,7 @@ package struct AccountContents: Equatable, Sendable {
 
     private var credentials: [any CredentialRecord] { push + oath }
 
-    /// The same contents of an account without its own record, with the account's data from all credentials.
+    /// The contents of an account without its own record, with missing data of the account taken from all credentials.
     fileprivate var completed: AccountContents {
         var completed = self
         for credential in credentials { completed.account.complete(from: credential.account) }
@@ -40,7 +40,8 @@ package struct AccountContents: Equatable, Sendable {
     fileprivate func changed(_ account: AccountProfile) -> AccountProfile {
         let copies = credentials.map(\.account)
         var changed = account
-        // A copy contains a name only if it differs from the account's own.
+        // A copy contains a displayed name only if it differs from the issuer or the account name. `repeated` contains
+        // the names in this form.
         var repeated = account
         repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
         for name in [\AccountProfile.customDisplayIssuer, \.customDisplayAccountName] {

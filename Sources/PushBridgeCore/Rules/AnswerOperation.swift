@@ -195,9 +195,9 @@ package struct AnswerOperation: StoredOperation, Equatable {
         return nil
     }
 
-    /// Whether the answer approves with a number that is none of the push's numbers.
+    /// Whether the answer approves with a number that is none of the push's numbers; `false` if the push has none.
     ///
-    /// Servers before AM 8.1.0 accept such a request, but treat it as a denial.
+    /// Servers before AM 8.1.0 accept the request, but treat it as a denial.
     package var isDenialByNumber: Bool {
         guard case .approveChallenge(let response) = answer, !notification.numbers.isEmpty else {
             return false
@@ -293,7 +293,7 @@ extension AnswerOperation {
         return answered
     }
 
-    /// Returns the push as it is stored now.
+    /// Returns the push as it is stored now; `nil` if it was removed.
     ///
     /// A move back to the legacy items may have changed the push's id.
     private func stored(in view: any CredentialReading) throws -> PushNotification? {

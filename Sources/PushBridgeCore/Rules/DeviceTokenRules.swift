@@ -82,8 +82,7 @@ extension CredentialWriting {
             switch answer.refusal {
             case 405?, 501?: .unsupported
             case 400?: isUserKnown ? .refused : .userUnknown
-            // Gateways send the other 4xx codes. These codes show nothing about the profile, so they count as
-            // unreachable.
+            // All other failures, for example other 4xx codes, which gateways send, show nothing about the profile.
             default: .unreachable
             }
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
@@ -103,7 +102,7 @@ extension CredentialWriting {
 
     /// Stores the name that the user has at a credential's server, as the app sets it.
     ///
-    /// The token then has to be sent to the server again.
+    /// Unless the server has already sent the same name, the token then has to be sent to the server again.
     /// - Returns: Whether the credential is stored.
     /// - Throws: The store's error if the store cannot be read or written.
     package func setUserId(_ userId: String, ofCredential id: String) throws -> Bool {
@@ -210,7 +209,7 @@ extension PushCredential {
     /// The values of ``TokenSetback/about`` that concern the credential.
     fileprivate var causes: [String] { [id, serverEndpoint] }
 
-    /// Returns the setback with the latest retry date.
+    /// Returns the setback with the latest retry date; `nil` if no setback concerns the credential.
     fileprivate func setback(in setbacks: [String: TokenSetback]) -> TokenSetback? {
         causes.compactMap { setbacks[$0] }.max { $0.retryAt < $1.retryAt }
     }
@@ -231,7 +230,7 @@ extension TokenSetback {
 
 extension PushDeviceToken {
     /// Removes all data about a credential.
-    /// - Returns: Whether there was any such data.
+    /// - Returns: Whether the token contained data about the credential.
     mutating func forget(credential id: String) -> Bool {
         let known = (unconfirmedCredentialIds.count, setbacks.count, confirmations.count)
         unconfirmedCredentialIds.remove(id)
@@ -240,7 +239,7 @@ extension PushDeviceToken {
         return known != (unconfirmedCredentialIds.count, setbacks.count, confirmations.count)
     }
 
-    /// Returns whether the token was issued by a service of Apple other than `other`.
+    /// Returns whether a service of Apple other than `other` issued the token; `false` if one of them is unknown.
     fileprivate func isElsewhere(than other: APNsEnvironment?) -> Bool {
         environment.flatMap { environment in other.map { $0 != environment } } ?? false
     }
@@ -274,7 +273,7 @@ extension PushDeviceToken {
 
     /// Marks the token to be sent again to the servers that received it a week ago.
     ///
-    /// Each credential has its own hour on the last day of the week, so that not all devices send requests at
+    /// The credential's id determines the hour on the last day of the week, so that not all devices send requests at
     /// the same time.
     /// - Returns: Whether any server has to receive the token again.
     fileprivate mutating func renewOldConfirmations(before now: Date) -> Bool {

@@ -223,7 +223,7 @@ extension CredentialReading {
     /// Returns a function that converts records of this store into the form in which another store contains them.
     ///
     /// The form of a record differs only if credentials contain copies of the account's data in one of the two stores.
-    /// Names and locks that the successor SDK stored only in such a copy are added to the account's record or to the
+    /// Names and locks that the successor SDK stored only in a copy are added to the account's record or to the
     /// credential's own lock.
     /// - Throws: The store's error if the store cannot be read.
     package func conversion(
@@ -251,7 +251,7 @@ extension CredentialReading {
         do {
             try join(&joined)
         } catch let error as StoreError where error.isOfUnreadableRecord {
-            // The account may be locked.
+            // The account's record cannot be read, and may contain a lock.
             joined.account.lockAsUnreadable()
             return joined
         }
@@ -270,7 +270,7 @@ extension CredentialReading {
         return joined
     }
 
-    /// Whether the account has a readable record, and is unlocked.
+    /// Returns whether the account has a readable record that contains no lock.
     private func hasUnlocked(_ key: AccountKey) throws -> Bool {
         do {
             return try account(key)?.isLocked == false
@@ -361,7 +361,7 @@ extension CredentialWriting {
     /// only difference is that the credential spells the same colour differently.
     ///
     /// If only the successor SDK has stored an account's credentials so far, the account has no record, and each
-    /// credential contains its own copy of the account's data. If such a credential is saved without new data of the
+    /// credential contains its own copy of the account's data. If one of them is saved without new data of the
     /// account, the other credentials stay unchanged. A new credential gets the account's data from the others.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
@@ -519,8 +519,8 @@ extension CredentialWriting {
     /// Writes an account into the copies that its credentials contain.
     ///
     /// A copy keeps the values that did not change in the account, because the successor SDK may have changed them in
-    /// the copy. A credential with its own lock keeps this lock. The copy in another credential keeps its lock if the
-    /// account's lock is weaker and either `keepsLocks` is `true` or the copy has other policies.
+    /// the copy. A credential with its own lock keeps this lock. The copy in a credential without its own lock keeps its
+    /// lock if the account's lock is weaker and either `keepsLocks` is `true` or the copy has other policies.
     private func repeatAccount<Credential: CredentialRecord>(
         _ account: AccountProfile,
         _ type: Credential.Type,

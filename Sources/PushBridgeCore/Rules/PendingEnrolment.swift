@@ -4,7 +4,7 @@
 package struct PendingEnrolment: Codable, Sendable {
     /// The push credential.
     package let push: PushCredential
-    /// The one-time-password credential of the code; `nil` if the code contains no such credential.
+    /// The one-time-password credential of the code; `nil` if the code contains none, or if the user removed it.
     package var oath: OathCredential? { oathWithSecret?.credential }
     /// The one-time-password credential in the form that contains its secret.
     private var oathWithSecret: OathCredential.WithSecret?
@@ -120,7 +120,7 @@ package struct PendingEnrolment: Codable, Sendable {
         if let oath { try view.enrolUnlessKnown(oath) }
     }
 
-    /// Returns the one-time-password credential, unless the user removed it.
+    /// Returns the one-time-password credential; `nil` if there is none or the user removed it.
     ///
     /// If `isOnly` is `true`, the result is also `nil` if the account already has a credential of the same kind.
     private func oathWithPlace(in view: any CredentialReading, isOnly: Bool) throws -> OathCredential? {

@@ -18,8 +18,9 @@ extension CredentialWriting {
     /// If a push with the same message id is already stored, returns the stored push.
     ///
     /// The push is verified before anything is written. If the credential has no user id, or only a user id that
-    /// the app set, the user id from the push is stored in the credential. Throws ``PushReceptionError`` if
-    /// the push is refused, and the store's errors.
+    /// the app set, the user id from the push is stored in the credential.
+    ///
+    /// - Throws: ``PushReceptionError`` if the push is refused, and the store's errors.
     package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {
         // The credential's account is not read: a push is stored even if the account is locked, or the device
         // violates a policy.

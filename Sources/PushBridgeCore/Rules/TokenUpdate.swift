@@ -69,7 +69,7 @@ package struct TokenUpdate: Sendable {
     }
 }
 
-/// Sends the device token to the server of one credential.
+/// The operation that sends the device token to the server of one credential.
 package struct TokenRefresh: PushOperation {
     package let credential: PushCredential
     let device: DeviceDescription

@@ -68,7 +68,7 @@ public struct SharedSecret: Equatable, Sendable {
 
     /// The secret of a credential whose secret text encodes no key.
     ///
-    /// Such a secret cannot sign or verify anything.
+    /// It cannot sign or verify anything.
     package static let unusable = SharedSecret(key: SymmetricKey(data: Data()))
 
     /// Whether there is a key.

@@ -19,9 +19,9 @@ public struct StoreBacking: Sendable {
 
 /// The transactions of a store.
 ///
-/// Transactions are synchronous, because the legacy API is synchronous. An async caller runs them on an
-/// executor outside Swift's cooperative threads. Calls do not nest: `body` uses the view that it receives and
-/// never calls the store.
+/// Transactions are synchronous, because the legacy API is synchronous. An async caller runs them on a thread that is
+/// not one of Swift's cooperative threads. Calls do not nest: `body` uses the view that it receives and never calls the
+/// store.
 package protocol RecordStore: Sendable {
     /// Calls `body` with a consistent view of the store, and rethrows its errors.
     ///
@@ -66,7 +66,7 @@ package protocol RecordStore: Sendable {
     ///
     /// The call must not be made in a transaction.
     /// - Parameter name: The name of the other store; see ``storageName()``.
-    /// - Returns: Whether this store contains the mark of such a move.
+    /// - Returns: Whether this store contains the mark that a move from the other store leaves.
     /// - Throws: The store's errors.
     func hasReceived(from name: String) throws -> Bool
 }
@@ -109,7 +109,7 @@ extension CredentialStore {
 ///
 /// A store implements only these operations. The queries of callers are extensions that use them.
 package protocol CredentialReading {
-    /// Whether a credential's record contains a copy of its account's names and lock, for the successor SDK.
+    /// Whether a credential's record contains a copy of its account's names, policies and lock, as in the successor SDK.
     var denormalizesAccounts: Bool { get }
 
     /// Whether notifications are stored under their legacy keys; the id of a new notification is then its
@@ -208,8 +208,8 @@ extension CredentialReading {
         return fetched
     }
 
-    /// Returns the first record that the query selects.
-    /// - Throws: ``StoreError`` if the record is unreadable, for example with the code `damaged`.
+    /// Returns the first record that the query selects; `nil` if the query selects none.
+    /// - Throws: ``StoreError`` if the record is unreadable, for example with the code `damaged`, and the store's errors.
     package func first<Value: StoredRecord>(
         _ type: Value.Type = Value.self,
         where query: RecordQuery
@@ -296,6 +296,6 @@ extension StoreError {
 
     /// Whether the store refuses a record that it may return later.
     ///
-    /// Such a record is neither replaced nor removed. A damaged record, in contrast, can never be read.
+    /// The record is then neither replaced nor removed. A damaged record, in contrast, can never be read.
     package var isRefusal: Bool { code == .failed || code == .notEntitled }
 }
