@@ -31,7 +31,7 @@ public struct ServiceSettings: Equatable, Sendable {
     public var pagesLook = true
     /// The device tokens for which Amazon's Simple Notification Service has no endpoint.
     public var tokensWithoutEndpoint: Set<String> = []
-    /// The alternatives that replace inferred behaviour of servers.
+    /// The alternatives that replace the simulator's inferred default behaviour.
     public var alternatives: Set<ServerAlternative> = []
     /// The seed from which ids, secrets and challenges are generated; `nil` means the system's random
     /// generator.

@@ -4,7 +4,7 @@ public import PushBridgeCore
 /// A PingAM push service as a value.
 ///
 /// The responses depend only on the state of the service, the requests, the time, and random ids, secrets and
-/// challenges. If ``ServiceSettings/seed`` is set, the ids, secrets and challenges are not random either.
+/// challenges. If ``ServiceSettings/seed`` is set, the seed determines the ids, secrets and challenges.
 public struct SimulatedService: Sendable {
     /// The settings of the service.
     public var settings: ServiceSettings
@@ -213,7 +213,8 @@ extension SimulatedService {
         let claims = try Self.claims(of: body, secret: secret, challenge: challenge)
         try checkEndpoint(claims["deviceId"], isCaught: settings.version.takesNewTokens)
         guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
-        // The device now receives a success response. Later, the registration page stores the profile, or fails.
+        // The answer is only recorded, and the device receives a success response. The registration page stores the
+        // profile later, or fails.
         registrations[messageId]?.answer = claims
         if now >= waiting.pageEnd {
             let seconds = Int(settings.pageLifetime)
@@ -225,6 +226,8 @@ extension SimulatedService {
     }
 
     /// Throws an error if Amazon's service has no endpoint for a token.
+    ///
+    /// `isCaught` states whether the simulated version of the server catches this error by default.
     private func checkEndpoint(_ token: JSONValue?, isCaught: Bool) throws(Refusal) {
         guard let token = token?.nonEmptyText, settings.tokensWithoutEndpoint.contains(token) else { return }
         let isCaught = isCaught && !settings.has(.uncaughtEndpoints)

@@ -138,7 +138,7 @@ final class RunLock: @unchecked Sendable {
     func forget() { lock.withLock { if state == .done { state = .idle } } }
 }
 
-/// Runs `body`, which blocks, on a thread that may be blocked.
+/// Runs `body`, which may block, on a Dispatch thread, so that it blocks none of the threads that Swift's tasks share.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: body()) }

@@ -10,6 +10,8 @@ public import PingPush
 /// The conformance to `Sendable` is unchecked, because an app changes the settings only before the migration starts.
 public final class AuthMigrationConfig: @unchecked Sendable {
     /// The access group of the legacy items; `nil` means all access groups of the app.
+    ///
+    /// If ``source`` is set, the access group has no effect.
     public var accessGroup: String?
     /// Receives the result of the migration, and warnings; `nil` means no log.
     ///
@@ -52,7 +54,7 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     /// If the roll-out blocks a step, the run ends with ``MigrationHeldBack``, and this step changes no records.
     public var rollout: MigrationRollout?
 
-    /// Creates the default settings of the SDK's migrator.
+    /// Creates settings with the defaults of the SDK's migrator.
     public init() {}
 
     /// The legacy store; `nil` if the app has set no source and the platform has no keychain.

@@ -149,7 +149,7 @@ struct MigrationRun: Sendable {
         }
     }
 
-    /// Runs a step on a thread that may be blocked, and converts the step's errors into errors of the SDK.
+    /// Runs a step with ``blocking(_:)``, and converts the step's errors into errors of the SDK.
     private func working<Value: Sendable>(
         _ step: MigrationStep,
         _ body: @escaping @Sendable () throws -> Value

@@ -75,7 +75,7 @@ extension OathConfiguration {
     }
     /// Durable storage for enrolments that a store failed to save.
     ///
-    /// A client with an app's own storage does not use this property, because such a storage cannot contain the push
+    /// A client with an app's own storage does not use this property, because that storage cannot contain the push
     /// credential of an enrolment.
     package var pendingEnrolments: (any PendingEnrolments)? {
         get { self[\.pendingEnrolments] }

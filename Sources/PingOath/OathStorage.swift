@@ -11,7 +11,7 @@ public import PushBridgeCore
 /// An app's own storage serves one client at a time, and the client runs its transactions one after another.
 /// The storage has no accounts: each credential contains the data of its account.
 ///
-/// A storage must not call its client, or wait for a task that calls the client. Such a call throws
+/// A storage must not call its client, or wait for a task that calls the client. The call throws
 /// ``OathStorageError/storageFailure(_:_:)``, because the call would otherwise cause a deadlock.
 public protocol OathStorage: Sendable {
     /// Stores a credential durably, and replaces a credential with the same id.
@@ -48,7 +48,7 @@ public protocol OathStorage: Sendable {
 }
 
 extension OathStorage {
-    /// Searches all credentials.
+    /// Returns the first matching credential of ``getAllOathCredentials()``; `nil` if no credential matches.
     ///
     /// This implementation is for storages that were written before the successor SDK required this method.
     ///

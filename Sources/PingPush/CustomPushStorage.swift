@@ -20,10 +20,9 @@ final class CustomPushStorage: CustomStorage {
     private let token = Lock<PushDeviceToken?>(nil)
     /// The id of the device token in the storage; `nil` until a token has been read or stored.
     private let storedId = Lock<String?>(nil)
-    /// The credentials that the storage lost during a replacement.
+    /// The old versions of the credentials that the storage lost during a replacement.
     ///
-    /// The storage removed the old version of such a credential, and then accepted neither the new version nor the
-    /// old version. The old version is therefore kept in memory.
+    /// The storage removed the old version, and then accepted neither the new version nor the old version.
     private let lost = Lock<[PushCredential]>([])
 
     init(_ storage: any PushStorage) {

@@ -15,7 +15,7 @@ public struct NotificationCleanupConfig: Equatable, Sendable {
         case none = "NONE"
         /// Only the newest notifications are kept.
         case countBased = "COUNT_BASED"
-        /// Only notifications younger than a number of days are kept.
+        /// Only notifications that are not older than a number of days are kept.
         case ageBased = "AGE_BASED"
         /// Both limits apply.
         case hybrid = "HYBRID"

@@ -7,8 +7,8 @@ import PushBridgePlatform
 extension PushClient {
     /// Registers the device with the server that a registration URI names, and then stores the credential.
     ///
-    /// The URI may be a `pushauth` or an `mfauth` code. An `mfauth` code also contains a one-time-password
-    /// credential. This credential is stored if the storage can store such credentials.
+    /// The URI may be a `pushauth` or an `mfauth` code. The one-time-password credential that an `mfauth` code also
+    /// contains is stored if the storage can store one-time-password credentials.
     ///
     /// ```swift
     /// try await client.setDeviceToken(deviceToken)

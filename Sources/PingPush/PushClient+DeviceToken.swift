@@ -142,8 +142,8 @@ extension PushClient {
     /// Returns whether the server of a credential has the device token and, if it does not, why.
     ///
     /// The token is sent again only when the app calls ``setDeviceToken(_:credentialId:)-(String,_)``. A server that
-    /// was unreachable receives the token at the next such call. A server that rejected the token receives it at the
-    /// first such call after an hour, and after further rejections at the first such call after seven and a half days.
+    /// was unreachable receives the token at the next call. A server that rejected the token receives it at the first
+    /// call after an hour, and after further rejections at the first call after seven and a half days.
     /// - Parameter credentialId: The credential.
     /// - Returns: The state. If it is `userUnknown`, set the user name with ``setUserId(_:credentialId:)``.
     /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.
@@ -171,8 +171,8 @@ extension PushClient {
 
     /// Handles UIKit's report that there is no APNs token.
     ///
-    /// A stored token is removed only in two cases: the app lacks the entitlement, or it runs in a simulator
-    /// without push support. In these cases, the app cannot have a token.
+    /// A stored token is removed only if the app cannot have a token, because it lacks the entitlement or runs in a
+    /// simulator without push support.
     /// - Parameter error: The error of `didFailToRegisterForRemoteNotificationsWithError`.
     /// - Returns: The reason why there is no token.
     /// - Throws: ``PushStorageError`` if the storage fails.
@@ -222,7 +222,7 @@ extension PushClient {
         }
     }
 
-    /// Stores a token; if the token is new, no server has it yet.
+    /// Stores a token, and determines which servers have to receive it now.
     /// - Returns: The token, and the requested credentials whose servers have to receive it now.
     private func store(
         _ tokenId: String,

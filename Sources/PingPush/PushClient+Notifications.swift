@@ -67,7 +67,7 @@ extension PushClient {
         }
     }
 
-    /// Stores a push that arrived at `date`; `nil` means now.
+    /// Verifies and stores a push that arrived at `date` (`nil` means now), and reports its arrival to the app.
     func receive(_ push: ParsedPush, at date: Date? = nil) async throws -> ReceivedPush {
         let received: Swift.Result<ReceivedPush, any Error>
         do {

@@ -104,7 +104,8 @@ extension PushConfiguration {
         get { self[\.deviceName] ?? DeviceName.current }
         set { self[\.deviceName] = newValue }
     }
-    /// Whether the client sends the device token again to servers that received it a week ago; `false` by default.
+    /// Whether the client sends the device token again to servers that received it about a week ago; `false` by
+    /// default.
     ///
     /// The requests for different credentials are spread over 24 hours.
     ///

@@ -8,9 +8,9 @@ public import PushBridgeCore
 /// A dictionary contains handlers by platform. The handler in `["PING_AM": handler]` replaces the built-in
 /// handler: it also registers credentials, sends device tokens, and answers every push of the platform.
 ///
-/// An array, as in `[CustomPushHandler()]`, contains handlers that only receive pushes and answer them. Such a
-/// handler has the name of its type. Creating a client therefore throws an error if the array contains two
-/// handlers of one type.
+/// An array, as in `[CustomPushHandler()]`, contains handlers that only receive pushes and answer them. The name of
+/// each of these handlers is the name of its type. Creating a client therefore throws an error if the array contains
+/// two handlers of one type.
 ///
 /// Each notification is stored with the name of its handler. A handler that answers pushes must therefore
 /// have the same name after the next launch.

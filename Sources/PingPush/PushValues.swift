@@ -220,7 +220,7 @@ extension PushPlatform {
 }
 
 extension JSONValue {
-    /// The members of an object, or of JSON text that contains an object.
+    /// The members of an object, or of JSON text that contains an object; `nil` for any other value.
     fileprivate var members: [String: Any]? {
         if case .string(let text) = self { return JSONValue(json: Data(text.utf8))?.members }
         return foundationValue as? [String: Any]

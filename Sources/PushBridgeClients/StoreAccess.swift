@@ -84,9 +84,7 @@ package struct StoreAccess: RecordAccess {
 
 private typealias Call = @Sendable () -> Void
 
-/// Identifies the calls to one store that wait for the same threads.
-///
-/// These calls either all read or all write.
+/// Identifies the calls that wait for the same threads: the calls that read a store, or the calls that write to it.
 private struct Lane: Hashable {
     /// The maximum number of threads that read a store concurrently.
     ///

@@ -1,4 +1,4 @@
-/// A type whose values `dump` does not show.
+/// A type whose properties `dump` does not show.
 package protocol Concealed: CustomReflectable {}
 
 extension Concealed {

@@ -172,7 +172,7 @@ extension CredentialReading {
 package typealias IncomingPush = Swift.Result<UnverifiedPush, PushReceptionError>
 
 extension PushPayload {
-    /// The push in the payload; `nil` if it is not from PingAM.
+    /// The push in the payload, or the reason why it is refused; `nil` if it is not from PingAM.
     package var incoming: IncomingPush? {
         do {
             return try UnverifiedPush(self).map { .success($0) }

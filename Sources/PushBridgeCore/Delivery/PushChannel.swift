@@ -43,9 +43,9 @@ public enum PushChannel: String, CaseIterable, Sendable {
 
     /// Returns whether a payload is small enough for this channel.
     ///
-    /// In a file for Apple's device simulator, the member `Simulator Target Bundle` identifies the app. This
-    /// member does not count towards the size.
-    /// - Parameter payload: The payload as it is sent.
+    /// The member `Simulator Target Bundle`, which identifies the app in a file for Apple's device simulator, does not
+    /// count towards the size.
+    /// - Parameter payload: The payload as it is sent, or a file for the device simulator.
     /// - Returns: Whether APNs delivers the payload.
     public func delivers(_ payload: Data) -> Bool {
         payload.count <= largestPayload || Self.payload(ofFile: payload).count <= largestPayload

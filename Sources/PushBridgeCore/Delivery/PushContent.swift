@@ -127,7 +127,7 @@ extension PushContext {
         return [remoteAddress, place].compactMap(\.self).joined(separator: " · ").nonEmpty
     }
 
-    /// Returns degrees rounded to two decimals, which is about a kilometre.
+    /// Returns degrees rounded to two decimals: a precision of about a kilometre.
     private static func rounded(_ degrees: Double) -> Double { (degrees * 100).rounded() / 100 }
 }
 

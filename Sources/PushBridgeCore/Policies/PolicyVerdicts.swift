@@ -38,7 +38,7 @@ package struct PolicyVerdicts: Sendable {
         if apply(to: &credential) { try view.save(credential) }
     }
 
-    /// Locks a credential if the device does not comply with the credential's policies.
+    /// Locks a credential if its policies have been evaluated and the device does not comply with them.
     package func lock(_ credential: inout some AccountBound) {
         guard let policies = credential.account.policies,
             case .violation(let policy)? = outcomes[policies]
@@ -47,7 +47,7 @@ package struct PolicyVerdicts: Sendable {
         credential.account.lockingPolicy = policy
     }
 
-    /// Locks or unlocks a credential as its policies require.
+    /// Locks or unlocks a credential as its policies require, if they have been evaluated.
     /// - Returns: Whether the lock changed; if it did, the caller has to store the credential.
     package func apply(to credential: inout some AccountBound) -> Bool {
         guard let policies = credential.account.policies, let outcome = outcomes[policies] else {

@@ -174,7 +174,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 }
 
 extension String {
-    /// The text between quotes, with only the escapes that JSON requires.
+    /// The text as a JSON string: in quotation marks, with only the escapes that JSON requires.
     fileprivate var quotedForJSON: String {
         let isPlain = utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
         guard !isPlain else { return "\"\(self)\"" }

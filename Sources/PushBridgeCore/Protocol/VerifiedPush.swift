@@ -134,7 +134,7 @@ struct ClaimReader {
         return Int(number)
     }
 
-    /// Returns the text of a claim; an object is returned as JSON text.
+    /// Returns the text of a claim, or the JSON text of an object; `nil` for any other claim.
     func json(_ claim: VerifiedPush.Claim) -> String? {
         guard case .object? = self[claim] else { return text(claim) }
         return self[claim]?.text

@@ -519,8 +519,8 @@ extension CredentialWriting {
     /// Writes an account into the copies that its credentials contain.
     ///
     /// A copy keeps the values that did not change in the account, because the successor SDK may have changed them in
-    /// the copy. A credential with its own lock keeps this lock. The copy in a credential without its own lock keeps its
-    /// lock if the account's lock is weaker and either `keepsLocks` is `true` or the copy has other policies.
+    /// the copy. A credential with its own lock keeps this lock. The copy in a credential without its own lock keeps
+    /// its lock if the account's lock is weaker and either `keepsLocks` is `true` or the copy has other policies.
     private func repeatAccount<Credential: CredentialRecord>(
         _ account: AccountProfile,
         _ type: Credential.Type,

@@ -109,7 +109,8 @@ extension CredentialStore {
 ///
 /// A store implements only these operations. The queries of callers are extensions that use them.
 package protocol CredentialReading {
-    /// Whether a credential's record contains a copy of its account's names, policies and lock, as in the successor SDK.
+    /// Whether a credential's record contains a copy of its account's names, policies and lock, as the successor SDK's
+    /// items do.
     var denormalizesAccounts: Bool { get }
 
     /// Whether notifications are stored under their legacy keys; the id of a new notification is then its
@@ -209,7 +210,8 @@ extension CredentialReading {
     }
 
     /// Returns the first record that the query selects; `nil` if the query selects none.
-    /// - Throws: ``StoreError`` if the record is unreadable, for example with the code `damaged`, and the store's errors.
+    /// - Throws: ``StoreError`` if the record is unreadable, for example with the code `damaged`, and the store's
+    ///   errors.
     package func first<Value: StoredRecord>(
         _ type: Value.Type = Value.self,
         where query: RecordQuery
