@@ -20,8 +20,8 @@ struct AppStorages: Sendable {
         fileprivate var accounts: [String: [String]] = [:]
         fileprivate var token: String?
 
-        /// Returns the reason why a record must stay in the legacy store; returns `nil` if the storages
-        /// contain all data of the record.
+        /// Returns the reason why a record must stay in the legacy store; `nil` if the storages contain all data
+        /// of the record.
         func obstacle(to record: MigrationRecord) -> String? {
             let noPlace = "The app's own storage cannot contain the record."
             switch (record.kind, record.result.outcome) {
@@ -90,7 +90,7 @@ struct AppStorages: Sendable {
         return stored
     }
 
-    /// Returns the reason why a value was not stored; returns an empty string if the value was stored.
+    /// Returns the reason why a value was not stored; an empty string if the value was stored.
     private func reason(_ store: () async throws -> Bool) async -> String {
         do {
             return try await store()

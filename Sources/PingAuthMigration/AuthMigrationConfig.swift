@@ -24,7 +24,8 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     /// The storage for one-time-password credentials.
     ///
     /// If neither this storage nor ``pushStorage`` is set, records are stored in ``destination``. By default,
-    /// ``destination`` consists of the SDK's keychain items.
+    /// ``destination`` consists of the SDK's keychain items. If only one of the storages is set, the SDK's keychain
+    /// storage is used in place of the other.
     ///
     /// An app's own storage receives only the data that the SDK's storage protocols support. All other data
     /// stays in the source.

@@ -40,7 +40,7 @@ public struct SwiftLogLogger: Logger {
     public func e(_ message: String, error: (any Error)?) { logger.error("\(message.naming(error))") }
 }
 
-/// Writes all messages to the system's log or, on platforms without such a log, to swift-log.
+/// Writes all messages to the system's log (`os_log`) or, on platforms without it, to swift-log.
 public class StandardLogger: Logger, @unchecked Sendable {
     // The conformance is unchecked, because the class is not final. The class is immutable, so no lock is
     // necessary.

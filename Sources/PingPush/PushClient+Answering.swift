@@ -120,7 +120,8 @@ extension PushClient {
         return isStored
     }
 
-    /// Claims a push for an answer; returns `nil` if the push was answered already or another answer is being sent.
+    /// Claims a push for an answer; the result is `nil` if the push was answered already or another answer is being
+    /// sent.
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> AnswerOperation? {
         let (clock, timeout) = (configuration.now, answerTimeout)
         let handlers = configuration.customPushHandlers.platforms
@@ -135,8 +136,8 @@ extension PushClient {
                     guard let push = try view.notification(id: notificationId) else {
                         return .failure(.notificationNotFound(notificationId))
                     }
-                    // The clock is read inside the transaction. Otherwise, another process could claim the answer after
-                    // `now` was read. Its claim would then seem to come from the future, and could be ignored.
+                    // The clock is read inside the transaction, because a claim that another process makes after `now`
+                    // was read would seem to come from the future, and could be ignored.
                     let now = clock()
                     let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: timeout * 2 + 10)
                     let outcome = try view.answering(

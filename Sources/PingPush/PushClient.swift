@@ -107,8 +107,7 @@ public final class PushClient: Sendable {
     /// extension. If the storage is an app's own, the stream reports only changes by this client. The stream ends when
     /// the client is closed. Until then the stream keeps the client alive.
     public var notifications: AsyncStream<[PushNotification]> {
-        // The subscription begins before the first read. Otherwise a change between the read and the
-        // subscription would be missed.
+        // The subscription begins before the first read, so that no change between the two is missed.
         let changes = core.changes
         return streams.stream(after: changes) { await self.pendingToAnnounce() }
     }

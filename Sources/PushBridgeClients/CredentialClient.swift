@@ -73,7 +73,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Removes a credential at the user's request, and cancels its pending enrolment.
     ///
-    /// The enrolment is cancelled first. Otherwise another process could store the credential after its removal.
+    /// The enrolment is cancelled first, so that no other process can store the credential after its removal.
     /// - Parameters:
     ///   - id: The id of the credential.
     ///   - body: Removes the credential, and returns whether it was stored.

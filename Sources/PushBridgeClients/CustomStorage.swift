@@ -78,8 +78,8 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
                 return (try body(staged), staged.changes)
             }
             guard !result.1.isEmpty else { return result.0 }
-            // A transaction that has begun to write is completed even if the caller is cancelled. Otherwise
-            // only a part of its changes would be stored.
+            // A transaction that has begun to write is completed even if the caller is cancelled, because a cancelled
+            // transaction could store only a part of its changes.
             try await Task { [self] in
                 do {
                     try await app.apply(result.1, over: loaded)

@@ -56,7 +56,7 @@ package struct StoreAccess: RecordAccess {
         _ lane: Lane,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        // A throwing continuation would wrap the error in another error of type `any Error`.
+        // The continuation returns a `Result`, because a throwing continuation would box the error in another `any Error`.
         let result = await withCheckedContinuation { continuation in
             let needsThread = lanes.withValue { lanes in
                 lanes[lane, default: Calls()].add(

@@ -112,8 +112,8 @@ package struct WrongNumber: Error, Equatable {
 
 /// A push, and whether it is stored.
 ///
-/// While the answer is sent, the push is stored in any case. A push that was not stored before is then removed, unless
-/// the server accepts the answer.
+/// While the answer is sent, the push is stored. If it was not stored before, it is removed again, unless the server
+/// accepts the answer.
 package struct AnswerablePush: Sendable {
     package let notification: PushNotification
     let isStored: Bool
@@ -215,7 +215,7 @@ extension CredentialWriting {
     /// Reads the records that an answer requires, and builds the request; stores only the changes that
     /// `settle` makes.
     ///
-    /// The caller stores the claim with ``claim(_:)`` in the same write transaction. Then only one of several
+    /// The caller stores the claim with ``claim(_:)`` in the same write transaction, so that only one of several
     /// concurrent calls succeeds, even if other processes use the same file.
     /// - Parameters:
     ///   - answer: The answer.
