@@ -78,8 +78,8 @@ public final class AuthMigration: Sendable {
 
     /// Returns whether the legacy SDK's keychain items contain records that a migration can import or remove.
     ///
-    /// An item that cannot be read because the device is locked counts as a record to import; a damaged record does not count.
-    /// If the destination cannot be read, the result is `true`.
+    /// An item that cannot be read because the device is locked counts as a record to import; a damaged record does
+    /// not count. If the destination cannot be read, the result is `true`.
     /// - Parameter accessGroup: The access group of the legacy items; `nil` means all access groups of the app.
     /// - Returns: Whether ``start(configure:)`` has work to do.
     public static func isMigrationNeeded(accessGroup: String? = nil) async -> Bool {

@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCore
 
-/// A push that an app's own handler has parsed; the types of its fields have been checked.
+/// A push that an app's own handler has parsed; a field of the wrong type counts as missing.
 struct HandledMessage: Sendable {
     let handler: String
     let messageId: String
@@ -97,7 +97,7 @@ extension CredentialWriting {
     /// Stores a push, or returns the stored push that has the same message id.
     ///
     /// The push's credential need not be stored, because the handler is responsible for the credential. If
-    /// the credential is stored and the push contains the user's id, the credential receives this id.
+    /// the credential is stored and contains no user id from the server, the user's id in the push is stored in it.
     /// - Throws: The error for a message id that another credential's push has, and the storage's errors.
     func store(_ message: HandledMessage, id: String, receivedAt: Date) throws -> ReceivedPush {
         if let known = try notification(messageId: message.messageId) {

@@ -56,7 +56,8 @@ package struct StoreAccess: RecordAccess {
         _ lane: Lane,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        // The continuation returns a `Result`, because a throwing continuation would box the error in another `any Error`.
+        // The continuation returns a `Result`, because a throwing continuation would box the error in another
+        // `any Error`.
         let result = await withCheckedContinuation { continuation in
             let needsThread = lanes.withValue { lanes in
                 lanes[lane, default: Calls()].add(

@@ -222,8 +222,8 @@ extension CredentialReading {
 
     /// Returns a function that converts records of this store into the form in which another store contains them.
     ///
-    /// The form of a record differs only if credentials contain copies of the account's data in one of the two stores.
-    /// Names and locks that the successor SDK stored only in a copy are added to the account's record or to the
+    /// The form of a record differs only if credentials contain copies of the account's data in only one of the two
+    /// stores. Names and locks that the successor SDK stored only in a copy are added to the account's record or to the
     /// credential's own lock.
     /// - Throws: The store's error if the store cannot be read.
     package func conversion(
@@ -374,10 +374,10 @@ extension CredentialWriting {
     /// A lock is weaker than another if it unlocks the account, or if it removes or changes the account's policies.
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - keepsOtherLocks: Whether the account keeps its lock and policies if another credential still has them. A
-    ///     weaker lock then applies only to this credential, because an app may have read the credential before the
-    ///     account's lock or policies changed. A copy of the account in another credential keeps its lock and policies
-    ///     if those of the account are weaker.
+    ///   - keepsOtherLocks: Whether a weaker lock applies only to this credential if another credential still has the
+    ///     account's lock and policies: an app may have read the credential before the account's lock or policies
+    ///     changed. If `true`, a copy of the account in another credential also keeps its lock and policies if those of
+    ///     the account are weaker.
     /// - Throws: The store's error if the store cannot be read or written.
     package func save<Credential: CredentialRecord>(
         _ credential: Credential,
@@ -483,9 +483,8 @@ extension CredentialWriting {
 
     /// Returns whether another credential of the account has this lock.
     ///
-    /// In a store that works in place, the result is `false`: the legacy SDK's items have one lock for all
-    /// credentials of an account, so a weaker lock of one credential has to apply to all of them, or the app
-    /// could not unlock any.
+    /// In a store that works in place, the result is `false`, so that a weaker lock of one credential applies to all
+    /// credentials of the account: the legacy SDK's items have only one lock for them.
     private func hasOther(_ credential: some CredentialRecord, with lock: AccountLock) throws -> Bool {
         guard !keepsLegacyKeys else { return false }
         let owned = RecordQuery(owner: credential.account.key.recordID)

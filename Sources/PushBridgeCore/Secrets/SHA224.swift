@@ -2,7 +2,7 @@ package import Foundation
 
 /// SHA-224 (FIPS 180-4) and its HMAC (RFC 2104), for one-time passwords that use it.
 ///
-/// SHA-224 is implemented here because swift-crypto and CryptoKit lack it, and its accounts would otherwise be lost.
+/// SHA-224 is implemented here because swift-crypto and CryptoKit lack it, and accounts that use it would be lost.
 package enum SHA224 {
     private static let blockSize = 64
 
