@@ -198,7 +198,7 @@ enum ParsedPush: Sendable {
         }
     }
 
-    /// Reads a push from the JSON of a payload, or from the payload's token alone; `nil` if it is not PingAM's push.
+    /// Reads a push from the JSON of a payload, or from the payload's token alone; `nil` if it is not from PingAM.
     init?(text: String) throws(PushError) {
         let payload: PushPayload?
         do {
