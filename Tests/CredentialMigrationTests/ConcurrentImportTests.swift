@@ -44,9 +44,9 @@ struct ConcurrentImportTests {
         }
     }
 
-    /// Before the second batch of an import, another import stores the same notification, but with an answer.
+    /// An import does not replace the answer that another import has stored for the same notification.
     ///
-    /// The answer is kept.
+    /// The other import writes before the second batch.
     @Test(arguments: StoreKind.allCases)
     func anAnswerThatAnotherImportAddedIsNotLost(_ kind: StoreKind) throws {
         var answered = LegacyStoreBuilder()

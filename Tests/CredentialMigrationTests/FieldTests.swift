@@ -23,7 +23,9 @@ struct FieldTests {
         )
     }
 
-    /// A release was withdrawn, the device received a new token, and the release was published again.
+    /// A migration replaces an older device token in the destination, but not a newer one.
+    ///
+    /// The older token is migrated again if a release is withdrawn and then published again.
     @Test func repeatedMigrationsRetainTheNewestDeviceToken() throws {
         let store = MemoryCredentialStore()
         let old = PushDeviceToken(tokenId: "AA11", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
@@ -38,7 +40,7 @@ struct FieldTests {
         #expect(try store.read { try $0.deviceToken() }?.tokenId == "BB22")
     }
 
-    /// The account's issuer is in Unicode's form D, and the issuer in its mechanism is in form C.
+    /// An account whose issuer is in Unicode's form D is joined with a mechanism whose issuer is in form C.
     ///
     /// The SDK compares the two issuers as equal.
     @Test func anAccountAndItsMechanismWithEquivalentNamesAreJoined() throws {
@@ -68,9 +70,9 @@ struct FieldTests {
         }
     }
 
-    /// The account's record is unreadable, so the account's lock is unknown and its credentials are imported as locked.
+    /// If an account's record is unreadable, its lock is unknown, so its credentials are imported as locked.
     ///
-    /// The SDK would not show the account, either.
+    /// The SDK does not show an account whose record is unreadable.
     @Test(arguments: [true, false])
     func credentialsOfAnUnreadableAccountAreImportedAsLocked(_ accountIsFirst: Bool) throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -120,7 +122,7 @@ struct FieldTests {
         #expect(!unlocked.isLocked && unlocked.displayIssuer == "My bank")
     }
 
-    /// An app was built with a copy of the legacy SDK whose module was renamed.
+    /// The archives of a copy of the legacy SDK with a renamed module are migrated if the module is named.
     @Test func archivesOfARenamedModuleAreMigratedIfTheModuleIsNamed() throws {
         let token = PushDeviceToken(tokenId: "AA11", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
         let record = LegacyRecord.deviceToken(token)
@@ -144,7 +146,8 @@ struct FieldTests {
         #expect(try store.read { try $0.deviceToken() } == token)
     }
 
-    /// Two credentials of one account have the same date, but different display names of the account.
+    /// If two credentials of an account have the same date but different names of the account, their order does not
+    /// change the result.
     @Test func recordsWithEqualDatesGiveTheSameResultInAnyOrder() throws {
         let lines = try [("A", "Ann"), ("B", "Ann at home")].map { id, name in
             let push = """
@@ -169,9 +172,8 @@ struct FieldTests {
         #expect(names[0] == ["Ann"] && names[1] == names[0])
     }
 
-    /// One file contains records of both SDKs about one account.
-    ///
-    /// The order of the records does not change the result.
+    /// If one file contains records of both SDKs about one account, the order of the records does not change the
+    /// result.
     @Test func recordsOfBothSDKsAreMergedEquallyInAnyOrder() throws {
         var profile = AccountProfile(issuer: "Demo", accountName: "ann")
         profile.customDisplayIssuer = "My Demo"

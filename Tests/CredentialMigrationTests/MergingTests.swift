@@ -137,9 +137,8 @@ import Testing
         #expect(try Snapshot(store).notifications == Snapshot(other).notifications)
     }
 
-    /// The source has an account and a notification without their mechanism, so both records are kept.
-    ///
-    /// The kept records are joined to the credential when the credential is migrated.
+    /// An account and a notification without their mechanism are kept, and joined to the credential when it is
+    /// migrated.
     @Test func keptRecordsJoinTheirCredentialWhenItArrives() throws {
         var early = LegacyStoreBuilder()
         early.account(display: "Shown")

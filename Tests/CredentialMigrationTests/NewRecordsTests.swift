@@ -66,9 +66,9 @@ import Testing
         #expect(phone.takeOpened() == [KeychainServices().imports: 1])
     }
 
-    /// At its end, an import stores the records that waited for later records.
+    /// If the process is killed before an import ends, the next start stores the records that waited for later records.
     ///
-    /// If the process is killed before the import ends, the next start stores the waiting records.
+    /// An import stores waiting records at its end.
     @Test func theNextStartStoresTheWaitingRecordsOfAKilledImport() throws {
         let (early, late) = (InMemoryKeychain(), InMemoryKeychain())
         try Self.fill(early) { $0 == .notification }
@@ -135,9 +135,9 @@ import Testing
         #expect(try store.read { try $0.pushCredential(id: id) } == nil)
     }
 
-    /// After the removal, the previous release makes a one-time password and renames the account.
+    /// A removed account stays removed, even if the previous release changes its items after the removal.
     ///
-    /// So the items of the mechanism and of the account have new bytes.
+    /// The release makes a one-time password and renames the account, so both items have new bytes.
     @Test func aStartDoesNotRestoreARemovedAccountThatThePreviousReleaseChanged() throws {
         #expect(try start() == 14)
         let hotp = try #require(try store.read { try $0.oathCredentials().first { $0.oathType == .hotp } })
@@ -157,9 +157,9 @@ import Testing
         #expect(!contents.isEmpty && !contents.contains { $0.account.key == key })
     }
 
-    /// The previous release has made a one-time password, so the next start imports the mechanism's item again.
+    /// A credential that another process removes during an import stays removed.
     ///
-    /// After the start has selected the item, another process removes the credential.
+    /// The previous release has made a one-time password, so the start imports the mechanism's item again.
     @Test func aCredentialThatIsRemovedDuringAnImportStaysRemoved() throws {
         #expect(try start() == 14)
         let store = store
@@ -175,7 +175,7 @@ import Testing
         #expect(try store.read { try $0.oathCredential(id: id) } == nil)
     }
 
-    /// After the start has selected an item, another process moves the store's records to another store.
+    /// An import stops if the store's records move to another store after the import has selected an item.
     @Test func anImportStopsWhenTheRecordsMoveToAnotherStore() throws {
         #expect(try start() == 14)
         let (store, later) = (store, MemoryCredentialStore())
@@ -236,8 +236,9 @@ import Testing
         #expect(try start(key: key) == 1)
     }
 
-    /// The Secure Enclave may fail once, for example because the system is busy, and later decrypt the same
-    /// item.
+    /// An item that its key failed to open is imported at a later start.
+    ///
+    /// The Secure Enclave may fail once, for example because the system is busy.
     @Test func anItemThatItsKeyFailedToOpenIsImportedLater() throws {
         let key = try sealMechanism()
         #expect(try start(key: FailingKey()) == 14)

@@ -6,9 +6,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The ledger of a store contains an outcome that only a newer version of PushBridge knows.
-///
-/// This version of PushBridge can still open the store.
+/// A store whose ledger contains an outcome of a newer version of PushBridge can still be opened.
 @Suite struct NewerLedgerTests {
     @Test(arguments: [StoreKind.sqlite, .keychain])
     func anOutcomeOfANewerVersionIsKeptAndSkipped(_ kind: StoreKind) throws {

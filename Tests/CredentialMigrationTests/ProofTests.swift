@@ -81,6 +81,8 @@ import Testing
         }
     }
 
+    /// The proof reads the record as it is stored after the transaction.
+    ///
     /// The store changes the record at the end of the transaction, as a trigger in the database could.
     @Test func theProofReadsTheStoredRecord() throws {
         let store = TamperingStore()

@@ -25,8 +25,8 @@ struct PushEventTests {
         )
     }
 
-    /// These events contain only the members that `docs/roll-out.md` lists, and no member identifies a push
-    /// or a person.
+    /// The event of a push contains only the members that `docs/roll-out.md` lists, and none identifies a push or a
+    /// person.
     @Test func theEventOfAPushContainsOnlyTheDocumentedMembers() async throws {
         let (events, continuation) = AsyncStream<MigrationEvent>.makeStream()
         let rollout = rollout { continuation.yield($0) }
@@ -83,7 +83,7 @@ struct PushEventTests {
         #expect(storage.read() == nil)
     }
 
-    /// A state that an earlier version wrote has no list of push events.
+    /// A state that an earlier version wrote, without a list of push events, is read.
     @Test func theStateOfAnEarlierVersionIsRead() throws {
         let rollout = rollout { _ in throw Death() }
         try rollout.attempt(.apply, yield: { (_: Void) in .nothing }) { try $0() }

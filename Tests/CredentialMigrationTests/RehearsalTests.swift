@@ -102,6 +102,8 @@ struct RehearsalTests {
         }
     }
 
+    /// A rehearsal has the secrets of at most one batch in memory.
+    ///
     /// The last ten records have the ids of the first ten push credentials, but half of them have a different secret.
     @Test func onlyOneBatchOfSecretsIsInMemory() throws {
         var builder = LegacyStoreBuilder()
@@ -142,9 +144,9 @@ struct RehearsalTests {
         #expect(try migration.migrateNew() == rehearsed)
     }
 
-    /// HMAC pads a key with zeros, so a secret makes the same signatures with and without a zero at its end.
+    /// A secret differs from the same secret with a zero at its end, although both make the same signatures.
     ///
-    /// The code that replaces a secret has to distinguish these two secrets.
+    /// HMAC pads a key with zeros. The code that replaces a secret has to distinguish the two secrets.
     @Test func aSecretWithAZeroAtItsEndIsAnotherSecret() throws {
         var builder = LegacyStoreBuilder()
         let key = Data("a secret".utf8)
@@ -160,7 +162,9 @@ struct RehearsalTests {
         #expect(try migration.migrateNew() == rehearsed)
     }
 
-    /// Notifications that precede their credential are stored at the end.
+    /// A rehearsal can be stopped while it stores the notifications that precede their credential.
+    ///
+    /// These notifications are stored at the end.
     @Test func aRehearsalCanBeStoppedWhileItStoresTheNotifications() throws {
         var builder = LegacyStoreBuilder()
         for number in 0..<5 { builder.notification("message \(number)") }

@@ -82,9 +82,8 @@ import Testing
         #expect(try CredentialMigration(from: .store(source), to: store).verify().retirable.count == 5)
     }
 
-    /// The successor SDK does not validate secrets.
-    ///
-    /// The import keeps an invalid secret unchanged and reports it.
+    /// A secret that is not base64 is imported unchanged and reported, because the successor SDK does not validate
+    /// secrets.
     ///
     /// The proof of an invalid secret compares the secret's text.
     @Test(arguments: ["no base64!", "!!", "a"])
@@ -121,7 +120,7 @@ import Testing
         #expect(try stored().serverEndpoint == server)
     }
 
-    /// A legacy record with an invalid secret is damaged: the legacy SDK cannot use the secret, either.
+    /// A legacy record with an invalid secret is damaged, because the legacy SDK cannot use the secret.
     ///
     /// The record remains in the source.
     @Test func aLegacyRecordWithAnInvalidSecretIsReportedAsDamaged() throws {

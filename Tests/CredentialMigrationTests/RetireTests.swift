@@ -84,9 +84,7 @@ import Testing
         #expect(try left(in: source) == ["later"])
     }
 
-    /// A document is never rewritten.
-    ///
-    /// If one record is not proven, the whole document remains.
+    /// If one record of a document is not proven, the whole document remains, because a document is never rewritten.
     @Test(arguments: ["everyday.plist", "everyday.jsonl"], [true, false])
     func aDocumentStaysIfOneRecordIsNotProven(_ name: String, _ isLost: Bool) throws {
         let source = try folder.copy(LegacyFixtures.url(name))

@@ -100,6 +100,8 @@ struct RolloutStateFormTests {
         #expect(expected.isPlausible)
     }
 
+    /// A roll-out continues from the state file of an earlier version.
+    ///
     /// The app's gate does not answer, so the stored answers apply.
     @Test(arguments: ["1"])
     func aRollOutContinuesFromTheStateFileOfAnEarlierVersion(_ form: String) async throws {

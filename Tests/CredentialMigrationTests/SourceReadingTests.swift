@@ -46,9 +46,9 @@ import Testing
         #expect(counts == [2, 2, 1])
     }
 
-    /// Code that runs after the last record was read may remove records.
+    /// The source's connection is closed before the end of the records is reported.
     ///
-    /// The source's connection is closed before this code runs, because an open connection would prevent the removal.
+    /// Code that runs at the end may remove records; an open connection would prevent the removal.
     @Test(arguments: [1, 2, 3, 10])
     func theSourceIsClosedBeforeTheEndIsReported(_ batchSize: Int) throws {
         let items = (0..<4).map { number in

@@ -60,8 +60,7 @@ import Testing
         try expectCodes(store)
     }
 
-    /// The first import copies the credentials into an app's keychain group; the second import reads them from this
-    /// group, as it reads items of the SDK.
+    /// Credentials that were imported into an app's keychain group can be imported from there, like items of the SDK.
     @Test func credentialsImportedIntoAGroupCanBeImportedFromThere() throws {
         let phone = InMemoryKeychain()
         let group = KeychainCredentialStore(keychain: phone, accessGroup: "group")

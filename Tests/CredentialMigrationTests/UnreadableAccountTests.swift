@@ -63,7 +63,7 @@ struct UnreadableAccountTests {
 
     private let locked = AccountProfile.unreadableRecord
 
-    /// The row's value is too large to be read, but its key identifies the account.
+    /// A row whose value is too large to be read locks the account that the row's key identifies.
     @Test func aRowWithALargeValueLocksTheAccountOfItsKey() throws {
         let url = folder.url("keychain.db")
         let queue = try DatabaseQueue(path: url.path)
@@ -88,9 +88,9 @@ struct UnreadableAccountTests {
         #expect(try locks(store) == ["M": locked, "N": "open"])
     }
 
-    /// The damaged line has no readable key.
+    /// A damaged line without a readable key locks each account that has no record.
     ///
-    /// Any account without a record may be the account of the damaged line. Each of these accounts is locked.
+    /// Any of these accounts may be the account of the line.
     @Test(arguments: [true, false])
     func aLineWithoutAKeyLocksTheAccountsWithoutARecord(_ isTooLong: Bool) throws {
         let broken =
@@ -109,7 +109,7 @@ struct UnreadableAccountTests {
         }
     }
 
-    /// A record in a JSON document contains the names of its account but has no key.
+    /// The account of an unreadable record in a JSON document is found by its names, because the record has no key.
     @Test func anAccountOfADocumentIsFoundByItsNames() throws {
         let document = folder.url("document")
         let writer = try LegacyJSONWriter(document)
@@ -147,7 +147,8 @@ struct UnreadableAccountTests {
         #expect(try locks(store) == ["K": "open", "M": "open"])
     }
 
-    /// In a keychain store, each credential contains a copy of its account.
+    /// In a keychain store, where each credential contains a copy of its account, an unreadable account locks its
+    /// credential.
     @Test func aKeychainStoreLocksTheCredentialOfAnUnreadableAccount() throws {
         let store = KeychainCredentialStore(keychain: InMemoryKeychain())
         let new = try line(mechanism("M", of: zoe))

@@ -67,7 +67,7 @@ struct AnsweringTests {
         #expect(fixture.server.requests.map(\.action) == [.register])
     }
 
-    /// As in the SDK, an answer checks the push's type before it checks whether the push is pending.
+    /// As in the SDK, the type of an answer is checked before the push's state.
     @Test func anAnswerOfAnotherTypeIsRefusedAlsoForAnAnsweredPush() async throws {
         let fixture = try ClientFixture()
         let push = try #require(try fixture.deliver(to: await fixture.enrol()))

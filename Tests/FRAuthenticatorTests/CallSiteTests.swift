@@ -168,7 +168,9 @@ struct CallSiteTests {
         #expect(error?.errorCode == 8_000_000)
     }
 
-    /// The client of the process uses an app's own storage, then a credential store, and then another credential store.
+    /// The accounts are migrated into each of two credential stores that a process uses one after the other.
+    ///
+    /// Before that, the process uses an app's own storage.
     @Test func eachStoreOfAProcessReceivesTheAccounts() throws {
         FRAClient.reset()
         defer { FRAClient.reset() }

@@ -85,7 +85,8 @@ struct EveryFieldTests {
         )
     }
 
-    /// Some members have other names in the successor SDK's items than in the legacy SDK's items.
+    /// An item of the successor SDK keeps every text, although some members have different names in the legacy SDK's
+    /// items.
     @Test func theItemOfTheSuccessorSDKKeepsEveryText() throws {
         let notification = try EveryField.notification()
         let payload = RecordService.newSDK(.pushNotifications).payload(try JSONEncoder().encode(notification))
@@ -155,7 +156,8 @@ struct EveryFieldTests {
         #expect(stored == notification.legacyNotification)
     }
 
-    /// An app's own handler returns a dictionary, whose keys are the names of the members in the stored form.
+    /// The dictionary that an app's own handler returns can set every text; its keys are the members' names in the
+    /// stored form.
     @Test func anAppsOwnHandlerCanSetEveryText() throws {
         let texts = try EveryField.texts(of: EveryField.notification())
         let handled = try HandledMessage(texts.merging(["credentialId": "id"]) { $1 }, from: "own")

@@ -45,10 +45,10 @@ struct FieldTests {
         }
     }
 
-    /// Three peculiarities of names and addresses.
+    /// Codes with peculiar names and addresses are read as the SDK reads them.
     ///
-    /// A `URL` drops the slash at the end of its path. An empty issuer counts as absent. A percent sign can
-    /// be part of a name.
+    /// A `URL` drops the slash at the end of its path. An empty issuer counts as absent. A percent sign can be part of
+    /// a name.
     @Test(arguments: [
         ("Company:John/?issuer=Company", "Company", "John"), ("Demo:ann?issuer=", "Demo", "ann"),
         ("example?issuer&algorithm=SHA1", "example", "example"), ("100%:ann?digits=6", "100%", "ann"),
@@ -63,7 +63,8 @@ struct FieldTests {
         }
     }
 
-    /// A Firebase token becomes invalid in upper case.
+    /// A token of a push service other than APNs is sent and stored as given: a Firebase token is invalid in upper
+    /// case.
     @Test func aTokenOfAnotherServiceIsSentAndStoredAsGiven() async throws {
         let (fixture, token) = (try ClientFixture(), "fGci:APA91bHun4MxP5egoKMwt2KZFBaFUH-1RYqx")
         let mechanism = try await fixture.enrol()

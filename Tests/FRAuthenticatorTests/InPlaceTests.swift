@@ -101,9 +101,9 @@ struct InPlaceTests {
         #expect(new.accessibility == .afterFirstUnlock)
     }
 
-    /// The Secure Enclave fails to open the item of an account, and can open it later.
+    /// If the Secure Enclave fails to open an account's item, unlocking the account does not replace the item.
     ///
-    /// If the item were replaced, the new item would lack the account's name, lock and policies.
+    /// A new item would lack the account's name, lock and policies. The Secure Enclave can open the item later.
     @Test func unlockingAnAccountReplacesNoItemThatItsKeyFailsToOpen() throws {
         let key = FailingItemKey()
         try keychain.install("everyday.jsonl")
@@ -122,9 +122,9 @@ struct InPlaceTests {
         #expect(try inPlace(key: key).client.getAccount(identifier: identifier)?.lock == false)
     }
 
-    /// The Secure Enclave fails once, while an earlier version of a credential is saved.
+    /// If the Secure Enclave fails once to open a credential's item, storing the credential does not replace the item.
     ///
-    /// If the item were replaced, the new item would have the earlier counter.
+    /// The stored credential is an earlier version, so a new item would have the earlier counter.
     @Test func storingACredentialReplacesNoItemThatItsKeyFailsToOpenOnce() async throws {
         let key = FailingItemKey()
         _ = try await inPlace().create("otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example")
@@ -300,7 +300,7 @@ struct InPlaceTests {
         #expect(try inPlace().handler.deviceToken == "56")
     }
 
-    /// The clock of the phone was set back, so the legacy SDK's token has a later date than a token that is stored now.
+    /// A token is stored even if the legacy SDK's token has a later date, because the phone's clock was set back.
     @Test func aTokenIsStoredAlthoughTheEarlierOneHasALaterDate() async throws {
         var fixture = try inPlace()
         try await fixture.enrol()
@@ -331,7 +331,7 @@ extension ClientFixture {
         }
     }
 
-    /// Denies the pending push at this position in the order of message ids, if a pending push has this position.
+    /// Denies the pending push at a position in the order of message ids; does nothing if there is no such push.
     func denyPending(_ number: Int) async {
         let pending = client.getAllNotifications().filter(\.isPending).sorted { $0.messageId < $1.messageId }
         guard pending.indices.contains(number) else { return }

@@ -8,6 +8,8 @@ import PushBridgeTestSupport
 import Testing
 
 extension MoveOrderTests {
+    /// An account remains if a move back cannot read its mechanism.
+    ///
     /// The user removed the account after the move, and enrolled it again in the previous release.
     @Test func anAccountRemainsIfAMoveBackCannotReadItsMechanism() async throws {
         let app = process(.atOnce)
@@ -52,9 +54,7 @@ extension MoveOrderTests {
         #expect(left.allSatisfy { !$0.mechanisms.isEmpty })
     }
 
-    /// After the move, `retire` removed the items.
-    ///
-    /// Moving back writes the items again, from the store.
+    /// After `retire` removed the legacy items, a move back writes them again, from the store.
     @Test func aReleaseMovesBackAfterTheItemsWereRetired() throws {
         let app = process(.atOnce)
         guard case .done(let receipt) = app.migration.outcome else {
@@ -114,9 +114,10 @@ extension MoveOrderTests {
         #expect(next.client.getAccount(identifier: Self.bob)?.mechanisms.count == 1)
     }
 
-    /// After the move, the previous release stored another credential in an item.
+    /// A move back does not overwrite a credential that it could not import.
     ///
-    /// The Secure Enclave fails once: when a move back imports the item.
+    /// After the move, the previous release stored this credential in an item. The Secure Enclave fails once: when the
+    /// move back imports the item.
     @Test func aMoveBackDoesNotOverwriteACredentialThatItCouldNotImport() throws {
         let key = FailingItemKey()
         #expect(!process(.atOnce, key: key).isInPlace)
@@ -132,9 +133,10 @@ extension MoveOrderTests {
         #expect(next.client.getAccount(identifier: Self.bob)?.mechanisms.count == 2)
     }
 
-    /// During the move, the keychain refused to return the account's item.
+    /// After a move back, the previous release shows a mechanism although its account had no item.
     ///
-    /// After the move, the phone was restored without its keychain.
+    /// During the move, the keychain refused to return the account's item. Then the phone was restored without its
+    /// keychain.
     @Test func thePreviousReleaseShowsAMechanismWhoseAccountHadNoItem() throws {
         keychain.refuse(Self.bob, with: -25291)
         #expect(!process(.atOnce).isInPlace)

@@ -57,7 +57,7 @@ extension MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    /// Another thread moves the records back after `retire` has proven them.
+    /// If another thread moves the records back after `retire` has proven them, `retire` keeps all items.
     @Test func aMoveBackDuringARetirementKeepsAllItems() throws {
         let app = process(.atOnce)
         guard case .done(let receipt) = app.migration.outcome else {
@@ -83,7 +83,7 @@ extension MoveOrderTests {
         #expect(left.map(\.identifier).sorted() == Self.accounts)
     }
 
-    /// During a call, after one of its reads, another process moves the store's records to another store.
+    /// A call ends although another process moves the store's records to another store after one of the call's reads.
     ///
     /// The call must then read the move's state from the keychain item beside the legacy items, and must not wait for
     /// exclusive access that it already has.
@@ -153,7 +153,9 @@ extension MoveOrderTests {
         #expect(!app.isInPlace && app.usable == Self.accounts)
     }
 
-    /// The move to a second store copied the records, but failed to empty the first store.
+    /// A move back leaves no copies in a second store that the app opens later.
+    ///
+    /// A move to the second store copied the records, but failed to empty the first store.
     @Test func aMoveBackLeavesNoCopiesInAStoreThatTheAppOpensLater() throws {
         _ = process(.atOnce)
         let later = MemoryCredentialStore()
@@ -169,9 +171,9 @@ extension MoveOrderTests {
         #expect(try later.read { try $0.oathCredentials().values.isEmpty })
     }
 
-    /// In each round, the keychain rejects a later write than in the previous round.
-    ///
     /// After each rejected write, the reported outcome agrees with the store that is in charge.
+    ///
+    /// In each round, the keychain rejects a later write than in the previous round.
     @Test(arguments: ["state", "listing", "here"])
     func theOutcomeMatchesTheStoreInUseAfterARejectedWrite(_ name: String) throws {
         for count in 0..<4 {
@@ -229,7 +231,9 @@ extension MoveOrderTests {
         #expect(stored?.answerClaim == nil)
     }
 
-    /// The user removes a push that the previous release received after the move began.
+    /// A push that the user removed after a move stays removed after a move back.
+    ///
+    /// The previous release received the push after the move began.
     @Test func aRemovedPushStaysRemovedAfterAMoveBack() throws {
         let app = process(.atOnce)
         let sent = Date().addingTimeInterval(60)

@@ -28,6 +28,8 @@ extension MoveOrderTests {
         #expect(next.client.getAccount(identifier: Self.alice)?.displayAccountName == "Alicia")
     }
 
+    /// An enrolment restores the missing account of a mechanism.
+    ///
     /// The previous release removed the account while the keychain rejected one of its mechanisms.
     @Test func anEnrolmentRestoresTheMissingAccountOfAMechanism() async throws {
         let name = try #require(
@@ -48,9 +50,10 @@ extension MoveOrderTests {
         #expect(account.mechanisms.count == 2)
     }
 
-    /// The name in the account's item is decomposed, and the name in the mechanism's item is composed.
+    /// The lock of an account applies to a mechanism whose item has another spelling of the account's name.
     ///
-    /// The keychain compares bytes, so to the keychain these are two names.
+    /// The name is decomposed in the account's item and composed in the mechanism's item. The keychain compares bytes,
+    /// so to the keychain these are two names.
     @Test func theLockOfAnAccountWithAnotherSpellingApplies() throws {
         let phone = InMemoryKeychain()
         var profile = AccountProfile(AccountKey(issuer: "Cafe\u{301}", accountName: "zoe"))
@@ -84,8 +87,9 @@ extension MoveOrderTests {
         #expect(try phone.names(service: place.service, accessGroup: nil).isEmpty)
     }
 
-    /// An earlier attempt to move has copied the account's credential, and now the keychain cannot decrypt the
-    /// credential's item.
+    /// A removed account stays removed after the move, even if one of its items was undecryptable.
+    ///
+    /// An earlier attempt to move has copied the account's credential.
     @Test func anAccountWithAnUndecryptableItemStaysRemovedAfterTheMove() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)
@@ -103,10 +107,9 @@ extension MoveOrderTests {
         }
     }
 
-    /// Another process moved the records to another store.
+    /// A process imports nothing into a store whose records another process has moved to a second store.
     ///
-    /// The records include the tombstone of a removed account. The process of the app still uses the first
-    /// store.
+    /// The moved records include the tombstone of a removed account.
     @Test func aProcessImportsNothingIntoAStoreThatWasMoved() throws {
         let app = process(.atOnce)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))

@@ -31,6 +31,8 @@ extension MoveOrderTests {
         try #require(process.client.getAccount(identifier: Self.bob)).lock
     }
 
+    /// An account that is locked again between two attempts is migrated as locked.
+    ///
     /// At the last attempt, the account's item has the same bytes as at the first attempt, and the ledger already has
     /// an outcome for these bytes.
     @Test func anAccountThatIsLockedAgainBetweenAttemptsIsMigratedAsLocked() throws {
@@ -58,10 +60,10 @@ extension MoveOrderTests {
         #expect(app.client.getAccount(identifier: Self.bob)?.displayAccountName == "Robert")
     }
 
-    /// When the move ends, the keychain refuses to return an account's item.
+    /// If the keychain refuses to return an account's item when the move ends, the account is locked until the item is
+    /// read.
     ///
-    /// The previous release may have locked and renamed the account after the account had been copied. So the
-    /// account is locked until its item is readable.
+    /// The previous release may have locked and renamed the account after the account had been copied.
     @Test(arguments: [true, false])
     func aMovedAccountIsLockedUntilItsUnreadableItemIsRead(_ isChanged: Bool) throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
@@ -85,7 +87,7 @@ extension MoveOrderTests {
         }
     }
 
-    /// The user renames the account in the store.
+    /// A name that the user set in the store stays when the account's item can be read again.
     ///
     /// After the renaming, a new credential of the account is imported while the keychain refuses to return the
     /// account's item.
@@ -108,6 +110,8 @@ extension MoveOrderTests {
         )
     }
 
+    /// A lock that the previous release sets during an interrupted move back is kept.
+    ///
     /// The move back was interrupted after it had written the items.
     @Test func aLockOfThePreviousReleaseDuringAMoveBackIsKept() throws {
         let app = process(.atOnce)
@@ -139,9 +143,7 @@ extension MoveOrderTests {
         #expect(app.client.getAccount(identifier: Self.bob)?.lock == true)
     }
 
-    /// At the first attempt, the item was undecryptable.
-    ///
-    /// At the second attempt, the item is unreadable because the device is locked.
+    /// A locked item delays the move, even if the item was undecryptable at the previous attempt.
     @Test func aLockedItemDelaysTheMoveEvenIfItWasUndecryptableBefore() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -26275)
         keychain.refuse("\(Self.alice)-totp", with: -25308)

@@ -129,7 +129,7 @@ struct MoveOrderTests {
         #expect(try previousRelease().client.getAllAccounts().count == 4)
     }
 
-    /// The user unlocks the device while a process lists the items; no record is removed.
+    /// If the user unlocks the device while a process lists the items, no record is removed.
     ///
     /// The services that were listed before the unlock appear empty. The other services have their items.
     @Test(arguments: LegacyService.allCases)
@@ -174,10 +174,10 @@ struct MoveOrderTests {
         #expect(throws: (any Error).self) { _ = try app.hotp().generateCode() }
     }
 
-    /// An item can be lost on a phone without a passcode, or after a move to another phone.
+    /// The marker of a keychain group is lost if the first item of the group is lost.
     ///
-    /// In both cases, the marker of the item's keychain group must be lost too. Otherwise, the remaining marker would
-    /// wrongly prove that the user removed the item.
+    /// An item can be lost on a phone without a passcode, or after a move to another phone. If the marker remained, it
+    /// would wrongly prove that the user removed the item.
     @Test(arguments: KeychainAccessibility.allCases)
     func theMarkerIsLostIfTheFirstItemIsLost(_ accessibility: KeychainAccessibility) throws {
         let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "\(Self.alice)-totp")
@@ -234,9 +234,9 @@ struct MoveOrderTests {
         #expect(process(.atOnce).accounts == Array(Self.accounts.dropLast()))
     }
 
-    /// The item with the state of the move is lost.
+    /// A mechanism that is removed during a move stays removed, even if the item with the move's state is lost.
     ///
-    /// After that, the user removes one of the two mechanisms of an account.
+    /// The mechanism is one of two mechanisms of an account.
     @Test func aMechanismRemovedDuringAMoveStaysRemovedWithoutTheStateBesideTheItems() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
@@ -251,10 +251,10 @@ struct MoveOrderTests {
         #expect(!next.isInPlace && left.map(\.mechanismUUID) == [carol.mechanisms[1].mechanismUUID])
     }
 
-    /// A credential is moved although the app removed it, and then stored it again under its old id.
+    /// A credential that an app removes during a move, and then stores again under its old id, is moved.
     ///
     /// An app can do so with `OathClient.saveCredential(_:)`. The new item has the same bytes as the removed item or
-    /// other bytes.
+    /// different bytes.
     @Test(arguments: [true, false])
     func aCredentialWhoseRemovalIsUndoneDuringAMoveIsMoved(_ isEqual: Bool) throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
@@ -272,9 +272,10 @@ struct MoveOrderTests {
         #expect(!next.isInPlace && next.usable == Self.accounts)
     }
 
-    /// After the move, the app undoes the removal of a credential.
+    /// The counter of a credential whose removal the app undid is imported.
     ///
-    /// Then the previous release makes one-time passwords with this credential.
+    /// The app undoes the removal after the move. Then the previous release makes one-time passwords with this
+    /// credential.
     @Test func theCounterOfACredentialWhoseRemovalWasUndoneIsImported() throws {
         let app = process(.atOnce)
         let records = try app.authenticator.store()
@@ -300,7 +301,7 @@ struct MoveOrderTests {
         #expect(process(.atOnce).accounts == Array(Self.accounts.dropLast()))
     }
 
-    /// The name of another account begins with the name of the removed account.
+    /// A removed account is not restored by an account whose longer name begins with the removed account's name.
     @Test func anAccountWithALongerNameDoesNotRestoreARemovedAccount() async throws {
         let uri = "otpauth://totp/Acme%20Bank:bob-2?secret=JBSWY3DPEHPK3PXP&issuer=Acme%20Bank"
         _ = try await previousRelease().create(uri)
@@ -314,9 +315,10 @@ struct MoveOrderTests {
         #expect(!app.isInPlace && app.accounts == expected.sorted())
     }
 
-    /// The user unlocks the device for the first time while a process looks for the legacy items.
+    /// Records stay in place if their items become visible while a process looks for the legacy items.
     ///
-    /// The store contains only a record that a migration of a file added.
+    /// The user unlocks the device for the first time during the search. The store contains only a record that a
+    /// migration of a file added.
     @Test func recordsStayInPlaceIfTheirItemsBecomeVisibleWhileAProcessLooksForThem() throws {
         let service = LegacyService.deviceToken.rawValue
         for token in try phone.names(service: service, accessGroup: nil) { _ = try phone.remove(token) }
@@ -331,9 +333,8 @@ struct MoveOrderTests {
         #expect(app.accounts == Self.accounts)
     }
 
-    /// A migration of a file added a credential.
-    ///
-    /// The credential has the same key as a credential whose account the previous release removes.
+    /// If the previous release removes an account, a credential with the same key from a migrated file stays in the
+    /// store.
     @Test func aRemovalByThePreviousReleaseDeletesNoCredentialOfAnotherFile() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)
@@ -349,10 +350,10 @@ struct MoveOrderTests {
         #expect(try store.read { try $0.oathCredential(id: "of the file") } != nil)
     }
 
-    /// The item of the account's credential was locked, so the move has not imported the credential.
+    /// If the previous release removes an account, a credential that only a migration of a file added stays in the
+    /// store.
     ///
-    /// A migration of a file added a credential with the key of this item. Then the previous release removes the
-    /// account.
+    /// The credential has the key of the account's item, which was locked, so the move has not imported this item.
     @Test func aRemovalByThePreviousReleaseDeletesNoCredentialThatOnlyAFileAdded() throws {
         let key = "\(Self.bob)-hotp"
         keychain.refuse(key, with: -25308)
@@ -368,8 +369,9 @@ struct MoveOrderTests {
         #expect(try store.read { try $0.oathCredential(id: "of the file") } != nil)
     }
 
-    /// Between the attempts, the user replaces the credential of an account with PushBridge's API, and later removes
-    /// the account in the previous release.
+    /// The previous release can remove an account that the user enrolled again between two attempts to move.
+    ///
+    /// The user removed the account and enrolled it again with PushBridge's API.
     @Test func anAccountThatWasEnrolledAgainDuringAMoveCanBeRemovedByThePreviousRelease() async throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         let app = process(.atOnce)
@@ -389,7 +391,9 @@ struct MoveOrderTests {
         #expect(!next.isInPlace && next.accounts == Self.accounts.filter { $0 != Self.bob })
     }
 
-    /// Between two attempts, the previous release removes an account and enrols it again under the same key.
+    /// A copied credential whose item is replaced between two attempts to move is kept and reported.
+    ///
+    /// The previous release removes the account and enrols it again under the same key.
     @Test func aCredentialWhoseItemWasReplacedDuringAMoveIsKeptAndReported() async throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         let app = process(.atOnce)
@@ -413,9 +417,10 @@ struct MoveOrderTests {
         #expect(kept.first?.result.outcome == .alreadyPresent)
     }
 
-    /// The previous release makes one-time passwords between two attempts to move.
+    /// A move waits for the unreadable item of a counter that it has copied.
     ///
-    /// At the second attempt, the keychain refuses to return the item that contains the counter.
+    /// The previous release makes one-time passwords between two attempts to move. At the second attempt, the keychain
+    /// refuses to return the item that contains the counter.
     @Test func aMoveWaitsForTheUnreadableItemOfACopiedCounter() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)
@@ -433,9 +438,9 @@ struct MoveOrderTests {
         #expect(try next.hotp().counter == hotp.counter)
     }
 
-    /// Two keychain groups contain items with the same key but with different secrets.
+    /// A removal of an account during a move deletes the account's items in all keychain groups.
     ///
-    /// The removal of the account deletes both items.
+    /// Two groups contain items with the same key but with different secrets.
     @Test func aRemovalDuringAMoveCoversTheItemsOfAllGroups() throws {
         let key = "\(Self.alice)-totp"
         let service = LegacyService.mechanism.rawValue
@@ -478,7 +483,9 @@ struct MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    /// The extension shares the store, but cannot access the keychain group of the items.
+    /// An extension that cannot access the keychain group of the items does not end the app's move.
+    ///
+    /// The extension shares the store.
     @Test func anExtensionEndsNoMoveOfTheApp() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
@@ -489,8 +496,7 @@ struct MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    /// The store contains a credential from another migration, but a process that sees no items does not switch to this
-    /// store.
+    /// A process that sees no items does not switch to a store that contains a credential from another migration.
     @Test(arguments: [true, false])
     func aProcessWithoutVisibleItemsDoesNotSwitchToTheStore(_ isExtension: Bool) throws {
         _ = try CredentialMigration(from: .file(LegacyFixtures.url("edges.sqlite")), to: store).migrate()
@@ -525,7 +531,8 @@ struct MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    /// The process reads its accounts while it cannot see the group of the rejected item.
+    /// A rejected item is imported without a new start when it becomes readable, even if its group was hidden for a
+    /// time.
     @Test func aRejectedItemThatWasHiddenIsImportedWithoutAStart() throws {
         let group = "TEAM.shared"
         let service = LegacyService.mechanism.rawValue
@@ -641,9 +648,10 @@ struct MoveOrderTests {
         #expect(app.client.getAccount(identifier: Self.bob)?.mechanisms.count == 2)
     }
 
-    /// A push is answered in place after an attempt to move has copied the push into the store.
+    /// A push that is answered in place between two attempts to move stays answered.
     ///
-    /// The push stays answered, even if the keychain refuses to return the push's item when the move ends.
+    /// The first attempt copied the push into the store. The push stays answered even if the keychain refuses to return
+    /// the push's item when the move ends.
     @Test(arguments: [true, false])
     func aPushThatIsAnsweredBetweenTwoAttemptsStaysAnswered(_ isRefused: Bool) async throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
@@ -662,7 +670,7 @@ struct MoveOrderTests {
         #expect((shown.isPending, shown.isApproved) == (false, false))
     }
 
-    /// An account is renamed in place after an attempt to move has copied the account into the store.
+    /// An account that is renamed in place between two attempts to move keeps its new name.
     ///
     /// When the move ends, the keychain refuses to return the account's item.
     @Test func anAccountThatIsRenamedBetweenTwoAttemptsKeepsItsName() throws {

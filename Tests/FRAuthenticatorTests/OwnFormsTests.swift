@@ -139,9 +139,10 @@ struct OwnFormsTests {
         #expect(events[0].counts.allSatisfy { $0.outcome == .migrated })
     }
 
-    /// The first enrolment belongs to the keychain store, and the second to an app's own storage.
+    /// Both pending enrolments of an earlier version are read completely.
     ///
-    /// The second enrolment also contains a one-time-password credential.
+    /// The first belongs to the keychain store. The second belongs to an app's own storage, and also contains a
+    /// one-time-password credential.
     @Test(arguments: forms)
     func pendingEnrolmentsOfAnEarlierVersionAreReadCompletely(_ form: String) throws {
         let phone = try Self.phone("own/\(form)/pending.jsonl")

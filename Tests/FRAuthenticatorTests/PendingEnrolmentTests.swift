@@ -114,7 +114,7 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// The code enrols a push credential and a one-time-password credential; both are saved.
+    /// Both credentials of a code that enrols a push credential and a one-time-password credential are saved.
     @Test(arguments: Place.allCases)
     func bothCredentialsOfACombinedCodeAreSavedWithTheirSecrets(_ place: Place) async throws {
         let folder = try TemporaryFolder()
@@ -218,10 +218,10 @@ struct PendingEnrolmentTests {
         return try await fixture.create(code).mechanismUUID
     }
 
-    /// Before a combined code's enrolment is finished, the previous release enrols a credential of the same account
-    /// and of one of the code's two types.
+    /// If one credential of a combined code is superseded, the other credential of the code is still stored.
     ///
-    /// This credential stays, and only the code's credential of the other type is stored.
+    /// Before the code's enrolment is finished, the previous release enrols a credential of the same account and of one
+    /// of the code's two types. This credential stays.
     @Test(arguments: ["push", "totp"])
     func aSupersededCredentialDoesNotDropTheOtherCredentialOfTheCode(_ superseded: String) async throws {
         let keychain = UnreliableKeychain(phone)
@@ -249,6 +249,8 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
+    /// A removed account is not added again by its pending enrolment.
+    ///
     /// The keychain refuses the push mechanism, but it accepts the removal of the account.
     @Test func aRemovedAccountIsNotAddedAgainByItsPendingEnrolment() async throws {
         let keychain = UnreliableKeychain(phone)
@@ -286,7 +288,8 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// The keychain refuses every call for the item of the pending enrolment.
+    /// A removal fails if its pending enrolment cannot be cancelled, because the keychain refuses every call for its
+    /// item.
     @Test func aRemovalFailsIfThePendingEnrolmentCannotBeCancelled() async throws {
         let (keychain, other) = (UnreliableKeychain(phone), UnreliableKeychain(phone))
         let fixture = try ClientFixture(
@@ -344,7 +347,7 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// When an app is updated, the system gives the app's folders new names.
+    /// The name of a store in a file is the same after an app's update, although the system renames the app's folders.
     @Test func aFileHasTheSameNameAfterAnUpdate() throws {
         let folder = try TemporaryFolder()
         let names = try (0..<2).map { _ in

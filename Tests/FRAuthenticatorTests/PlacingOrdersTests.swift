@@ -48,9 +48,11 @@ struct PlacingOrdersTests {
         "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
     ]
 
-    /// A release moves the records of its store into a later store while the move of the legacy items is unfinished.
+    /// An earlier release does not return to legacy items that have been moved into a later store.
     ///
-    /// The items' move ends in the later store. Then the first release, which knows only the first store, runs again.
+    /// A release moves the records of its store into the later store while the move of the legacy items is unfinished,
+    /// and the items' move ends in the later store. Then the first release, which knows only the first store, runs
+    /// again.
     @Test func anEarlierReleaseDoesNotReturnToItemsThatHaveMoved() throws {
         try keychain.install()
         let (first, second) = (MemoryCredentialStore(), MemoryCredentialStore())
@@ -89,7 +91,9 @@ struct PlacingOrdersTests {
         #expect(Process(unreliable, store: store).start().accounts == Self.accounts)
     }
 
-    /// The user unlocks the device for the first time after a move back has looked for the state and the items.
+    /// A move back fails if it sees the store only after it has looked for the state and the items.
+    ///
+    /// The user unlocks the device for the first time after this search.
     @Test func aMoveBackThatSeesTheStoreTooLateFails() throws {
         try keychain.install()
         let unreliable = UnreliableKeychain(keychain)
@@ -109,9 +113,10 @@ struct PlacingOrdersTests {
         #expect(process.accounts == Self.accounts)
     }
 
-    /// An app migrates with `CredentialMigration` into a store in the keychain.
+    /// A process that saw no items before the first unlock uses the store after the unlock.
     ///
-    /// The first process of the next release is launched before the first unlock, so it sees no items.
+    /// An app has migrated with `CredentialMigration` into a store in the keychain. The process is the first process of
+    /// the next release.
     @Test func aProcessThatSawNothingUsesTheStoreAfterTheUnlock() throws {
         try keychain.install()
         let unreliable = UnreliableKeychain(keychain)
@@ -127,11 +132,11 @@ struct PlacingOrdersTests {
         #expect(next.accounts == Array(Self.accounts.dropLast()))
     }
 
-    /// A process is killed after a move back has stored its last transaction, and before the transaction is
-    /// performed.
+    /// A move back is completed even if a process could not see its last transaction.
     ///
-    /// The user unlocks the device for the first time while the next process reads the state. The process sees the
-    /// state from before the transaction, but not the transaction.
+    /// An earlier process is killed after a move back has stored this transaction, and before the transaction is
+    /// performed. The user unlocks the device for the first time while the next process reads the state. The process
+    /// sees the state from before the transaction, but not the transaction.
     @Test func aMoveBackIsCompletedIfItsTransactionWasHidden() throws {
         let services = KeychainServices()
         let journal = KeychainItem.Name(service: services.journal, account: "transaction")

@@ -289,9 +289,9 @@ struct PlacingTests {
         #expect(app.accounts.count == 2)
     }
 
-    /// Two processes each receive a push in the same millisecond.
+    /// Two pushes with the same date are moved back as separate items, although they have the same legacy key.
     ///
-    /// Both pushes have the same date. So both pushes have the same legacy key.
+    /// Two processes each receive a push in the same millisecond.
     @Test func notificationsWithTheSameDateAreMovedBackAsSeparateItems() throws {
         try keychain.install()
         let store = MemoryCredentialStore()
@@ -326,10 +326,9 @@ struct PlacingTests {
         #expect(second.orderedAt.timeIntervalSince(first.orderedAt) < 0.01)
     }
 
-    /// The store contains two answered pushes with the same date.
+    /// An answered push that arrives again after a move back keeps its answer.
     ///
-    /// The move back changes the date of one of them.
-    ///
+    /// The store contains two answered pushes with the same date, and the move back changes the date of one of them.
     /// The push with the unchanged date is removed. Then the other push arrives again.
     @Test func aPushThatArrivesAgainAfterAMoveBackKeepsItsAnswer() async throws {
         let store = MemoryCredentialStore()

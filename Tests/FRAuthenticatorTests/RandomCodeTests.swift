@@ -52,7 +52,9 @@ struct RandomCodeTests {
     private static let profiles: [Part<String?>] = [
         ("", nil), ("&pid=cGlkLTE", "pid-1"), ("&pid=%21", nil), ("&pid=cGlkLTE&pid=A", nil),
     ]
-    /// An account without its policies would be weaker, so unreadable policies are rejected.
+    /// The policies in a code, and the policies that are read from it.
+    ///
+    /// Unreadable policies are in `faults`: an account without its policies would be weaker, so the code is rejected.
     private static let policies: [Part<String?>] = [
         ("", nil), ("&policies=eyJzd2l0Y2giOnt9fQ", #"{"switch":{}}"#),
         ("&policies=eyJzd2l0Y2giOnt9fQ%3D%3D", #"{"switch":{}}"#), ("&policies=e30", "{}"),

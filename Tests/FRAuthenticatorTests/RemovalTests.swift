@@ -89,9 +89,10 @@ struct AccountRemovalTests {
         }
     }
 
-    /// The user has no session at the server when the user removes the account, so the removal is retried later.
+    /// The retry of a removal keeps a mechanism that was enrolled after the removal was requested.
     ///
-    /// Before the retry, the user scans another code for the account; the retry keeps the new mechanism.
+    /// The user has no session at the server when the user removes the account, so the removal is retried later. Before
+    /// the retry, the user scans another code for the account.
     @Test(arguments: [StoreKind.memory, .sqlite, .inPlace])
     func aMechanismThatIsEnrolledAfterTheRequestStays(_ kind: StoreKind) async throws {
         let phone = try await enrolled(kind, .v8_0_2)
@@ -157,9 +158,7 @@ struct AccountRemovalTests {
         #expect(phone.legacyClient.owedRemoval(of: mechanism) == nil)
     }
 
-    /// The server of one account never answers.
-    ///
-    /// The removal of another account does not wait for this server.
+    /// The removal of an account does not wait for the server of another account, which never answers.
     @Test(.timeLimit(.minutes(1))) func unreachableServerDoesNotDelayOtherLogOuts() async throws {
         let phone = try await enrolled(.memory, .v8_0_2)
         #expect(try await phone.remove(hasSession: false) == .owed(.noSession))
@@ -182,8 +181,9 @@ struct AccountRemovalTests {
         #expect(asked.withValue { $0 } == 1)
     }
 
-    /// The process is killed at each operation of the store and of the network, and is killed again during
-    /// the retry.
+    /// A removal that is killed at any operation leaves no device profile without its account.
+    ///
+    /// The process is killed at each operation of the store and of the network, and is killed again during the retry.
     @Test func aKilledRemovalLeavesNoDeviceProfileWithoutItsAccount() async throws {
         var kills = 0
         for version in [ServerVersion.v8_0_0, .v8_0_2] {

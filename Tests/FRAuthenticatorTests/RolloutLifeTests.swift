@@ -112,7 +112,7 @@ struct RolloutLifeTests {
 
         func read() throws -> Data? { try storage.read() }
 
-        /// The process dies before the write or after it.
+        /// Writes the state; the process may die before the write or after it.
         func write(_ state: Data) throws {
             try store.spend()
             try storage.write(state)

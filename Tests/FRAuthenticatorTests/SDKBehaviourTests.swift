@@ -180,6 +180,8 @@ struct SDKBehaviourTests {
         #expect(hotp.counter == 0)
     }
 
+    /// A removed mechanism makes no one-time password, and is not stored again.
+    ///
     /// An app's own storage is excluded, because the client does not check whether the storage still has the mechanism.
     @Test(arguments: StoreKind.allCases.filter { $0 != .storageClient })
     func aCodeOfARemovedMechanismDoesNotStoreItAgain(_ kind: StoreKind) async throws {
@@ -395,7 +397,7 @@ struct SDKDivergenceTests {
         #expect(fixture.client.getAllNotifications() == [])
     }
 
-    // MARK: Inputs that the SDK reads in another way
+    // MARK: Inputs that the SDK reads differently
 
     @Test(arguments: [
         (#"{"tokenType":"hotp","code":"1","start":0}"#, true),

@@ -368,8 +368,9 @@ struct StorageClientTests {
         #expect(!account.lock)
     }
 
-    /// A storage may return `false` because there is nothing to remove; then the client must not restore the
-    /// notification.
+    /// A second removal of a notification does not restore the notification.
+    ///
+    /// A storage may return `false` because there is nothing to remove.
     @Test func aSecondRemovalDoesNotRestoreANotification() async throws {
         let push = try #require(try fixture.deliver(to: await fixture.enrol()))
         #expect(fixture.client.removeNotification(notification: push))

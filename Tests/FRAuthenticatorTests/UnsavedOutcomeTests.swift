@@ -7,10 +7,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The server accepts an answer or an enrolment, but the app's storage fails to save the outcome.
+/// If the server accepts an answer or an enrolment but the storage fails to save it, the call reports no error.
 ///
-/// Then the call reports no error, and the user does not have to answer again. Only an enrolment that a restart
-/// would lose is reported as a failure.
+/// The user does not have to answer again. Only an enrolment that a restart would lose is reported as a failure.
 @Suite("Outcomes that a storage fails to save")
 struct UnsavedOutcomeTests {
     private let storage = CountingStorage()
@@ -56,9 +55,9 @@ struct UnsavedOutcomeTests {
         #expect(storage.getAllNotifications().map(\.isApproved) == [isApproval])
     }
 
-    /// A decoded push is answered while the storage rejects changes.
+    /// A second push can be answered before the outcome of the first answer is saved.
     ///
-    /// The outcome of this answer is also kept until it can be saved.
+    /// The second push was decoded from JSON. Its outcome is also kept until it can be saved.
     @Test(.processState) func anotherPushCanBeAnsweredBeforeTheFirstOutcomeIsSaved() async throws {
         FRAClient.shared = fixture.client
         defer { FRAClient.reset() }
@@ -102,9 +101,9 @@ struct UnsavedOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// An app has two storages of one class, one storage for each of two users.
+    /// If an app has two storages of one class, each enrolment is finished in its own storage.
     ///
-    /// An enrolment of one user is not saved in the other user's storage.
+    /// Each storage belongs to one of two users.
     @Test(arguments: [true, false])
     func anEnrolmentIsFinishedInItsOwnStorage(_ hasOlder: Bool) async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
@@ -127,9 +126,9 @@ struct UnsavedOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// An app and its extension both read a pending enrolment.
+    /// An enrolment that the user removed is not saved again by another process.
     ///
-    /// The app saves the enrolment, and the user removes it. So the extension must not save it again.
+    /// The app and its extension both read the pending enrolment. The app saves it, and the user removes it.
     @Test func aRemovedEnrolmentIsNotSavedAgainByAnotherProcess() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let fixture = try ClientFixture(storage: storage, pending: waiting)
@@ -146,7 +145,8 @@ struct UnsavedOutcomeTests {
         #expect(storage.getAllAccounts() == [])
     }
 
-    /// The process that enrolled also has the enrolment in memory.
+    /// An enrolment is stored although its item in the keychain cannot be decrypted, because the process has it in
+    /// memory.
     @Test func anEnrolmentIsStoredAlthoughItsWaitingItemCannotBeDecrypted() async throws {
         let phone = InMemoryKeychain()
         let fixture = try ClientFixture(storage: storage, pending: KeychainPendingEnrolments(phone))
@@ -172,7 +172,8 @@ struct UnsavedOutcomeTests {
         #expect(fixture.client.getAllAccounts() == [])
     }
 
-    /// In place, the keychain rejects the legacy items but accepts the pending enrolment.
+    /// An enrolment whose legacy items the keychain rejects is finished later, because the keychain keeps it as
+    /// pending.
     @Test func aRegistrationThatTheKeychainRefusesIsFinishedLater() async throws {
         let phone = InMemoryKeychain()
         let keychain = UnreliableKeychain(phone)

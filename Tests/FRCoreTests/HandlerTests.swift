@@ -9,10 +9,10 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Most of these tests use password challenges, which handlers also answer on Linux.
+/// The challenges that session handlers answer.
 ///
-/// Foundation asks a handler about a server's trust only on Apple platforms. These challenges are handled in the same
-/// way.
+/// Most tests use password challenges: on Linux, Foundation does not ask a handler about a server's trust. Challenges
+/// of both kinds are handled in the same way.
 @Suite("Session handlers")
 struct HandlerTests {
     private let hooks = NetworkHooks()
@@ -36,9 +36,10 @@ struct HandlerTests {
         }
     }
 
-    /// On Linux, Foundation does not ask a handler about a server's certificate.
+    /// Either method of a handler receives a server trust challenge.
     ///
-    /// Therefore, the test calls the handler directly.
+    /// The test calls the handler directly, because on Linux, Foundation does not ask a handler about a server's
+    /// certificate.
     @Test(arguments: [false, true])
     func eitherMethodOfAHandlerReceivesAServerTrustChallenge(_ overridesTheTask: Bool) throws {
         let space = URLProtectionSpace(

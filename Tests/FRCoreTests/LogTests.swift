@@ -23,9 +23,9 @@ struct LogTests {
         #expect(ours == ["v2", "i4", "w48", "e48", "v64", "i64", "w64", "e64"])
     }
 
-    /// An app with two copies of the package usually sets the log level of only one copy.
+    /// An error in the build of an app is logged at every level.
     ///
-    /// So the error about the two copies is logged at every level.
+    /// An app with two copies of the package usually sets the log level of only one copy.
     @Test func anErrorInTheBuildOfAnAppIsLoggedAtAnyLevel() {
         let logger = RecordingLogger()
         FRALog.setCustomLogger(logger)

@@ -4,9 +4,7 @@ import PingPush
 import PushBridgeTestSupport
 import Testing
 
-/// A file imports both APIs and uses a name that the app's own module also declares.
-///
-/// In this file, the name means the app's declaration.
+/// In a file that imports both APIs, a name that the app's own module also declares means the app's declaration.
 @Suite("Names of other modules")
 struct OtherModuleTests {
     @Test func anErrorOfTheAppsModuleIsCaught() {

@@ -2,9 +2,7 @@ import FRAuthenticator
 import OtherNetworking
 import Testing
 
-/// A file imports the legacy API.
-///
-/// PushBridge's additional types do not hide types of the same names in the app's own module.
+/// In a file that imports the legacy API, PushBridge's additional types do not hide the app's types of the same names.
 @Suite("Names that the legacy SDK does not declare")
 struct OwnNameTests {
     private struct Vault: CredentialStore {}

@@ -4,10 +4,10 @@ import Testing
 import class PingPush.PushClient
 import enum PingPush.PushError
 
-/// A file imports two types of `PingPush`, and the whole of another module of the app.
+/// In a file that imports only two types of `PingPush`, the names of other types mean the types of the app's module.
 ///
-/// An import of single types brings none of the types that `PingPush` exports from other modules, so their names mean
-/// the types of the app's module.
+/// The file imports the whole of the app's module. An import of single types brings none of the types that `PingPush`
+/// exports from other modules.
 @Suite("Scoped imports of PingPush")
 struct ScopedImportTests {
     private struct Vault: CredentialStore {}

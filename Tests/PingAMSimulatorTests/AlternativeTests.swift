@@ -3,9 +3,7 @@ import PingAMSimulator
 import PushBridgeCore
 import Testing
 
-/// Behaviour of servers that is inferred and not documented.
-///
-/// For each inferred behaviour, a switch makes the simulator behave in the other way.
+/// Behaviour of servers that is inferred and not documented; for each behaviour, a switch selects the alternative.
 @Suite("Alternatives")
 struct AlternativeTests {
     /// An alternative of the server, and the server's behaviour without this alternative and with it.
@@ -232,7 +230,7 @@ struct AlternativeTests {
         return String(decoding: try #require(parts.dropFirst(index).first), as: UTF8.self)
     }
 
-    /// Returns the response to an answer without a token; such an answer causes an uncaught exception in servers.
+    /// Returns the response to an answer without a token, which causes an uncaught exception in servers.
     private static func answer(
         _ settings: ServiceSettings,
         action: String = "authenticate",

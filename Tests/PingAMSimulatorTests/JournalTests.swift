@@ -63,6 +63,8 @@ struct JournalTests {
         #expect(server.journal.last?.note == note)
     }
 
+    /// An answer after the login page has timed out is reported in the journal.
+    ///
     /// From 7.3 on, a login page can time out before its message expires.
     @Test func answerAfterThePageTimedOutIsReported() async throws {
         let enrolment = try await Enrolment.start()

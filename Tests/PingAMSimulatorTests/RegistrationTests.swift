@@ -126,10 +126,9 @@ struct Registrations {
         #expect(server.withService { $0.devices }.isEmpty == (state == .expired))
     }
 
-    /// Amazon's service rejects the token.
+    /// From 8.0.1 on, a registration whose token Amazon's service rejects gets status 400.
     ///
-    /// For a registration, the rejection is reported as status 400 from version 8.0.1 on. For an update, it
-    /// is reported as status 400 in every version.
+    /// An update whose token is rejected gets status 400 in every version.
     @Test(arguments: [(ServerVersion.v8_0_0, 500), (.v8_0_2, 400)])
     func tokenWithoutAnEndpointIsRefused(_ version: ServerVersion, _ status: Int) async throws {
         var settings = ServiceSettings()
@@ -169,9 +168,9 @@ struct Registrations {
         #expect(try enrolment.push().deviceToken == "ffff")
     }
 
-    /// APNs reports the date when a token became invalid.
+    /// The server keeps a token that the device sent again after the token had become invalid.
     ///
-    /// If the device sent the token again after that date, the server keeps the token.
+    /// APNs reports the date when the token became invalid.
     @Test func tokenThatWasSentAgainIsNotForgotten() async throws {
         let enrolment = try await Enrolment.start()
         let id = enrolment.credential.id

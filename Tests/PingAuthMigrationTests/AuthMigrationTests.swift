@@ -205,7 +205,9 @@ import class PushBridgePlatform.Lock
         #expect(await AuthMigration.isMigrationNeeded(config) == false)
     }
 
-    /// On a locked phone, the vendor's own migrator reports "success: migrated 0", and all records are lost.
+    /// A locked phone loses no record.
+    ///
+    /// The vendor's own migrator reports "success: migrated 0" on a locked phone, and all records are lost.
     @Test func aLockedPhoneLosesNothing() async throws {
         try fill("everyday.jsonl")
         let before = try legacyItems
@@ -232,9 +234,9 @@ import class PushBridgePlatform.Lock
         #expect(!FileManager.default.fileExists(atPath: leftOver.path))
     }
 
-    /// The app calls `isMigrationNeeded` during a migration.
+    /// A call of `isMigrationNeeded` during a migration keeps the copy of the legacy items.
     ///
-    /// The call keeps the copy of the legacy items, from which the migration would restore the items.
+    /// The migration would restore the items from this copy.
     @Test func isMigrationNeededKeepsTheCopyOfARunningMigration() async throws {
         let copy = try TemporaryBackup.file()
         let runLock = RunLock()
@@ -324,10 +326,9 @@ import class PushBridgePlatform.Lock
         let counter: Int
     }
 
-    /// The SDK's storages cannot store every record.
+    /// Records that the SDK's storages cannot store remain in the legacy items and are reported.
     ///
-    /// In `edges.jsonl`, two records have no place in the storages: an account without mechanisms, and a notification
-    /// without a mechanism.
+    /// In `edges.jsonl`, these are an account without mechanisms and a notification without a mechanism.
     @Test func recordsThatOwnStoragesCannotStoreRemainAndAreReported() async throws {
         try fill("edges.jsonl")
         let (push, oath) = own()

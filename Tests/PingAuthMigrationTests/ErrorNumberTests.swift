@@ -9,7 +9,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Apps compare `(error as NSError).code`.
+/// The numbers of the async API's errors, which apps compare as `(error as NSError).code`.
 ///
 /// Swift numbers the cases with associated values first, then the others.
 @Suite("Numbers of the async API's errors")

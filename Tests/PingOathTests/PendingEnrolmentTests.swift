@@ -6,9 +6,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A combined code enrols a push credential and a one-time-password credential.
+/// Enrolments by a combined code that the server accepted, but the store failed to save.
 ///
-/// The server accepted the enrolment, but the store failed to save it.
+/// A combined code enrols a push credential and a one-time-password credential.
 @Suite("Pending enrolments of one-time passwords")
 struct PendingEnrolmentTests {
     private let store = MemoryCredentialStore()
@@ -45,7 +45,9 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// The process that stored the one-time-password credential ended before it removed the pending enrolment.
+    /// A deleted one-time-password credential is not added again by its pending enrolment.
+    ///
+    /// The process that stored the credential ended before it removed the pending enrolment.
     @Test func aDeletedOneTimePasswordIsNotAddedAgain() async throws {
         let enrolment = try keepEnrolment()
         try store.write { try enrolment.complete(in: $0) }

@@ -6,9 +6,7 @@ import Testing
 
 import struct Crypto.SHA256
 
-/// Attackers send pushes to an app.
-///
-/// Each push is rejected, and no part of it is stored.
+/// Pushes that attackers send to an app are rejected, and no part of them is stored.
 @Suite("Attacks")
 struct AttackTests {
     struct Attack: Sendable, CustomTestStringConvertible {

@@ -119,10 +119,9 @@ struct LifeTests {
         #expect(try await fixture.client.cleanupNotifications() == 0)
     }
 
-    /// The servers are behind a load balancer and do not share their messages, because they have no token store
-    /// (PingAM's CTS).
+    /// An answer reaches the right server only with the load balancer's cookie from the push.
     ///
-    /// An answer reaches the right server only with the cookie of the push.
+    /// The servers do not share their messages, because they have no token store (PingAM's CTS).
     @Test(arguments: StoreKind.allCases)
     func eachAnswerIsRoutedByTheLoadBalancersCookie(_ kind: StoreKind) async throws {
         var settings = ServiceSettings()

@@ -53,9 +53,10 @@ struct MigratedTokenTests {
 }
 
 extension MigratedTokenTests {
-    /// The stored token contains the ids of all credentials.
+    /// The number of operations of a token update does not increase with the number of credentials.
     ///
-    /// If the token were read and written for each credential, the cost would be quadratic.
+    /// The stored token contains the ids of all credentials. If it were read and written for each credential, the cost
+    /// would be quadratic.
     @Test func operationsOfATokenUpdateDoNotIncreaseWithTheCredentials() async throws {
         var operations: [Int] = []
         for count in [10, 300] {

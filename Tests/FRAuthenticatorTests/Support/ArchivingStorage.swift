@@ -3,10 +3,9 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// An app's own storage.
+/// An app's own storage, which keeps Foundation archives in dictionaries, as old wrapper apps do.
 ///
-/// The storage keeps archives of Foundation in dictionaries, as old wrapper apps do, and lists the oldest
-/// objects first.
+/// The storage lists the oldest objects first.
 final class ArchivingStorage: StorageClient, Sendable {
     struct Contents {
         var accounts: [String: Data] = [:]

@@ -6,8 +6,8 @@ import PushBridgeStore
 
 /// The legacy SDK's keychain storage, reimplemented from its documented behaviour.
 ///
-/// The storage uses four services, with one item for each object. Each item is an archive of Foundation. This
-/// class shares no code with PushBridge's implementation of these items.
+/// The storage uses four services, with one item for each object. Each item is a Foundation archive. This class shares
+/// no code with PushBridge's implementation of these items.
 final class SDKKeychain: StorageClient {
     private let keychain: any Keychain
 

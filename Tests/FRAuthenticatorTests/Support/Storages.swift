@@ -107,9 +107,7 @@ final class CountingStorage: ForwardingStorage, @unchecked Sendable {
     }
 }
 
-/// Forwards all calls to another storage.
-///
-/// If this storage rejects a change of a mechanism, it loses the mechanism.
+/// Forwards all calls to another storage; once, it loses a mechanism and reports that the change was rejected.
 final class LossyStorage: ForwardingStorage, @unchecked Sendable {
     let losesNext = Lock(false)
 
@@ -133,9 +131,7 @@ final class LossyStorage: ForwardingStorage, @unchecked Sendable {
     }
 }
 
-/// Forwards all calls to another storage.
-///
-/// At the next call of each named function, this storage finds nothing.
+/// Forwards calls to another storage, except the next call of each function in `failsNext`, which finds nothing.
 final class UnreadableStorage: ForwardingStorage, @unchecked Sendable {
     let failsNext = Lock<Set<String>>([])
 
@@ -154,7 +150,7 @@ final class UnreadableStorage: ForwardingStorage, @unchecked Sendable {
     }
 }
 
-/// Lists accounts in a custom order.
+/// A storage that lists the accounts that a test sets, in the order of the test.
 final class OrderedStorage: ForwardingStorage, @unchecked Sendable {
     // A test sets this property before a client uses the storage.
     var accounts: [Account] = []

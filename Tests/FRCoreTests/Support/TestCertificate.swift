@@ -41,7 +41,7 @@ struct TestCertificate: Sendable {
         hash: "tGrjgfkii9Lquaf1CT3Ca3T4+LO+/RbgwpUmCQYs/AI="
     )
 
-    /// `CN=Test Root`, P-256, issued by itself.
+    /// `CN=Test Root`, P-256, self-signed.
     static let root = TestCertificate(
         base64: """
             MIIBgDCCASWgAwIBAgIUYECSh9RpP/EiOO6dZB69Ts/FswYwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJVGVzdCBSb290MCAX\

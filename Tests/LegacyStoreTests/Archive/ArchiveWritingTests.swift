@@ -31,7 +31,7 @@ struct ArchiveWritingTests {
         }
     }
 
-    /// The SDK cannot decode a push mechanism without these fields.
+    /// The archive of a push mechanism contains the fields without which the SDK cannot decode it.
     @Test func archivesContainTheFieldsThatTheSDKRequires() throws {
         let record = try HandmadeArchive.push.record(in: .mechanism)
         let decoded = try #require(try LegacyClassStandIn.decode(record.archive, as: record.className))

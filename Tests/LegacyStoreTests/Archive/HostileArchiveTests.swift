@@ -4,9 +4,7 @@ import Testing
 
 @testable import LegacyStore
 
-/// Invalid archives.
-///
-/// The tests check the reasons with which such archives are reported as damaged.
+/// Invalid archives, and the reasons with which they are reported as damaged.
 struct HostileArchiveTests {
     @Test func anEmptyRecordIsDamaged() {
         #expect(throws: LegacyRecordError.damaged("The record is empty.")) {

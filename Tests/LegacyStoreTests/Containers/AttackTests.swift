@@ -21,6 +21,8 @@ struct AttackTests {
         scratch = try TemporaryFolder()
     }
 
+    /// A property list that shrinks while it is read is read to its end.
+    ///
     /// If the test process read a mapped file after the file had shrunk, the process would be killed.
     @Test func aPropertyListThatShrinksWhileItIsReadIsReadToItsEnd() throws {
         let url = try propertyList((0..<5_000).map { "\($0)" })
@@ -69,7 +71,7 @@ struct AttackTests {
         #expect(error == .changed("\(url.path) was changed while it was read."))
     }
 
-    /// A page of 256 rows with values of 16 MB would fill the memory.
+    /// A page of large values has fewer rows, because 256 rows with values of 16 MB would fill the memory.
     @Test func aPageOfLargeValuesHasFewerRows() throws {
         let url = scratch.url("a")
         let queue = try DatabaseQueue(path: url.path)
@@ -130,12 +132,10 @@ struct AttackTests {
         #expect(try scratch.names() == ["a"])
     }
 
-    /// The backup gets its final name after the removal has compared the file for the last time.
+    /// A write after the removal has compared the file for the last time is not lost.
     ///
-    /// The writer waits for the backup. So it writes after the last comparison and before the file is
-    /// renamed.
-    ///
-    /// If the writer was too late, the test tries again.
+    /// The backup gets its final name after the last comparison. The writer waits for this name, so it writes after the
+    /// comparison and before the file is renamed. If the writer was too late, the test tries again.
     @Test func writesAfterTheLastComparisonAreNotLost() throws {
         for attempt in 0..<100 {
             let url = try scratch.file("store \(attempt)", String(repeating: line, count: 3))
@@ -161,9 +161,9 @@ struct AttackTests {
         Issue.record("The writer never wrote before the removal ended.")
     }
 
-    /// Another process replaces the store by renaming a complete file.
+    /// A file that replaces the store during a removal is not lost.
     ///
-    /// No backup contains that file.
+    /// Another process replaces the store by renaming a complete file, which no backup contains.
     @Test func aFileThatReplacesTheStoreDuringARemovalIsNotLost() throws {
         var inTime = 0
         for attempt in 0..<100 {
@@ -185,9 +185,9 @@ struct AttackTests {
         #expect(inTime > 0)
     }
 
-    /// A run was killed after it had renamed the document.
+    /// A document that a killed removal renamed gets its name back.
     ///
-    /// The test creates the files that such a run leaves.
+    /// The test creates the files that the killed run would leave.
     @Test func aDocumentThatAKilledRemovalRenamedGetsItsNameBack() throws {
         let url = scratch.url("store")
         _ = try scratch.file(".store.pushbridge-old", line + late)
@@ -201,9 +201,9 @@ struct AttackTests {
         #expect(LegacyFile.isMissing(url))
     }
 
-    /// A killed run renamed the document.
+    /// The old document that a killed removal renamed is removed if it is backed up.
     ///
-    /// After that, the app wrote a new document.
+    /// After the run was killed, the app wrote a new document.
     @Test func theOldStoreOfAKilledRemovalIsRemovedIfItIsBackedUp() throws {
         let url = try scratch.file("store", line)
         let old = try scratch.file(".store.pushbridge-old", line + late)

@@ -62,7 +62,7 @@ struct FieldFileTests {
         #expect(receipt.records.allSatisfy { $0.result.isVerified })
     }
 
-    /// A database in WAL mode was copied without its log (`-wal`).
+    /// A database in WAL mode that was copied without its log (`-wal`) causes a warning.
     @Test func aDatabaseWithoutItsLogCausesAWarning() throws {
         let url = try KeychainFile.create(at: URL(fileURLWithPath: folder.path("keychain.db"))) { _ in }
         #expect(LegacyFile.warnings(about: url) == [])
@@ -250,8 +250,9 @@ struct FieldFileTests {
         #expect(receipt.records.allSatisfy { $0.result.isVerified })
     }
 
-    /// The arguments are the member names of two dump tools; the dump contains the items at a depth of
-    /// several levels.
+    /// The items of a dump are read at a depth of several levels.
+    ///
+    /// The arguments are the member names of two dump tools, and the formats of the dump.
     @Test(
         arguments: [["svce", "acct", "v_Data", "agrp"], ["service", "account", "data", "accessGroup"]],
         ["json", "xml", "binary"]

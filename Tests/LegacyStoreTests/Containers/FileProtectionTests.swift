@@ -84,7 +84,7 @@ import Testing
         )
     }
 
-    /// A backup and an export contain the secrets unencrypted.
+    /// A backup and an export are excluded from the phone's backups, because they contain the secrets unencrypted.
     @Test func filesWithPlainSecretsAreExcludedFromBackups() throws {
         let folder = try TemporaryFolder()
         let source = try folder.copy(LegacyFixtures.url("everyday.plist"))
@@ -114,7 +114,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url("").path) == [])
     }
 
-    /// The file system, for example that of a memory card, does not support file protection.
+    /// A file is created even if the file system, for example of a memory card, does not support file protection.
     @Test func aFileIsCreatedOnAFileSystemWithoutProtection() throws {
         let folder = try TemporaryFolder()
         let isMade = try Phone(folder, refusing: ENOTSUP).run { try NewFile(for: folder.path("a")).publish() }

@@ -44,7 +44,7 @@ struct KeychainDumpTests {
         }
     }
 
-    /// Returns the items as objects of JSON.
+    /// Returns the text of a JSON object for each item.
     private func texts() throws -> [String] {
         try StoreFixture.everydayItems().map { item in
             let object = ["svce": item.service, "acct": item.key, "v_Data": item.data.base64EncodedString()]
@@ -78,7 +78,7 @@ struct KeychainDumpTests {
 
     // MARK: Damaged dumps
 
-    /// The missing part of a dump may contain items.
+    /// An XML dump that is cut is rejected, because the missing part may contain items.
     @Test func anXMLDumpThatIsCutIsRejected() throws {
         let objects: [[String: Any]] = try StoreFixture.everydayItems().map { item in
             ["svce": item.service, "acct": item.key, "v_Data": item.data]
@@ -163,7 +163,7 @@ struct KeychainDumpTests {
         #expect(refusal.hasSuffix(reason))
     }
 
-    /// The items are separated by commas, but the brackets of the list are missing.
+    /// Items that are separated by commas but not enclosed in the brackets of a list are rejected.
     @Test func itemsWithoutTheBracketsOfAListAreRejected() throws {
         let text = try texts().map { #"{"item":\#($0)}"# }.joined(separator: ",\n")
         let reason = try refusal(folder.file("dump", text))
@@ -200,8 +200,8 @@ struct KeychainDumpTests {
         #expect(try LegacyFile.open(url).items().allSatisfy { try $0.get().accessGroup == "TEAM.group" })
     }
 
-    /// Each line is an item that is found although its members have other names than in the format of JSON
-    /// lines.
+    /// An item on its own line is found by its values, although its members do not have the names of the JSON lines
+    /// format.
     @Test(arguments: [["Service", "Account", "Data"], ["service", "usr", "payload"]])
     func anItemOnItsOwnLineIsFoundByItsValues(_ names: [String]) throws {
         let lines = try StoreFixture.everydayItems().map { item in

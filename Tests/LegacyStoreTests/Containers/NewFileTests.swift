@@ -55,9 +55,9 @@ struct NewFileTests {
         #expect(try scratch.names() == ["b", "new-abc"])
     }
 
-    /// A run was killed after it had linked its finished file to the final name.
+    /// A finished file is not emptied if a killed run left it with both its final and its temporary name.
     ///
-    /// The run had not yet removed the temporary name.
+    /// The run was killed after it had linked the file to the final name, and before it removed the temporary name.
     @Test func aFinishedFileIsNotEmptied() throws {
         try scratch.file("a", "finished")
         try FileManager.default.linkItem(at: url, to: scratch.url(".a.pushbridge-new"))

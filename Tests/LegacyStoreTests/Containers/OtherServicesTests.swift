@@ -218,7 +218,9 @@ struct OtherServicesTests {
         try expectEverything(from: source)
     }
 
-    /// A class of another program has the same name as a class of the SDK, but the archive has other fields.
+    /// An archive of another program is not reported, even if its class has the same name as a class of the SDK.
+    ///
+    /// The archive has different fields.
     @Test func anArchiveOfAnotherProgramIsNotReported() throws {
         var archive = HandmadeArchive.account
         archive.className = .string("Notes.Account")
@@ -265,7 +267,7 @@ struct OtherServicesTests {
         }
     }
 
-    /// Encrypted items with other keys may belong to any program.
+    /// Encrypted items with other keys are mentioned, because they may belong to any program.
     @Test func encryptedItemsWithOtherKeysAreMentioned() throws {
         let items = (0..<2).map { number in
             StoreFixture.Item(

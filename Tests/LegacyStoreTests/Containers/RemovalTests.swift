@@ -144,9 +144,7 @@ struct RemovalTests {
         #expect(try scratch.names() == [url.lastPathComponent])
     }
 
-    /// A record was proven.
-    ///
-    /// After the proof, another record took the position of the proven record. No record is removed.
+    /// If another record has taken the position of a proven record since the proof, no record is removed.
     @Test(arguments: Store.allCases)
     fileprivate func nothingIsRemovedIfARecordChanged(_ store: Store) throws {
         let url = try store.make(in: scratch)

@@ -133,8 +133,9 @@ struct SQLiteSourceTests {
         try queue.close()
     }
 
-    /// While PushBridge reads a database that has a log but no index (`-shm`), another program creates and
-    /// uses the index.
+    /// An index (`-shm`) that another program creates during a read of the database is not removed.
+    ///
+    /// Before the read, the database has a log but no index.
     @Test func anIndexThatAppearsDuringAReadIsNotRemoved() throws {
         let live = try DatabaseQueue(path: writeAheadStore(named: "live").path)
         try live.write { try insert("C-D", into: $0) }

@@ -50,9 +50,9 @@ import Testing
         }
     }
 
-    /// Before its first release, PushBridge stored the secret in the credential's item.
+    /// A credential uses the secret in its own item, even if the SDK's secret item contains a different secret.
     ///
-    /// In this test, the SDK's secret item with the same id contains a different secret.
+    /// Before its first release, PushBridge stored the secret in the credential's item.
     @Test func aCredentialUsesTheSecretInItsOwnItem() throws {
         let name = KeychainItem.Name(service: "com.pingidentity.oath", account: "\(Self.id)1")
         let data = try #require(try keychain.data(name))

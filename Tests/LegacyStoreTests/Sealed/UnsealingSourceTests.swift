@@ -6,9 +6,7 @@ import Testing
 @testable import LegacyFiles
 @_spi(PushBridgeTools) @testable import LegacyStore
 
-/// Stores of sealed items.
-///
-/// Another implementation of the formats wrote these stores.
+/// Stores of sealed items that another implementation of the formats wrote.
 @Suite struct UnsealingSourceTests {
     static let stores = ["sealed-variable-iv.jsonl", "sealed-mixed.jsonl"]
 

@@ -66,7 +66,7 @@ import Testing
             try source.remove(source.allItems(), backup: backup)
         }
         #expect(Set(storage.records().map(\.archive)) == Set(all.map(\.archive)))
-        // The failed removal left a backup, which is used again although the restored records now have other
+        // The failed removal left a backup, which is used again although the restored records now have different
         // positions.
         storage.refuse(removalsAfter: .max)
         try source.remove(source.allItems(), backup: backup)

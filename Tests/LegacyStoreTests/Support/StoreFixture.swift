@@ -39,7 +39,7 @@ enum StoreFixture {
         var service: String
         var key: String
         var data: Data
-        /// The mark of a deleted item; `nil` if the file has no such marks.
+        /// 1 if the item is marked as deleted, and 0 if it is not; `nil` if the file has no such marks.
         var tombstone: Int?
     }
 

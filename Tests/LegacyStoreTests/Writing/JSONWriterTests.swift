@@ -82,7 +82,8 @@ struct JSONWriterTests {
         #expect(metadata == ["totalMechanisms": expected.count, "exportedAt": 1500])
     }
 
-    /// The vendor's parser on Android, with its known required fields and its known defaults.
+    /// A migration export as the vendor's parser on Android reads it, with its known required fields and known
+    /// defaults.
     private struct AndroidExport: Decodable {
         struct Account: Decodable {
             let id, issuer, accountName: String

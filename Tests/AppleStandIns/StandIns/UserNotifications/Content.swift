@@ -109,7 +109,7 @@ public final class UNNotificationAttachment: NSObject, Sendable {
     /// The location of the file.
     public let url: URL
 
-    /// Attaches a file, which must exist.
+    /// Creates an attachment from a file; throws an error if the file does not exist.
     public init(identifier: String, url: URL, options: [AnyHashable: Any]? = nil) throws {
         guard FileManager.default.fileExists(atPath: url.path) else { throw CocoaError(.fileNoSuchFile) }
         self.identifier = identifier

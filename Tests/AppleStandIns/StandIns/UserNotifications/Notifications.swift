@@ -3,12 +3,12 @@ public import Foundation
 /// Determines when a notification is shown.
 open class UNNotificationTrigger: NSObject {}
 
-/// A time after which a notification is shown.
+/// A trigger that shows a notification after a time.
 public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger {
     /// The time in seconds.
     public let timeInterval: TimeInterval
 
-    /// Creates a trigger from a time in seconds.
+    /// Creates a trigger from a positive time in seconds; the stand-in ignores `repeats`.
     public init(timeInterval: TimeInterval, repeats: Bool) {
         precondition(timeInterval > 0, "The system raises an exception if the interval is not positive.")
         self.timeInterval = timeInterval
@@ -21,7 +21,7 @@ public final class UNNotificationRequest: NSObject {
     public let identifier: String
     /// The notification's content.
     public let content: UNNotificationContent
-    /// The time when the notification is shown; `nil` means immediately.
+    /// Determines when the notification is shown; `nil` means immediately.
     public let trigger: UNNotificationTrigger?
 
     /// Makes a request.
@@ -69,9 +69,9 @@ public final class UNTextInputNotificationResponse: UNNotificationResponse {
     }
 }
 
-/// The action identifier of a tap on a notification.
+/// The action identifier of a response in which the user tapped the notification.
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
-/// The action identifier of dismissing a notification.
+/// The action identifier of a response in which the user dismissed the notification.
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
 
 /// The appearance and the requirements of an action.
@@ -168,6 +168,6 @@ open class UNNotificationServiceExtension: NSObject {
         contentHandler(request.content)
     }
 
-    /// Called when the time has expired.
+    /// The system calls this method when the extension's time has expired.
     open func serviceExtensionTimeWillExpire() {}
 }

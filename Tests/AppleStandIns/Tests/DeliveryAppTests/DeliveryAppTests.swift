@@ -48,10 +48,9 @@ struct DeliveryAppTests {
         #expect(system.app.router.screen == .accounts)
     }
 
-    /// Two callers wait for the same client, and both receive the same failure.
+    /// Two callers that receive the same failure receive the same new client when they retry.
     ///
-    /// The first caller retries before the second caller receives the failure. Still, both callers receive
-    /// the same new client.
+    /// The first caller retries before the second caller receives the failure.
     @Test func callersWithTheSameFailureReceiveTheSameNewClient() async throws {
         StandInKeychain.with { $0.device = .beforeFirstUnlock }
         let logins = Logins(transport: system.server)
@@ -164,9 +163,9 @@ struct DeliveryAppTests {
         #expect(try await system.app.logins.client().getAllNotifications().count == 1)
     }
 
-    /// Before the first unlock after a restart of the phone, the app cannot open its store.
+    /// A push that arrives before the first unlock after a restart is stored when the system delivers it again.
     ///
-    /// The app therefore stores the push when the system delivers it again after the unlock.
+    /// Before the unlock, the app cannot open its store.
     @Test func aPushThatArrivesBeforeTheFirstUnlockIsStoredAfterIt() async throws {
         try await enrol()
         let push = try push()

@@ -34,7 +34,7 @@ struct Project {
         return groups.map { $0.replacingOccurrences(of: "$(AppIdentifierPrefix)", with: "") }
     }
 
-    /// Returns the object identifiers (24 digits each) that a value contains.
+    /// Returns the object identifiers (24 hexadecimal digits each) in a text or a list.
     static func references(in value: Any) -> [String] {
         switch value {
         case let text as String:

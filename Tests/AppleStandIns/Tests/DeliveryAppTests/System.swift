@@ -120,7 +120,7 @@ import UserNotifications
 
     /// Whether the app delegate is the delegate of the notification center.
     var isDelegateOfCenter: Bool { UNUserNotificationCenter.current().delegate === app }
-    /// Sets categories as another SDK does.
+    /// Sets the center's categories, as another SDK in the app may do.
     func set(categories: [String]) {
         let categories = categories.map {
             UNNotificationCategory(identifier: $0, actions: [], intentIdentifiers: [], options: [])

@@ -19,6 +19,6 @@ struct DeviceNameTests {
         #expect(DeviceName.current == "Fourth")
     }
 
-    /// Waits until the main thread has finished its earlier work.
+    /// Does nothing; a caller on another thread waits until the main thread has finished its earlier work.
     @MainActor private func mainThreadIsDone() {}
 }

@@ -26,7 +26,7 @@ struct BiometricAcceptTests {
         }.error
     }
 
-    /// Accepts a push, and returns the system's error if the local authentication fails.
+    /// Accepts a push; returns the system's error if the local authentication fails, else `nil`.
     ///
     /// The API reports an error that contains the system's error, and has the same number as the legacy SDK's error.
     private func refusal(_ push: FRAuthenticator.PushNotification, passcode: Bool) async -> LAError? {

@@ -244,7 +244,9 @@ struct DeliveryTests {
         #expect(adapter.voIPToken == nil)
     }
 
-    /// An earlier launch received the token, so the adapter of this launch has no token.
+    /// If the system invalidates a token that an earlier launch received, the adapter reports the invalidation.
+    ///
+    /// The adapter of this launch has no token.
     @Test func aTokenInvalidatedAfterALaunchIsReported() throws {
         let tokens = Recorder<String?>()
         let adapter = PushRegistryAdapter(channels: []) { _, token in
@@ -259,7 +261,7 @@ struct DeliveryTests {
         #expect(adapter.tokens.isEmpty)
     }
 
-    /// The app treats no call as a login, and no payload causes a trap.
+    /// Every call is passed on, whatever its payload; no call is stored as a login, and no payload causes a trap.
     @Test func callsWithAnyPayloadArePassedOn() async throws {
         let credential = try await enrolled()
         let (pushes, completions) = (Recorder<PushChannel>(), Recorder<Bool>())

@@ -60,7 +60,7 @@ struct ExampleTests {
         }
     }
 
-    /// The build settings in the project are the settings with which `Package.swift` compiles the targets.
+    /// The project has the build settings with which `Package.swift` compiles the targets.
     @Test func theProjectHasTheSettingsOfTheTemplate() {
         let settings = project.all("XCBuildConfiguration").compactMap {
             $0["buildSettings"] as? [String: Any]

@@ -33,7 +33,7 @@ struct StepTests {
     }
 
     #if SwiftUIAppStep1
-    /// The first two steps have the same files; only the content of `Launch` differs.
+    /// The call sites in `Accounts.swift` are the same in the first two steps; only `Launch.swift` differs.
     @Test func stepTwoLeavesTheCallSitesAlone() throws {
         let example = try Project("SwiftUIApp")
         let files = try ["Step1", "Step2"].map { try Data(contentsOf: example.url("\($0)/Accounts.swift")) }
@@ -78,10 +78,10 @@ struct StepTests {
         try SharedStore.open(.open).read { try $0.pushCredentials().values.count }
     }
     #else
-    /// The user skipped the release of step 2, so step 3 imports the account.
+    /// If the user skipped the release of step 2, step 3 imports the account once.
     ///
-    /// The account is imported once, and its pushes can be answered. After the user has removed the account, it is not
-    /// imported again.
+    /// The pushes of the imported account can be answered. After the user has removed the account, it is not imported
+    /// again.
     @Test func theAccountsOfTheLegacyKeychainAreImportedOnce() async throws {
         try await device.enrolInPlace(try #require(URL(string: try code())))
         device.launch()
@@ -99,9 +99,7 @@ struct StepTests {
         #expect(model.accounts.isEmpty && model.message == nil)
     }
 
-    /// Only the extension receives the push.
-    ///
-    /// The app observes the shared store, so the app shows the push.
+    /// The app shows a push that only the extension received, because the app observes the shared store.
     @Test func theAppShowsAPushThatTheExtensionReceived() async throws {
         await model.register(Data([1, 2]))
         await model.enrol(try code())

@@ -189,9 +189,7 @@ struct SwiftUIAppTests {
         try await waitFor("the login to be listed") { model.logins.count == 1 }
     }
 
-    /// The push arrives after a restart, before the first unlock.
-    ///
-    /// The push is stored when the system delivers it again.
+    /// A push that arrives before the first unlock after a restart is stored when the system delivers it again.
     @Test func aPushThatArrivesBeforeTheFirstUnlockIsStoredAfterIt() async throws {
         try await enrol()
         let push = try push()
