@@ -124,9 +124,7 @@ struct RemovalTests {
         #expect(try await phone.fixture.client.getCredentials().isEmpty)
     }
 
-    /// The server of one account never answers.
-    ///
-    /// The removal of another account does not wait for this server.
+    /// The removal of an account does not wait for the server of another account, which never answers.
     @Test(.timeLimit(.minutes(1))) func unreachableServerDoesNotDelayOtherLogOuts() async throws {
         let gateway = Lock((dead: "", asked: 0))
         let server = Simulator()
@@ -156,7 +154,7 @@ struct RemovalTests {
         #expect(gateway.withValue { $0.asked } == 1)
     }
 
-    /// A proxy between the phone and the server may answer any request with status 200; this response removes nothing.
+    /// A response with status 200 from a proxy between the phone and the server removes nothing.
     @Test(arguments: ["<html>Log in to the Wi-Fi</html>", "{}", ""])
     func captivePortalRemovesNothing(_ page: String) async throws {
         let isHome = Lock(true)
@@ -199,8 +197,9 @@ struct RemovalTests {
         #expect(outcome == .owed(.noSession))
     }
 
-    /// The process is killed at each operation of the store and of the network, and is killed again during
-    /// the retry.
+    /// A removal that is killed at any operation leaves no device profile without its account.
+    ///
+    /// The process is killed at each operation of the store and of the network, and is killed again during the retry.
     @Test func aKilledRemovalLeavesNoDeviceProfileWithoutItsAccount() async throws {
         var kills = 0
         for version in [ServerVersion.v8_0_0, .v8_0_2] {

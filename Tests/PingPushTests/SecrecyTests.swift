@@ -6,9 +6,7 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// The whole life of a credential whose server sometimes fails.
-///
-/// No returned or logged value contains a secret.
+/// No returned or logged value contains a secret, in the whole life of a credential whose server sometimes fails.
 @Suite("Secrets and logs")
 struct SecrecyTests {
     /// Stores the messages of every level.

@@ -12,9 +12,9 @@ import Testing
 /// The server and the client use the same clock.
 @Suite("Token states")
 struct TokenStateTests {
-    /// Returns a phone with a credential, and the credential's id.
+    /// Returns a phone with a credential that was enrolled with AM 8.0.0, and the credential's id.
     ///
-    /// The credential was enrolled before servers sent the user's id.
+    /// The server has the given version afterwards.
     private func enrolled(
         _ version: ServerVersion,
         userId: String? = nil,
@@ -98,11 +98,10 @@ struct TokenStateTests {
         #expect(phone.refreshes == 4)
     }
 
-    /// The request for one credential fails.
+    /// The response that a server does not support token updates applies to all of the server's credentials.
     ///
-    /// For the other credential, the server responds that it does not support updates.
-    ///
-    /// The response about updates applies to both credentials, whichever request is sent first.
+    /// The request for one credential fails. For the other credential, the server responds that it does not support
+    /// updates. It makes no difference which request is sent first.
     @Test(arguments: [true, false])
     func aServerWithoutTokenUpdatesReceivesNoRetryForAFailedCredential(_ failsFirst: Bool) async throws {
         let (phone, id) = try await enrolled(.v8_0_0)
@@ -150,9 +149,10 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .replaced(retryAt: later + 7.5 * 24 * 3600))
     }
 
-    /// A rejection concerns the profile and not the token.
+    /// Rejections of different tokens prove that a device was replaced, because they concern the profile and not the
+    /// token.
     ///
-    /// A new token is sent immediately, and the rejection of the new token counts as a second rejection.
+    /// A new token is sent immediately, and its rejection counts as a second rejection.
     @Test func rejectionsOfDifferentTokensProveThatADeviceWasReplaced() async throws {
         let (phone, id) = try await enrolled(.v8_0_2)
         #expect(await phone.launch())
@@ -170,6 +170,8 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .replaced(retryAt: last + 7.5 * 24 * 3600))
     }
 
+    /// A server's responses are stored for later launches.
+    ///
     /// Every launch opens a new client with a new connection to the same file.
     @Test func serverResponsesAreStoredForLaterLaunches() async throws {
         let (folder, key) = (try TemporaryFolder(), InMemorySealingKey())
@@ -214,9 +216,7 @@ struct TokenStateTests {
         #expect(asked[3] == asked[0] + 31)
     }
 
-    /// A gateway may reject requests once or twice.
-    ///
-    /// A push that arrives afterwards proves that the profile exists.
+    /// A push proves that the profile exists, even if a gateway has rejected token updates once or twice.
     @Test(arguments: [1, 2])
     func pushProvesThatTheProfileExists(_ refusals: Int) async throws {
         let (phone, id) = try await enrolled(.v8_0_2)
@@ -244,9 +244,9 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
-    /// A user id from the app is unproven until the server accepts it.
+    /// A mistyped user id is not reported as a replaced device.
     ///
-    /// The new id is unproven even if an earlier id of the device was proven.
+    /// A user id from the app is unproven until the server accepts it, even if an earlier id of the device was proven.
     @Test func mistypedUserIsNotReportedAsReplacedDevice() async throws {
         let (phone, id) = try await enrolled(.v8_0_2, userId: "user-1")
         let credential = try #require(await phone.client.getCredential(id))
@@ -291,7 +291,7 @@ extension Phone {
 
     /// Sends the token, as an app does at every launch.
     ///
-    /// Returns `false` if the client throws.
+    /// Returns the client's result, and `false` if the client throws.
     fileprivate func launch(_ token: String = "bb") async -> Bool {
         do {
             return try await client.setDeviceToken(token)

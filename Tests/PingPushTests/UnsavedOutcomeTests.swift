@@ -6,10 +6,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The server accepts an answer or an enrolment, but the storage fails to save the outcome.
+/// If the server accepts an answer or an enrolment but the storage fails to save it, the call does not throw.
 ///
-/// Then the call does not throw, and the user does not have to answer again. Only an enrolment that a restart would
-/// lose is reported as a failure.
+/// The user does not have to answer again. Only an enrolment that a restart would lose is reported as a failure.
 @Suite("Outcomes that a storage fails to save")
 struct UnsavedOutcomeTests {
     private let storage = OwnStorage()
@@ -79,9 +78,9 @@ struct UnsavedOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// An app has two storages of one type, one storage for each of two users.
+    /// If an app has two storages of one type, each enrolment is finished in its own storage.
     ///
-    /// An enrolment of one user is not saved in the other user's storage.
+    /// Each storage belongs to one of two users.
     @Test func anEnrolmentIsFinishedInItsOwnStorage() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let (server, other) = (server, OwnStorage())
@@ -107,7 +106,7 @@ struct UnsavedOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// The account also has an older credential, which the server has already replaced.
+    /// A pending enrolment is stored beside an older credential of the account, which the server has already replaced.
     @Test func aRegistrationIsStoredLaterBesideAnOlderCredential() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let first = try await PushClient.createClient { config in

@@ -7,6 +7,8 @@ import Testing
 
 @Suite("Waiting for a database")
 struct WaitingTests {
+    /// A hundred calls that wait for a locked database do not delay other tasks.
+    ///
     /// Another connection locks the database, as another process could do.
     @Test func aHundredWaitingCallsDoNotDelayOtherTasks() async throws {
         let folder = try TemporaryFolder()

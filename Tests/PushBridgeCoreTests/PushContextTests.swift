@@ -57,9 +57,9 @@ import Testing
         #expect(PushContext(#"{"remoteIp":"\#(address)"}"#).remoteAddress == expected)
     }
 
-    /// The browser supplies the location and its own name.
-    ///
     /// If the location or the browser's name is invalid, the address is still read.
+    ///
+    /// The browser supplies the location and its own name.
     @Test(arguments: [
         #""location":{"latitude":1e999,"longitude":1}"#, #""location":"\u0000""#, #""userAgent":1e-999"#,
         #""location":{"latitude":99999999999999999999999999,"longitude":0}"#,
@@ -77,7 +77,7 @@ import Testing
         #expect(PushContext(#"{"userAgent":"\#(long)"}"#).userAgent?.count == 512)
     }
 
-    /// A push has at most 4,096 bytes, but a stored text may have any length.
+    /// A huge text is ignored: a push has at most 4,096 bytes, but a stored text may have any length.
     @Test func hugeTextIsIgnored() {
         let filler = String(repeating: "x", count: 1 << 20)
         #expect(PushContext(#"{"remoteIp":"203.0.113.7","x":"\#(filler)"}"#).isEmpty)

@@ -36,8 +36,9 @@ import Testing
         #expect(PushLanguage(identifier: identifier) == nil)
     }
 
-    /// The languages of the app's bundle determine the language, as for all other texts that the system
-    /// shows.
+    /// If the app's bundle has no localizations, PushBridge's texts are English.
+    ///
+    /// The languages of the bundle determine the language, as for all other texts that the system shows.
     @Test func theLanguageOfABundleWithoutLocalizationsIsEnglish() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(

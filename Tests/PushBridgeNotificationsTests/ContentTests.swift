@@ -101,9 +101,9 @@ struct ContentTests {
         #expect(await phone.content(of: push.userInfo)?.kind == .suspicious)
     }
 
-    /// The app was updated but has not been opened after the update.
+    /// If the store has no credential, the text is neutral.
     ///
-    /// Therefore, the app's accounts have not been migrated yet.
+    /// The app may have been updated but not opened since, so that its accounts have not been migrated yet.
     @Test func withoutAnyCredentialTheTextIsNeutral() async throws {
         let phone = try await Phone(.async)
         let credential = try await phone.enrol()

@@ -69,9 +69,7 @@ struct MilestoneTests {
         )
     }
 
-    /// Servers before 7.2 send no date.
-    ///
-    /// Without the date, the delay of the arrival is unknown.
+    /// The delay of an arrival is unknown if the push has no date, as from servers before 7.2.
     @Test(arguments: API.allCases)
     func anArrivalWithoutADateHasNoDelay(_ api: API) async throws {
         let steps = Guarded<[PushMilestone]>([])

@@ -104,9 +104,7 @@ struct ReceptionTests {
         #expect(try await phone.badge() == 25)
     }
 
-    /// Servers before 7.2 do not send the date.
-    ///
-    /// Therefore, the date of delivery is used instead.
+    /// Servers before 7.2 do not send the date, so the date of delivery is used instead.
     @Test(arguments: API.allCases)
     func theDateOfDeliveryIsUsedIfTheServerSendsNoDate(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v7_1))

@@ -82,9 +82,7 @@ struct TokenTests {
         #expect(refreshes == [1, 1, 2, 2])
     }
 
-    /// The log-out removes the profile.
-    ///
-    /// After the log-out, no token is sent for the removed profile.
+    /// After a log-out, which removes the profile, no server receives a token.
     @Test(arguments: API.allCases)
     func afterALogOutNoServerReceivesAToken(_ api: API) async throws {
         let phone = try await phone(api)

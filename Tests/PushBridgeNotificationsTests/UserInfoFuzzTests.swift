@@ -53,9 +53,7 @@ import Testing
         #expect(phone.answers == 0)
     }
 
-    /// Pushes with a valid signature and random claims.
-    ///
-    /// Each push is stored once, and each handler is called once.
+    /// Each push with a valid signature and random claims is stored once, and each handler is called once.
     @Test(arguments: 0..<parts)
     func verifiedPushesOfAnyKindAreStoredOnce(_ part: Int) async throws {
         var rounds = Array(Sweep.rounds("verified UserInfo", part: part, of: Self.parts, standard: 1000))[...]

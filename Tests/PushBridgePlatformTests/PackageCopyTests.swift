@@ -14,7 +14,9 @@ struct PackageCopyTests {
         #expect(this.register()?.contains("two copies of PushBridge") == true)
     }
 
-    /// The other copy starts while this copy searches for other copies.
+    /// If two copies start at the same moment, one copy reports the other.
+    ///
+    /// The second copy starts while the first copy searches for other copies.
     @Test func ofTwoCopiesThatStartAtTheSameMomentOneReportsTheOther() {
         let center = NotificationCenter()
         let (this, other) = (PackageCopy(identity: 3, at: center), PackageCopy(identity: 4, at: center))

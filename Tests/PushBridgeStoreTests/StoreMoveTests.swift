@@ -57,10 +57,10 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.move() } == nil)
     }
 
-    /// After the end of the move, an old process writes a record to the source.
+    /// A record that an old process writes to the source after the move is moved by the next move.
     ///
-    /// If this record cannot be moved, the app must not use the source again, because the source no longer
-    /// contains the accounts.
+    /// If the record cannot be moved, this is reported, and the app must not use the source again, because the source
+    /// no longer contains the accounts.
     @Test func aLateRecordThatCannotBeMovedIsReportedAndMovedLater() throws {
         let (source, later) = (MemoryCredentialStore(), MemoryCredentialStore())
         try source.write(fill)
@@ -102,8 +102,9 @@ struct StoreMoveTests {
         #expect(limit > 10)
     }
 
-    /// The app's move is interrupted while an extension of the new release already uses the target; the
-    /// extension's records stay.
+    /// Records that an extension stores in the target during an interrupted move stay there.
+    ///
+    /// The extension of the new release already uses the target. The move is the app's.
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
     func recordsOfAnExtensionDuringAnInterruptedMoveStay(_ from: StoreKind, _ to: StoreKind) throws {
         var (limit, interruptions) = (1, 0)
@@ -134,9 +135,9 @@ struct StoreMoveTests {
         #expect(interruptions > 2)
     }
 
-    /// The app's move is interrupted, and an extension of the new release stores a push in the target.
+    /// A credential that the user removes from the source between two attempts to move stays removed.
     ///
-    /// Before the next attempt, the user removes a credential from the source. The credential stays removed.
+    /// After the first attempt, an extension of the new release stores a push in the target.
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
     func aCredentialRemovedBetweenTwoAttemptsStaysRemoved(_ from: StoreKind, _ to: StoreKind) throws {
         var interruptions = 0
@@ -172,8 +173,9 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.pushCredential(id: "push") } == nil)
     }
 
-    /// After the end of the move, an old process writes two credentials to the source; one of them has a new account.
+    /// A late record that the user removes from the target stays removed.
     ///
+    /// After the end of the move, an old process writes two credentials to the source; one of them has a new account.
     /// Both credentials are copied, but the next move is interrupted before it has removed them from the source. The
     /// user then removes the credential of the new account from the target. The credential and its account do not
     /// return.
@@ -254,9 +256,9 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.oathCredential(id: "hotp") } != nil)
     }
 
-    /// The interrupted move has copied a record.
+    /// The copy of a record stays in the target if the record becomes unreadable in the source.
     ///
-    /// After the interruption, this record becomes unreadable in the source.
+    /// An interrupted move has made the copy.
     @Test func theCopyOfARecordThatIsDamagedLaterStays() throws {
         var interruptions = 0
         for limit in 1...400 {
@@ -278,9 +280,7 @@ struct StoreMoveTests {
         #expect(interruptions > 0)
     }
 
-    /// An app moves back to its first store, and this move is interrupted.
-    ///
-    /// The user removes a credential before the next attempt. The credential stays removed.
+    /// A credential that the user removes during an interrupted move back to the first store stays removed.
     @Test(arguments: kinds)
     func aCredentialThatIsRemovedDuringAMoveBackRemainsRemoved(_ kind: StoreKind) throws {
         var interruptions = 0
@@ -362,6 +362,8 @@ struct StoreMoveTests {
         }
     }
 
+    /// Names and locks of an account move with its credentials.
+    ///
     /// In a keychain, each credential contains a copy of its account's data; in other stores, it does not.
     @Test(arguments: kinds, kinds)
     func namesAndLocksOfAnAccountMoveWithItsCredentials(_ from: StoreKind, _ to: StoreKind) throws {
@@ -406,7 +408,7 @@ struct StoreMoveTests {
         #expect(account.customDisplayAccountName == (to == .keychain ? "text" : "My name"))
     }
 
-    /// The unreadable account may be locked.
+    /// The credentials of an unreadable account move as locked, because the account may be locked.
     @Test func theCredentialsOfAnUnreadableAccountMoveLocked() throws {
         let (keychain, target) = (InMemoryKeychain(), MemoryCredentialStore())
         let source = KeychainCredentialStore(keychain: keychain)
@@ -424,9 +426,10 @@ struct StoreMoveTests {
         #expect(credential?.lockingPolicy == AccountProfile.unreadableRecord)
     }
 
-    /// In the keychain, a query without a group matches the items of all groups.
+    /// A move between two groups of one keychain does not remove the copies.
     ///
-    /// A removal without a group would therefore also remove the copies.
+    /// In the keychain, a query without a group matches the items of all groups. A removal without a group would
+    /// therefore also remove the copies.
     @Test func aMoveBetweenGroupsOfOneKeychainDoesNotRemoveTheCopies() throws {
         let keychain = InMemoryKeychain()
         let app = KeychainCredentialStore(keychain: keychain)
@@ -449,6 +452,8 @@ struct StoreMoveTests {
         #expect(try app.read { try $0.oathCredential(id: "hotp")?.counter } == 11)
     }
 
+    /// A locked item of one keychain group prevents the move of all groups.
+    ///
     /// An app that uses the source after the error still shows the accounts of all groups.
     @Test(arguments: ["push", "second"])
     func aLockedItemOfOneGroupMovesNoGroup(_ locked: String) throws {

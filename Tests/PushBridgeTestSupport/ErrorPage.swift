@@ -48,8 +48,9 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
         return Mirror(reflecting: code).children.first?.value as? String ?? "\(code)"
     }
 
-    /// The keys are read from the error itself, because Apple's `NSError` contains the texts of a
-    /// `LocalizedError` only on request.
+    /// Returns the keys of an error's user info, read from the error itself.
+    ///
+    /// Apple's `NSError` contains the texts of a `LocalizedError` only on request.
     private static func keys(of error: any Error) -> Set<String> {
         var keys: Set<String> = []
         if let error = error as? any CustomNSError { keys.formUnion(error.errorUserInfo.keys) }

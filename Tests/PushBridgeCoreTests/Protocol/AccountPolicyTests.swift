@@ -82,7 +82,7 @@ import Testing
         #expect(credential.isLocked)
     }
 
-    /// In both APIs, the lock stays, as in the successor SDK.
+    /// In both APIs, as in the successor SDK, a lock stays if its policy is not attached to the account.
     @Test func theLockOfAPolicyThatIsNotAttachedStays() throws {
         var credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
         credential.policies = #"{"biometricAvailable":{}}"#

@@ -28,9 +28,7 @@ import Testing
         try store.claimAnswer(answer, to: id, claim: claim, now: now)
     }
 
-    /// A push accepts the denial and one form of approval.
-    ///
-    /// The form of approval depends on the type of the push.
+    /// A push accepts the denial, and the one form of approval that suits its type.
     @Test(arguments: PushType.allCases)
     func aPushAcceptsOneApprovalAndTheDenial(_ type: PushType) {
         let approvals: [PushType: PushAnswer] = [
@@ -150,10 +148,10 @@ import Testing
         #expect(try store.read { try $0.notifications().values } == [])
     }
 
-    /// The legacy API also answers a push that is not stored, because an app may have kept the object.
+    /// A push that is not stored when it is answered remains stored only if the server accepts the answer.
     ///
-    /// While the answer is being sent, the push is stored with a claim. It remains stored only if the server accepts
-    /// the answer.
+    /// The legacy API answers such a push, because an app may have kept the object. While the answer is being sent, the
+    /// push is stored with a claim.
     @Test(arguments: [true, false])
     func anUnstoredPushIsStoredOnlyIfTheServerAcceptedTheAnswer(_ isTaken: Bool) throws {
         try store.write { _ = try $0.removeNotification(id: "push") }

@@ -4,7 +4,7 @@ import PushBridgeTestSupport
 import Testing
 
 @Suite struct PayloadFuzzTests {
-    /// Random and mutated payloads.
+    /// No random or mutated payload causes a trap.
     ///
     /// Each payload is accepted, rejected, or ignored as a push of another sender. Only unchanged claims are verified.
     @Test(arguments: 0..<4)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Claims of every name with values of every type; the token is signed correctly.
+    /// No claims cause a trap, whatever their names and the types of their values; the token is signed correctly.
     ///
     /// Each payload is accepted or rejected.
     @Test func noRandomClaimsCauseATrap() throws {

@@ -80,9 +80,7 @@ struct ProfileRemovalTests {
         }
     }
 
-    /// Older servers may have the profiles at another path.
-    ///
-    /// The client tries the other path if the usual path is not found.
+    /// If the usual path of the profiles is not found, the client tries the path that older servers may have.
     @Test(arguments: [nil, "7"] as [String?])
     func profilesAreAlsoRequestedAtTheOlderPath(_ resourceId: String?) throws {
         let folder = "https://am.example.com/am/json/alpha/users/de%20mo/devices"
@@ -111,9 +109,9 @@ struct ProfileRemovalTests {
         }
     }
 
-    /// An administrator's session gets an empty list for an unknown user name.
+    /// An empty list for a guessed user name does not prove the removal.
     ///
-    /// Therefore, an empty list proves nothing.
+    /// An administrator's session gets an empty list for an unknown user name.
     @Test func aListForAGuessedUserNameDoesNotProveTheRemoval() throws {
         let session = PushServerSession(value: "AQIC5w")
         var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
@@ -123,9 +121,10 @@ struct ProfileRemovalTests {
         }
     }
 
-    /// After a log-out without a connection, another user logs in.
+    /// The list of another user does not prove the removal.
     ///
-    /// The list of the other user is empty or contains that user's own device. So the list proves nothing.
+    /// After a log-out without a connection, another user logs in. That user's list is empty or contains that user's
+    /// own device.
     @Test func aListForAnotherUserDoesNotProveTheRemoval() throws {
         let session = PushServerSession(value: "AQIC5w", userId: "another")
         for list in [Self.list([]), Self.list([Self.profile("another", id: "1")])] {

@@ -92,9 +92,9 @@ import Testing
         }
     }
 
-    /// From AM 8.0.1 on, servers reject a token without a user name.
+    /// A token update contains the user's name, which by default is the account's name.
     ///
-    /// By default the user name is the account's name.
+    /// From AM 8.0.1 on, servers reject an update without a user name.
     @Test func aRefreshRequestContainsTheNameOfTheUserOrTheAccount() throws {
         var credential = credential
         for (userId, name) in [nil: "name", "id=demo": "id=demo"] as [String?: String] {

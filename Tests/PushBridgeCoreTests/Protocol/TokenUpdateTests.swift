@@ -84,9 +84,7 @@ struct TokenUpdateTests {
         TokenUpdate(device, to: try ids.map(credential))
     }
 
-    /// Returns a credential.
-    ///
-    /// The first letter of a credential's id names the credential's server.
+    /// Returns a credential whose server is named by the first letter of the credential's id.
     private func credential(_ id: String) throws -> PushCredential {
         let server = "https://\(id.prefix(1)).example.com/push"
         return PushCredential(

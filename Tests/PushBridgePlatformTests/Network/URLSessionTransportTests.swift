@@ -48,7 +48,8 @@ struct URLSessionTransportTests {
         #expect(await failure { try await transport.send(request, timeout: 1) } == .timedOut)
     }
 
-    /// The response of a server that never stops sending must not fill the memory.
+    /// A response of more than a megabyte is rejected, because a server that never stops sending must not fill the
+    /// memory.
     @Test func anAnswerOfMoreThanAMegabyteIsNotTaken() async throws {
         let most = String(repeating: " ", count: HTTPTask.largestAnswer)
         let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"

@@ -83,7 +83,7 @@ struct LegacyItemContract {
 
     /// Lets a process die at each operation of an enrolment.
     ///
-    /// Calls `body` if the process has stored the new credential's item but has not completed the transaction.
+    /// Calls `body` each time the process has stored the new credential's item but has not completed the transaction.
     private func afterInterruptedEnrolments(_ body: (InMemoryKeychain, KeychainItem.Name, Int) throws -> Void)
         throws
     {
@@ -193,10 +193,10 @@ struct LegacyItemContract {
         #expect(try store.read { try $0.accounts().count } == 8)
     }
 
-    /// A transaction removes the four items of one account and adds the four items of another account.
+    /// A transaction of several items is atomic: the next process reads either all of its changes or none.
     ///
-    /// If a call fails or the process dies at any call, the next process reads either all changes or no
-    /// change.
+    /// The transaction removes the four items of one account and adds the four items of another account. One of its
+    /// calls fails, or the process dies at this call.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func aTransactionOfSeveralItemsIsAtomic(_ failure: FailingKeychain.Failure) throws {
         var calls = 0
@@ -236,10 +236,10 @@ struct LegacyItemContract {
         case inFirstGroup, inOtherGroup, missing
     }
 
-    /// Before the first unlock, a transaction finds no items; then the user unlocks the device.
+    /// A transaction does not replace an item that it did not find before the first unlock.
     ///
-    /// The transaction first adds the account's item. If the first group already contains such an item, this addition
-    /// fails; otherwise, the addition of the credential's item fails.
+    /// The user unlocks the device after the search. The transaction first adds the account's item. If the first group
+    /// already contains this item, the addition fails; otherwise, the addition of the credential's item fails.
     @Test(arguments: AccountItem.allCases)
     func aTransactionReplacesNoItemThatItDidNotFind(_ accountItem: AccountItem) throws {
         let account = Self.account("ann")
@@ -274,8 +274,9 @@ struct LegacyItemContract {
         #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
     }
 
-    /// Before the first unlock, a transaction does not find the item with PushBridge's own notes; then the user unlocks
-    /// the device.
+    /// A transaction does not replace PushBridge's own notes, which it did not find before the first unlock.
+    ///
+    /// The user unlocks the device after the search.
     @Test func aTransactionReplacesNoNotesThatItDidNotFind() throws {
         try bury((.oath, "code of ann"))
         let notes = try LegacyKeychain(keychain).beside(.notes)
@@ -288,10 +289,9 @@ struct LegacyItemContract {
         #expect(try items(on: keychain).isEmpty)
     }
 
-    /// The process dies during the removal of an account.
+    /// The interrupted removal of an account is completed when a refused item can be read.
     ///
-    /// After that, the keychain refuses one of the account's items for a time. When the item can be read, the
-    /// removal is completed.
+    /// The process dies during the removal. After that, the keychain refuses one of the account's items for a time.
     @Test(arguments: [-50, -25293, -26275] as [Int32])
     func anInterruptedRemovalIsCompletedWhenARefusedItemCanBeRead(_ status: Int32) throws {
         var (calls, completions) = (0, 0)
@@ -338,7 +338,10 @@ struct LegacyItemContract {
         #expect(completions > 5)
     }
 
-    /// After the process died, the previous release has changed the counter in the refused item.
+    /// An interrupted removal does not remove an item that was changed later.
+    ///
+    /// After the process died, the previous release changes the counter in the item. The keychain refuses the item for
+    /// a time.
     @Test func anInterruptedRemovalRemovesNoItemThatWasChangedLater() throws {
         var (calls, replacements) = (0, 0)
         while true {
@@ -374,7 +377,9 @@ struct LegacyItemContract {
         #expect(replacements > 5)
     }
 
-    /// After the process died, the previous release has added a mechanism to the account.
+    /// An interrupted removal of an account keeps the account if the previous release has added a mechanism to it.
+    ///
+    /// The previous release adds the mechanism after the process died.
     @Test func anInterruptedRemovalKeepsTheAccountOfALaterMechanism() throws {
         let account = KeychainItem.Name(service: LegacyService.account.rawValue, account: "Example-ann")
         let place = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "Example-ann-totp")
@@ -433,10 +438,9 @@ struct LegacyItemContract {
         #expect(try contents(store).contains("code of ann 1"))
     }
 
-    /// The Secure Enclave fails to decrypt one item, perhaps only for a time.
+    /// An account stays if the Secure Enclave cannot decrypt one of its items, because it may fail only for a time.
     ///
-    /// The user removes the account's other credential through the async API. The undecryptable item and the account
-    /// stay.
+    /// The user removes the account's other credential through the async API. The undecryptable item also stays.
     @Test func theAccountOfAnItemThatCannotBeOpenedStays() throws {
         try store.write { try enrol("ann", in: $0) }
         let name = KeychainItem.Name(
@@ -450,6 +454,8 @@ struct LegacyItemContract {
         #expect(try keychain.accounts(service: name.service, accessGroup: nil) == [name.account])
     }
 
+    /// The removal of an account keeps an undecryptable item that may belong to an account with the same legacy key.
+    ///
     /// The account `C` of the issuer `A-B` and the account `B-C` of the issuer `A` have the same legacy key.
     @Test func aRemovalDoesNotCoverAnItemThatMayBelongToAnotherAccount() throws {
         let (one, other) = (
@@ -481,7 +487,8 @@ struct LegacyItemContract {
         try LegacyKeychain(keychain).keep(try JSONEncoder().encode(notes), beside: .notes)
     }
 
-    /// The previous release does not read tombstones, so the item itself must be deleted.
+    /// The item of a removed credential is deleted when it can be read, because the previous release reads no
+    /// tombstones.
     @Test func theItemOfARemovedCredentialIsDeletedWhenItCanBeRead() throws {
         try store.write { try enrol("ann", in: $0) }
         try bury((.oath, "code of ann"))
@@ -491,7 +498,9 @@ struct LegacyItemContract {
         #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
     }
 
-    /// A move back keeps the item of a removed account if it cannot read the item of a mechanism.
+    /// The item of a removed account is deleted with its last mechanism.
+    ///
+    /// A move back keeps the account's item if it cannot read the item of a mechanism.
     @Test func theItemOfARemovedAccountIsDeletedWithItsLastMechanism() throws {
         let account = Self.account("ann")
         try store.write { view in
@@ -521,7 +530,9 @@ struct LegacyItemContract {
         }
     }
 
-    /// Another keychain group has another credential of the same account under the same key.
+    /// The removal of a credential does not delete the item with the same key in another keychain group.
+    ///
+    /// This item contains another credential of the same account.
     @Test func theItemOfAnotherGroupIsNotDeleted() throws {
         let account = Self.account("ann")
         let service = LegacyService.mechanism.rawValue
@@ -545,8 +556,9 @@ struct LegacyItemContract {
         #expect(try store.read { try $0.accounts().values.map(\.key) } == [account])
     }
 
-    /// An extension reads only the items of a shared group, so the test also compares the group and the accessibility
-    /// class.
+    /// A refused removal restores each item in its keychain group, with its accessibility class.
+    ///
+    /// An extension reads only the items of a shared group.
     @Test func aRefusedRemovalRestoresEachItemInItsGroup() throws {
         var (calls, refusals) = (0, 0)
         while true {

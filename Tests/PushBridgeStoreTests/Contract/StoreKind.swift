@@ -15,11 +15,9 @@ enum StoreKind: CaseIterable, Sendable {
 
     /// The stores that can contain any record.
     ///
-    /// The legacy SDK's items can contain only what that SDK can represent.
-    ///
-    /// Some parts of the contract therefore do not apply to the legacy items. These parts are: several
-    /// mechanisms of one kind in one account; accounts that share a legacy key; push ids in another form than
-    /// the SDK's; texts and dates that the SDK's archives cannot represent; the ledger; and import marks.
+    /// The legacy SDK's items cannot contain several mechanisms of one kind in one account; accounts that share a
+    /// legacy key; push ids that do not have the SDK's form; texts and dates that the SDK's archives cannot represent;
+    /// the ledger; and import marks. The contract's tests of these records therefore do not apply to the legacy items.
     static let general = allCases.filter { $0 != .legacyItems }
 
     func makeStore() throws -> StoreUnderTest {

@@ -4,9 +4,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A transaction runs on a keychain that fails at any call.
-///
-/// Afterwards, the store contains either all changes of the transaction or no change.
+/// After a transaction on a keychain that fails at any call, the store contains all changes of the transaction or none.
 @Suite("Interrupted transactions")
 struct InterruptionTests {
     private let calls = 0..<60
@@ -59,8 +57,9 @@ struct InterruptionTests {
         }
     }
 
-    /// After the interruption, an earlier release of the app, which does not know the journal, advances the
-    /// counter.
+    /// The completion of a transaction does not replace an item that was changed after the interruption.
+    ///
+    /// An earlier release of the app, which does not know the journal, advances the counter.
     @Test func aCompletionDoesNotReplaceAnItemThatWasChangedAfterTheInterruption() throws {
         let services = KeychainServices()
         let form = KeychainItem.Name(service: services.oathCredentials, account: "hotp")
@@ -98,7 +97,9 @@ struct InterruptionTests {
         #expect(completions > 2)
     }
 
-    /// A push credential contains the data of its account, so it is complete without the account's item.
+    /// An enrolled push credential is stored with its account, or not at all.
+    ///
+    /// The credential contains the data of its account, so it is complete without the account's item.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func anEnrolledCredentialIsStoredWithItsAccountOrNotAtAll(_ failure: FailingKeychain.Failure) throws {
         let credential = try PushCredential.sample("new")
@@ -110,9 +111,7 @@ struct InterruptionTests {
         }
     }
 
-    /// A one-time-password credential has two items.
-    ///
-    /// Neither item exists without the other item.
+    /// Either both items of an enrolled one-time-password credential are stored, or neither.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func anEnrolledOneTimePasswordCredentialHasBothItemsOrNone(_ failure: FailingKeychain.Failure) throws {
         let credential = try OathCredential.sample("new")
@@ -125,10 +124,10 @@ struct InterruptionTests {
         }
     }
 
-    /// The keychain hides all items until the transaction writes.
+    /// A later step of a transaction does not replace an item that the transaction did not find.
     ///
-    /// The transaction adds an item, and a later step would replace an existing item. The existing item
-    /// stays.
+    /// The keychain hides all items until the transaction writes. The transaction adds an item, and a later step would
+    /// replace an existing item.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func aLaterStepReplacesNoItemThatTheTransactionDidNotFind(_ failure: FailingKeychain.Failure) throws {
         let theirs = try PushCredential.sample("b", secret: "their push secret")

@@ -22,9 +22,7 @@ struct KeychainCredentialStoreTests {
         #expect(try store.read { try $0.ids(of: .push, where: .all) } == ["push"])
     }
 
-    /// The successor SDK writes items without look-up keys.
-    ///
-    /// Earlier versions of PushBridge did the same. The store finds these items too.
+    /// The store finds items without look-up keys, which the successor SDK and earlier versions of PushBridge write.
     @Test(arguments: [false, true])
     func itemsWithoutALookUpKeyAreFound(_ isUpdated: Bool) throws {
         let key = AccountKey(issuer: "Cafe\u{301}", accountName: "zoe")

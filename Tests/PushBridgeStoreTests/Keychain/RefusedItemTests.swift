@@ -45,7 +45,9 @@ struct RefusedItemTests {
         #expect(try storeErrorCode { _ = try store.read { try $0.pushCredentials() } } == .locked)
     }
 
-    /// The keychain refuses to return the item, but it would accept changes of the item.
+    /// A credential that the keychain refuses to return is neither replaced nor removed.
+    ///
+    /// The keychain would accept changes of the item.
     @Test func aRefusedCredentialIsNeitherReplacedNorRemoved() throws {
         try fill()
         let store = store(refusing: "b", of: services.credentials)
@@ -74,7 +76,9 @@ struct RefusedItemTests {
         #expect(try items(services.oathSecrets) == [])
     }
 
-    /// The copy of the account in the refused credential would keep the old name and lock.
+    /// An account with a refused credential is not changed.
+    ///
+    /// The copy of the account in the credential would keep the old name and lock.
     @Test func anAccountWithARefusedCredentialIsNotChanged() throws {
         try fill()
         let store = store(refusing: "b", of: services.credentials)
@@ -89,7 +93,9 @@ struct RefusedItemTests {
         #expect(Set(accounts.map(\.customDisplayIssuer)) == [nil, "Renamed"])
     }
 
-    /// If the notification counted as missing, the message would be stored and shown again.
+    /// A refused notification does not count as missing.
+    ///
+    /// If it did, the message would be stored and shown again.
     @Test func aRefusedNotificationDoesNotCountAsMissing() throws {
         try KeychainCredentialStore(keychain: keychain).write { view in
             try view.save(PushNotification.sample("1", messageId: "m1"))

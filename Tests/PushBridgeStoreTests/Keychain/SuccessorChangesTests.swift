@@ -5,9 +5,10 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The successor SDK stores names, locks and policies of an account only in the account's credentials.
+/// Names, locks and policies of an account, which the successor SDK stores only in the account's credentials.
 ///
-/// Each test changes such a copy as the successor SDK does, which stores no own lock of a credential.
+/// Each test changes the account's copy in a credential, as the successor SDK does. The successor SDK never marks a
+/// lock as the credential's own.
 @Suite("Changes by the successor SDK in a keychain store")
 struct SuccessorChangesTests {
     /// The values of an account's record or of a copy.
@@ -68,7 +69,7 @@ struct SuccessorChangesTests {
             Values("mine", "P", locked: true),
             Values("mine", "P", locked: true)
         ),
-        // One of two credentials was locked, also with other policies than those of the account.
+        // One of two credentials was locked. The policies in its copy may differ from the account's policies.
         Order(Values(), Values(locked: true), Values(), Values(locked: true)),
         Order(
             Values(nil, "P"),
@@ -78,7 +79,8 @@ struct SuccessorChangesTests {
         ),
         Order(Values(nil, "P"), Values(nil, "P"), Values(locked: true), Values(nil, "P", locked: true)),
         Order(Values(), Values(nil, "P"), Values(locked: true), Values(nil, "P", locked: true)),
-        // One of two credentials was unlocked, and then the other. The app may have unlocked only the credentials.
+        // One or both of two credentials were unlocked. The account stays locked, because the app may have unlocked
+        // only the credentials.
         Order(Values(locked: true), Values(), Values(locked: true), Values(locked: true)),
         Order(Values(nil, "P", locked: true), Values(), Values(nil, "P"), Values(nil, "P", locked: true)),
         // The app unlocked a credential, and the user then removed the other.
@@ -113,7 +115,7 @@ struct SuccessorChangesTests {
         #expect(account.map(Values.init) == order.expected)
     }
 
-    /// Reading an account changes nothing, and FRAClient works with the account's record.
+    /// The account's record, with which `FRAClient` works, is not changed by reading it.
     @Test(arguments: orders)
     func theAccountItselfStaysUnchanged(_ order: Order) throws {
         let account = try store(order).read { try $0.knownAccount(.sample) }
@@ -135,7 +137,8 @@ struct SuccessorChangesTests {
         #expect(after == before)
     }
 
-    /// A change of the account must not replace values that it did not change.
+    /// A new name of an account keeps the lock of a credential, because a save replaces only the values that it
+    /// changes.
     @Test func aNewNameOfTheAccountKeepsTheLockOfACredential() throws {
         let store = try store(Order(Values(), Values(), Values(locked: true), Values()))
         try store.write { view in
@@ -147,7 +150,7 @@ struct SuccessorChangesTests {
         #expect(oath.isLocked && oath.account.customDisplayIssuer == "My bank")
     }
 
-    /// The app saves a credential that the successor SDK renamed.
+    /// If the app saves a credential that the successor SDK renamed, the account's other credential stays locked.
     @Test func savingARenamedCredentialKeepsTheLockOfAnother() throws {
         let store = try store(Order(Values(), Values(locked: true), Values("new"), Values()))
         try store.write { view in
@@ -165,7 +168,9 @@ struct SuccessorChangesTests {
         #expect(Values(account) == Values("mine", "P", locked: true))
     }
 
-    /// The target contains the account unlocked; the successor SDK then enrolled and locked a credential in the source.
+    /// A credential that the successor SDK enrolled and locked in the source moves as locked.
+    ///
+    /// The target already contains the account, which is unlocked.
     @Test func aLockedCredentialMovesLockedToAnUnlockedAccount() throws {
         let (source, target) = (
             KeychainCredentialStore(keychain: InMemoryKeychain()), MemoryCredentialStore()
@@ -188,7 +193,9 @@ struct SuccessorChangesTests {
         #expect(try target.read { try $0.pushCredential(id: "push")?.isLocked } == false)
     }
 
-    /// After the successor SDK unlocked one of two credentials, a push with the user's name arrives.
+    /// A push with the user's name does not unlock the account.
+    ///
+    /// Before the push arrives, the successor SDK has unlocked one of the account's two credentials.
     @Test func aLearnedUserNameDoesNotUnlockTheAccount() throws {
         let store = try store(Order(Values(locked: true), Values(), Values(locked: true), Values()))
         try store.write { try $0.learnUserId("babs", ofCredential: "push") }

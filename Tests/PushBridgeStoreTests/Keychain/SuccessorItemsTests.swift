@@ -114,10 +114,9 @@ struct SuccessorItemsTests {
         #expect(hotp.password.secret == SharedSecret(base32: "MFRGGZDFMZTWQ2LK"))
     }
 
-    /// PushBridge reads items and writes them again.
+    /// Items of the SDK that PushBridge reads and writes again still have the same meaning for the SDK.
     ///
-    /// The items still have the same meaning for the SDK, and a one-time-password credential still consists
-    /// of two items.
+    /// A one-time-password credential still consists of two items.
     @Test func itemsOfTheSDKRoundTrip() throws {
         try keychain.fill(.successor)
         let before = try Snapshot(reader)
@@ -152,9 +151,9 @@ struct SuccessorItemsTests {
 
     // MARK: Items that PushBridge wrote
 
-    /// The SDK gives all items the accessibility class of its storage.
+    /// A new secret item gets the accessibility class of the credential's item.
     ///
-    /// PushBridge gives a new secret item the accessibility class of the credential's item. Otherwise, a backup could
+    /// The SDK gives all items the accessibility class of its storage. If the two classes differed, a backup could
     /// contain the secret without the credential.
     @Test func aNewSecretItemGetsTheClassOfItsCredential() throws {
         let keychain = InMemoryKeychain()

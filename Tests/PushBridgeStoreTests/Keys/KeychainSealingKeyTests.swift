@@ -38,7 +38,9 @@ struct KeychainSealingKeyTests {
         #expect(try keychain.names(service: "PingPush", accessGroup: nil).isEmpty)
     }
 
-    /// Before the first unlock the keychain may report that an item does not exist.
+    /// A key that the keychain hides counts as locked, not as missing.
+    ///
+    /// Before the first unlock, the keychain may report that an item does not exist.
     @Test func aKeyThatIsHiddenIsNotMissing() throws {
         _ = try key.keyForNewStore()
         let unreliable = UnreliableKeychain(keychain)
@@ -59,7 +61,7 @@ struct KeychainSealingKeyTests {
         #expect(try storeErrorCode { _ = try key.existingKey() } == .locked)
     }
 
-    /// The phone was restored from a backup of another phone.
+    /// A key that can never be decrypted counts as missing, for example after a restore from another phone's backup.
     @Test func aKeyThatCanNeverBeDecryptedCountsAsMissing() throws {
         let old = try key.keyForNewStore()
         keychain.makeUndecryptable(name)

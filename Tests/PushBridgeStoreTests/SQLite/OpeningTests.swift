@@ -32,9 +32,10 @@ struct OpeningTests {
         }
     }
 
-    /// A killed process leaves the database, the log and the log's index.
+    /// Records in the log of a killed process are not lost.
     ///
-    /// The test copies these files and the key while the store is open.
+    /// A killed process leaves the database, the log and the log's index. The test copies these files and the key while
+    /// the store is open.
     @Test func recordsInTheLogOfAKilledProcessAreNotLost() throws {
         let alive = try StoreFiles()
         let killed = try StoreFiles()
@@ -208,6 +209,8 @@ struct OpeningTests {
         #expect(try store.read { try $0.pushCredentials().count } == 3)
     }
 
+    /// A file that is replaced while the store is being opened is reported.
+    ///
     /// The store writes only to the file that it checked.
     @Test(arguments: SQLiteStoreMode.allModes)
     func aFileThatIsReplacedDuringOpeningIsReported(_ mode: SQLiteStoreMode) throws {

@@ -76,9 +76,9 @@ struct SealingTests {
         try stores.forEach { try $0.close() }
     }
 
-    /// An attacker may guess a name or a short secret.
+    /// The search columns are hashed with the key.
     ///
-    /// Without the key, the attacker cannot use the database to test the guess.
+    /// Without the key, an attacker cannot use the database to test a guess of a name or of a short secret.
     @Test func searchColumnsAreHashedWithTheKey() throws {
         let hashes = try (0..<2).map { _ in
             let files = try StoreFiles.filled()

@@ -52,6 +52,8 @@ struct SharingTests {
     }
     #endif
 
+    /// A store reports a change that another connection does not signal.
+    ///
     /// Like a connection in another process, the connection `silent` does not signal its changes.
     @Test func aStoreReportsAChangeThatIsNotSignalled() async throws {
         let files = try StoreFiles()
@@ -81,7 +83,7 @@ struct SharingTests {
         #expect(try stores[0].read { try $0.pushCredentials().count } == 160)
     }
 
-    /// Two connections to one file answer the same pushes.
+    /// If two connections to one file answer the same push, only one answer is sent.
     ///
     /// The connections are like those of an app and its extension.
     @Test func onlyOneOfSeveralConcurrentAnswersToAPushIsSent() throws {
