@@ -301,7 +301,9 @@ struct StoreMoveTests {
         #expect(interruptions > 0)
     }
 
-    /// After the first move, a damaged record remains in the first store, so that this store is not empty.
+    /// A store that kept a damaged record after a move becomes the store in use again after a move back to it.
+    ///
+    /// Because of the damaged record, this store is not empty after the first move.
     @Test func aStoreThatKeptARecordBecomesTheStoreInUseAgain() throws {
         let keychain = InMemoryKeychain()
         let (first, second) = (KeychainCredentialStore(keychain: keychain), MemoryCredentialStore())

@@ -29,9 +29,9 @@ public enum EveryField {
 
     private static func sample(_ name: String) -> JSONValue { .string("sample of \(name)") }
 
-    /// Returns a credential of a registration URI.
+    /// Returns a push credential in which every member of the stored form is set.
     ///
-    /// Every member of the credential's stored form is set.
+    /// The credential is made from a registration.
     public static func pushCredential() throws -> PushCredential {
         let endpoints = try #require(
             PushEndpoints(
@@ -56,9 +56,7 @@ public enum EveryField {
         return try completed(credential, PushCredential.CodingKeys.allCases.map(\.stringValue))
     }
 
-    /// Returns a one-time-password credential.
-    ///
-    /// Every member of the credential's stored form is set.
+    /// Returns a one-time-password credential in which every member of the stored form is set.
     public static func oathCredential() throws -> OathCredential {
         var credential = OathCredential(
             id: "8F1B7C52-7E6D-4A54-9D1B-0C6C2D5E9A42",
@@ -127,9 +125,9 @@ public enum EveryField {
         return members
     }
 
-    /// Returns a copy of the value.
+    /// Returns a copy of a value in which the stored form has each of the named members.
     ///
-    /// If the value's stored form lacks one of the named members, the copy has a sample for this member.
+    /// Each member that the value lacks has a sample in the copy, except PushBridge's additional data.
     private static func completed<Value: Codable>(_ value: Value, _ names: [String]) throws -> Value {
         var members = try members(of: value)
         for name in names where members[name] == nil && name != "pushBridge" {

@@ -34,7 +34,7 @@ extension PushRequest {
     /// A member of the body.
     package subscript(name: String) -> JSONValue? { JSONValue(json: body)?[name] }
 
-    /// The claims of the body's token, unverified.
+    /// The claims of the body's token, unverified; `nil` if the body contains no token.
     package var claims: JSONValue? {
         guard case .string(let jwt)? = self["jwt"] else { return nil }
         let parts = jwt.split(separator: ".")

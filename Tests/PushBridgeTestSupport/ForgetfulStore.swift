@@ -20,7 +20,7 @@ public struct ForgetfulStore: CredentialStore {
         case removalOfNotifications
     }
 
-    /// The backing of the wrapped store.
+    /// The backing of this store, which drops changes.
     public let backing: StoreBacking
 
     /// Creates a store.

@@ -61,9 +61,10 @@ public final class LoopbackServer: Sendable {
     /// This data includes the headers.
     public var requests: [String] { received.withValue { $0 } }
 
-    /// Waits until the client has read a long response.
+    /// Waits until the client closes the connection, or sends nothing for two seconds.
     ///
-    /// If the server closed the connection while input was unread, the system would reset the connection.
+    /// If the server closed the connection while input was unread, the system would reset the connection, and the
+    /// client could not read a long response to its end.
     private static func drain(_ connection: CInt) {
         shutdown(connection, CInt(SHUT_WR))
         var patience = timeval(tv_sec: 2, tv_usec: 0)

@@ -86,8 +86,8 @@ for failure in result.failures.prefix(stories) {
     try lines.write(to: url, atomically: true, encoding: .utf8)
 }
 for table in result.coverage.tables { printLine(table) }
-// In a sweep of this size, each count in the coverage's tables must be at least 100, except the counts of impossible
-// events.
+// In a sweep of at least 100,000 lives, each count in the coverage's tables must be at least 100, except the counts of
+// impossible events.
 let gaps = lives >= 100_000 ? result.coverage.gaps(below: 100) : []
 for gap in gaps { printLine("fewer than 100: \(gap)") }
 let counts = Dictionary(grouping: result.failures, by: \.complaint.kind).mapValues(\.count)

@@ -193,6 +193,6 @@ extension Release {
 #endif
 
 extension Phone {
-    /// Whether the records are in the store, so that the async API can use them.
+    /// Whether the async API can use the records: they are not in place, and not in an app's own storage.
     var mayUseAsync: Bool { setup.store != .ownStorage && !isInPlace }
 }

@@ -94,7 +94,7 @@ package final class Process: @unchecked Sendable {
         disturbances.contains { $0.what == .seesFrom && operations < $0.at }
     }
 
-    /// Returns whether this write of an item has no effect.
+    /// Returns whether this write of an item has no effect; if so, records that a write was lost.
     package func losesWrite() -> Bool {
         guard !hasLostWrite, disturbances.contains(where: { $0.what == .losesWrite && operations >= $0.at })
         else {
@@ -120,7 +120,7 @@ package final class Process: @unchecked Sendable {
     }
 }
 
-/// The function `pass` of this class performs every operation of every process.
+/// Performs every operation of every simulated process, in the function `pass`.
 ///
 /// Before or after an operation, `pass` can kill the process, let the operation fail, or let another process continue.
 package final class Gate: @unchecked Sendable {

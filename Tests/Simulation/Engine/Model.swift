@@ -18,7 +18,7 @@ package struct Model: Sendable {
         package var presence: Presence
         /// The lowest counter that the next one-time password may use.
         package var counter: Int
-        /// Whether the store showed the credential; if it did, the credential survives the loss of the
+        /// Whether the store showed the credential; if so, a store in a file has the credential after the loss of the
         /// keychain.
         package var wasInStore = false
         /// The counter that the store showed last.

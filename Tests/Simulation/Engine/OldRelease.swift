@@ -132,7 +132,7 @@ struct OldRelease {
         return remove(mechanism) ? [slot] : []
     }
 
-    /// Removes the notifications of a mechanism, and then the mechanism.
+    /// Removes the notifications of a mechanism, and then the mechanism; returns whether the mechanism was removed.
     private func remove(_ mechanism: LegacyMechanism) -> Bool {
         for record in mechanism.kind == .push ? records(.notification) : [] {
             guard case .notification(let push) = record, push.credentialId == mechanism.mechanismUUID else {

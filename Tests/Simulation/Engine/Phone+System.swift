@@ -98,9 +98,9 @@ extension Phone {
             if running.values.contains(where: { $0.process.usesFirstStore }) { continue }
             // Records that the move to the later store left behind are moved by the next start.
             if running[party]?.process.leavesRecords == true { continue }
-            // The process may read an item only at its next start if the item was undecryptable or, in the extension,
-            // refused. A file may also have been migrated into a store that was not in charge. In these cases,
-            // the process is not checked.
+            // The process is not checked if it may read an item only at its next start: an item that was undecryptable
+            // or, in the extension, refused. Nor is it checked if a file may have been migrated into a store that was
+            // not in charge.
             if hadUndecryptable || hasTriedFile || hadRefused && party == .helper { continue }
             let found = model.complaints(about: shown, in: .calm, isMoved: !isInPlace)
             // A process may read names and locks in other groups only at its next start.
@@ -168,11 +168,9 @@ extension Phone {
         }
     }
 
-    /// Checks that all credentials are shown except those whose items the keychain rejects.
+    /// Checks that an unlocked device shows all credentials except those whose items the keychain rejects.
     ///
-    /// The device is unlocked.
-    ///
-    /// If the life ends with a move, a refused item does not delay this move.
+    /// If the life ends with a move, this method also checks that a refused item does not delay the move.
     func checkOthersThanRefused(_ ending: Step.Ending) {
         let refused = keychain.refusals
         guard !refused.isEmpty, !refused.values.contains(-25308), setup.store != .ownStorage,
