@@ -94,7 +94,7 @@ import Testing
         #expect(summary.leftOut == [:])
     }
 
-    /// The successor SDK stores names and locks only in its credentials.
+    /// An export contains the names and locks that the successor SDK stored only in its credentials.
     ///
     /// The exported account is locked if any credential was locked. An unlocked credential does not unlock it.
     @Test(arguments: [false, true])

@@ -49,9 +49,9 @@ import Testing
         #expect(try store.read { try $0.deviceToken() }?.tokenId == "F79BB71B")
     }
 
-    /// The server of a migrated credential may have an older token or no token.
+    /// The destination's token does not count as confirmed for a migrated credential.
     ///
-    /// Therefore, the destination's token does not count as confirmed for the migrated credential.
+    /// The server of the migrated credential may have an older token or no token.
     @Test(arguments: [nil, "0LD"])
     func theTokenOfTheDestinationIsUnconfirmedForAMigratedCredential(_ known: String?) throws {
         try store.write {

@@ -17,7 +17,8 @@ struct MigrationReasonTests {
         try migrate(legacy.source, to: store).records.map(\.result.code)
     }
 
-    /// In events of earlier versions, reasons have no number; such events can still be decoded.
+    /// A reason in an event has its number; a reason without a number, as in events of earlier versions, can be
+    /// decoded.
     @Test func aReasonOfAnEventHasItsNumber() throws {
         let reason = MigrationEvent.Reason(code: .repeatedId, count: 2)
         let encoder = JSONEncoder()

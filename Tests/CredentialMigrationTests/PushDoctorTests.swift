@@ -378,7 +378,7 @@ import Testing
 }
 
 extension PushDoctorTests {
-    /// Support desks search for these numbers, so the number of a check or a reason must never change.
+    /// The number of a check or a reason must never change, because support desks search for these numbers.
     @Test func theNumbersOfChecksAndReasonsDoNotChange() {
         #expect(PushDoctor.Check.storeReadable.number == "PB-D001")
         #expect(PushDoctor.Check.serversUpdated.number == "PB-D012")

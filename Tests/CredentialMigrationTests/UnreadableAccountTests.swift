@@ -8,9 +8,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// If the record of an account is unreadable, the account's lock is unknown.
+/// If the record of an account is unreadable, the account's credentials are imported as locked.
 ///
-/// Therefore, the account's credentials are imported as locked.
+/// The lock of the account is unknown.
 @Suite("Accounts with unreadable records")
 struct UnreadableAccountTests {
     private static let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -129,7 +129,7 @@ struct UnreadableAccountTests {
         #expect(try locks(store) == ["M": locked, "N": "open"])
     }
 
-    /// If the destination already has the account, the account is locked when the credential is added.
+    /// An unreadable record locks its account in the destination when a credential is added to the account.
     ///
     /// After the app has unlocked the account, a repeated migration does not lock it again.
     @Test(arguments: [true, false])

@@ -13,7 +13,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// These tests use the single client of the process, so they run one after the other.
+/// Call sites of the process's single client, tested one after the other.
 @Suite("The client of the process", .serialized, .processState)
 struct CallSiteTests {
     @MainActor protocol App {

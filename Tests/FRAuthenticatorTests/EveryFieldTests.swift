@@ -61,6 +61,8 @@ struct EveryFieldTests {
         #expect(try copy(notification) == notification)
     }
 
+    /// A legacy item keeps every field of a legacy record.
+    ///
     /// The test compares legacy records, because a legacy item contains only the fields of the legacy SDK and the
     /// fields that PushBridge adds.
     @Test func legacyItemsKeepEveryField() throws {

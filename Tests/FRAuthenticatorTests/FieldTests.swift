@@ -84,7 +84,9 @@ struct FieldTests {
         #expect(try fixture.store.read { try $0.deviceToken() }?.isSameDevice(as: other) == false)
     }
 
-    /// The numbers in a policy's data are `NSNumber`s, as `JSONSerialization` creates them.
+    /// A policy can read the numbers in its data as any type.
+    ///
+    /// The numbers are `NSNumber`s, as `JSONSerialization` creates them.
     @Test func aPolicyCanReadItsNumbersAsAnyType() throws {
         final class Reader: FRAPolicy {
             let name = "reader"

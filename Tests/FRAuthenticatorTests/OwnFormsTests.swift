@@ -89,6 +89,8 @@ struct OwnFormsTests {
         #expect(try CredentialMigration(from: .file(Self.everyday), to: store).verify().isComplete)
     }
 
+    /// A migration export of an earlier version contains every credential.
+    ///
     /// The test compares only credentials, because a migration export contains only credentials with their accounts.
     @Test(arguments: forms)
     func aMigrationExportOfAnEarlierVersionContainsEveryCredential(_ form: String) throws {

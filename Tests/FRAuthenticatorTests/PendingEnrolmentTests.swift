@@ -128,11 +128,11 @@ struct PendingEnrolmentTests {
         #expect(saved.1 == true)
     }
 
-    /// A pending enrolment contains the name of its storage.
+    /// In pending enrolments of the async API, an app's own storages differ by their types.
     ///
-    /// In the async API, the name of an app's own storage contains the storage's type. If an app replaces its only
-    /// storage when it changes from the callback API to the async API, the enrolment is finished in the new storage. If
-    /// the app provides two storages, each enrolment belongs to one of the two.
+    /// A pending enrolment contains the name of its storage, and this name contains the type. If an app replaces its
+    /// only storage when it changes from the callback API to the async API, the enrolment is finished in the new
+    /// storage. If the app provides two storages, each enrolment belongs to one of the two.
     @Test func ownStoragesDifferByTheirTypes() async throws {
         let store = MemoryCredentialStore()
         _ = try await ClientFixture(store).enrol()

@@ -29,7 +29,7 @@ struct Deliveries {
         #expect(error?.code == .payloadTooLarge)
     }
 
-    /// The server does not limit the size of the whole payload, but APNs does.
+    /// A push that is larger than APNs allows is sent, because the server does not limit the size of the whole payload.
     @Test func pushLargerThanApnsAllowsIsSent() throws {
         var service = service()
         var order = PushOrder(mechanismUid: "m")

@@ -217,7 +217,9 @@ struct LoginOverHTTP {
         }
     }
 
-    /// The server reads the claim `response` before it checks the signature.
+    /// A forged answer without the claim `response` causes a server error.
+    ///
+    /// The server reads this claim before it checks the signature.
     @Test func forgedAnswerWithoutAResponseCausesAServerError() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push()

@@ -14,7 +14,7 @@ import class PushBridgePlatform.Lock
 
 @testable import PingAuthMigration
 
-/// Tests PushBridge's module that has the interface of the vendor's migrator.
+/// PushBridge's module that has the interface of the vendor's migrator.
 ///
 /// The tests check the events of a migration, and the legacy items after each event.
 @Suite(.serialized) struct AuthMigrationTests {

@@ -6,7 +6,7 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// This file imports both APIs, as an app may do.
+/// The OATH client, in a file that imports both APIs, as an app may do.
 ///
 /// The names of the two APIs do not clash.
 @Suite("OATH client")

@@ -97,10 +97,10 @@ struct CodeTests {
         #expect(try await fixture.client.generateCode(id) == "755224")
     }
 
-    /// An MD5 digest has sixteen bytes, and its last four bits determine the offset of the four bytes that are used.
+    /// If no one-time password can be made from an MD5 digest, the counter still increases.
     ///
-    /// With this key, fewer than four bytes follow the offset in the digests of some counters. So there is no one-time
-    /// password for these counters.
+    /// An MD5 digest has sixteen bytes, and its last four bits determine the offset of the four bytes that are used.
+    /// With this key, fewer than four bytes follow the offset in the digests of some counters.
     @Test(arguments: StorageKind.allCases)
     func whenMD5CannotMakeACodeTheCounterStillAdvances(_ kind: StorageKind) async throws {
         let fixture = try await OathClientFixture(kind)

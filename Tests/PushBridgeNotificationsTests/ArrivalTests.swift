@@ -28,7 +28,7 @@ struct Arrival: CustomTestStringConvertible, Sendable {
 
     /// The result that the system should receive.
     ///
-    /// The phone sends no request, so it does not know the push's state on the server.
+    /// The phone sends no request, so the result does not depend on the push's state on the server.
     var result: PushBackgroundResult {
         trouble == .lockedStore || trouble == .serverIsLate ? .failed : .newData
     }

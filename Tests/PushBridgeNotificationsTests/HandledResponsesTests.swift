@@ -48,10 +48,10 @@ import Testing
         #expect(outcomes == ["delegate waited", "scene received"])
     }
 
-    /// Different responses to notifications with the same identifier.
+    /// A response is handled if its notification, its date or its action differs from those of every handled response.
     ///
-    /// In one response, the user taps a notification that replaced an earlier notification. In another
-    /// response, the user chooses another action.
+    /// For example, the user taps a notification that replaced an earlier notification with the same identifier, or the
+    /// user chooses another action.
     @Test func aDifferentResponseIsHandled() {
         #expect(take(key("1"), as: "first"))
         #expect(take(key("1", date: 1), as: "replaced"))

@@ -48,7 +48,7 @@ struct TokenTests {
         #expect(phone.refreshes == (resyncs ? 2 : 1))
     }
 
-    /// An interceptor can pass the provider's name to the gateway of an app with several bundles.
+    /// Interceptors receive the provider's name, and can pass it to the gateway of an app with several bundles.
     ///
     /// PingAM's own requests do not contain the provider's name.
     @Test(arguments: API.allCases, [nil, "com.example.shop", "com.example.other"])

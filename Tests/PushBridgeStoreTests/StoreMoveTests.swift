@@ -104,7 +104,7 @@ struct StoreMoveTests {
 
     /// Records that an extension stores in the target during an interrupted move stay there.
     ///
-    /// The extension of the new release already uses the target. The move is the app's.
+    /// The extension of the new release already uses the target when the app's move is interrupted.
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
     func recordsOfAnExtensionDuringAnInterruptedMoveStay(_ from: StoreKind, _ to: StoreKind) throws {
         var (limit, interruptions) = (1, 0)

@@ -38,6 +38,8 @@ struct AttackTests {
         #expect(count == 5_000)
     }
 
+    /// A file that is truncated while it is read is reported as changed.
+    ///
     /// Half of a file must not be accepted as the whole file, even if the cut is at the end of a line.
     @Test(arguments: ["jsonl", "plist", "xml", "json"], [true, false])
     func aFileThatIsTruncatedDuringReadingIsReportedAsChanged(_ container: String, _ isAtALinesEnd: Bool)

@@ -195,8 +195,8 @@ struct OtherServicesTests {
         "\(service).\($0)"
     }
 
-    /// An app with a renamed copy of the SDK also chose the names of the services; the error contains the
-    /// options with which the items can be read.
+    /// For items of a renamed copy of the SDK under services that the app named, the error contains the options to read
+    /// them.
     @Test(arguments: Container.allCases)
     func archivesOfARenamedModuleUnderOtherServicesAreReportedAndRead(_ container: Container) throws {
         let (old, new) = (Data("FRAuthenticator".utf8), Data("BankAuthenticat".utf8))

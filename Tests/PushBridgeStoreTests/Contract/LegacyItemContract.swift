@@ -438,7 +438,7 @@ struct LegacyItemContract {
         #expect(try contents(store).contains("code of ann 1"))
     }
 
-    /// An account stays if the Secure Enclave cannot decrypt one of its items, because it may fail only for a time.
+    /// An account stays if the Secure Enclave fails, perhaps only for a time, to decrypt one of the account's items.
     ///
     /// The user removes the account's other credential through the async API. The undecryptable item also stays.
     @Test func theAccountOfAnItemThatCannotBeOpenedStays() throws {
@@ -530,9 +530,9 @@ struct LegacyItemContract {
         }
     }
 
-    /// The removal of a credential does not delete the item with the same key in another keychain group.
+    /// The deletion of a removed credential's item keeps the item with the same key in another keychain group.
     ///
-    /// This item contains another credential of the same account.
+    /// The kept item contains another credential of the same account.
     @Test func theItemOfAnotherGroupIsNotDeleted() throws {
         let account = Self.account("ann")
         let service = LegacyService.mechanism.rawValue

@@ -55,7 +55,9 @@ struct SealingTests {
         }
     }
 
-    /// If two values are sealed with the same key and the same nonce, they reveal each other.
+    /// No two sealed values have the same nonce.
+    ///
+    /// If two values were sealed with the same key and the same nonce, they would reveal each other.
     @Test func noTwoSealedValuesHaveTheSameNonce() throws {
         let files = try StoreFiles()
         let stores = [try files.open(.create), try files.open(.open)]

@@ -473,8 +473,8 @@ struct Generator {
             return .refuseStored(random.below(16), Self.statuses[random.below(5)])
         case .loseKey:
             guard !keychain.isKeyGone else { return nil }
-            // The key is seldom lost during a move back or while the store is a SQLite file. So in these two cases, a
-            // loss of the key is always allowed.
+            // The key is seldom lost during a move back or while the store is a SQLite file. So a loss of the key is
+            // always allowed during a move back and in a SQLite store.
             let isRare = phone.placing == .movingBack || phone.setup.store == .sqlite
             return isRare || random.below(4) == 0 ? .loseKey : nil
         case .admit: return keychain.refusals.isEmpty ? nil : .admit

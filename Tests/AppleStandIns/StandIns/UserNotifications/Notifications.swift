@@ -158,7 +158,7 @@ public final class UNNotificationCategory: NSObject {
     }
 }
 
-/// Rewrites notifications before they are shown, in a separate process.
+/// An extension that rewrites notifications before they are shown, in a separate process.
 open class UNNotificationServiceExtension: NSObject {
     /// Receives a notification; the extension must call the handler once, within about 30 seconds.
     open func didReceive(

@@ -1,8 +1,8 @@
 import Network
 import UIKit
 
-// This file is separate from the tests. If a file imports `Testing` and `UIKit`, the compiler also loads an overlay
-// for both. This platform lacks the overlay.
+// This file is separate from the tests: if a file imports `Testing` and `UIKit`, the compiler also loads an overlay for
+// both, which this platform lacks.
 
 /// The connection of a device.
 enum Connection: CaseIterable {

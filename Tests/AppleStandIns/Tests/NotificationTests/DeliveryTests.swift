@@ -221,9 +221,9 @@ struct DeliveryTests {
         #expect(adapter.environment == .sandbox)
     }
 
-    /// Tests the initializer for Objective-C.
+    /// The adapter that the initialiser for Objective-C creates receives only VoIP pushes.
     ///
-    /// This initializer has no parameter for channels; its adapter receives only VoIP pushes.
+    /// This initialiser has no parameter for channels.
     @Test func theObjectiveCAdapterReportsVoIPTokensAndCalls() throws {
         let (tokens, calls) = (Recorder<String?>(), Recorder<Bool>())
         let adapter = PushRegistryAdapter(

@@ -9,9 +9,7 @@ import Security
 import Testing
 import UserNotifications
 
-/// The system's events in random orders, with repetitions.
-///
-/// The events are delivered in a scene's connection options and to the app's delegates.
+/// System events in random orders, with repetitions, in a scene's connection options and at the app's delegates.
 ///
 /// PushBridge stores each push once, calls each completion handler once, reports each response once, and sends at most
 /// one answer to each push.
