@@ -300,7 +300,9 @@ struct InPlaceTests {
         #expect(try inPlace().handler.deviceToken == "56")
     }
 
-    /// A token is stored even if the legacy SDK's token has a later date, because the phone's clock was set back.
+    /// A token is stored even if the legacy SDK's token has a later date.
+    ///
+    /// The phone's clock was set back after the legacy SDK had stored its token.
     @Test func aTokenIsStoredAlthoughTheEarlierOneHasALaterDate() async throws {
         var fixture = try inPlace()
         try await fixture.enrol()

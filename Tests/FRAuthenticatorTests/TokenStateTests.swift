@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Token states of the legacy API")
 struct TokenStateTests {
-    /// Returns a phone whose mechanism was enrolled with AM 8.0.0, and whose server has this version afterwards.
+    /// Returns a phone whose mechanism was enrolled with AM 8.0.0, and whose server has the given version afterwards.
     private func enrolled(_ version: ServerVersion, userId: String? = nil) async throws -> Phone {
         let phone = try await Phone(.legacy, settings: .version(.v8_0_0))
         try await phone.enrol(userId: userId)

@@ -328,7 +328,7 @@ import class PushBridgePlatform.Lock
 
     /// Records that the SDK's storages cannot store remain in the legacy items and are reported.
     ///
-    /// In `edges.jsonl`, these are an account without mechanisms and a notification without a mechanism.
+    /// In `edges.jsonl`, these records are an account without mechanisms and a notification without a mechanism.
     @Test func recordsThatOwnStoragesCannotStoreRemainAndAreReported() async throws {
         try fill("edges.jsonl")
         let (push, oath) = own()

@@ -125,9 +125,9 @@ public enum EveryField {
         return members
     }
 
-    /// Returns a copy of a value in which the stored form has each of the named members.
+    /// Returns a copy of a value whose stored form has all of the named members.
     ///
-    /// Each member that the value lacks has a sample in the copy, except PushBridge's additional data.
+    /// The copy has samples for the members that the value lacks, except for PushBridge's additional data.
     private static func completed<Value: Codable>(_ value: Value, _ names: [String]) throws -> Value {
         var members = try members(of: value)
         for name in names where members[name] == nil && name != "pushBridge" {

@@ -121,7 +121,7 @@ struct ProfileRemovalTests {
         }
     }
 
-    /// The list of another user does not prove the removal.
+    /// The list of another user's devices does not prove the removal.
     ///
     /// After a log-out without a connection, another user logs in. That user's list is empty or contains that user's
     /// own device.

@@ -274,7 +274,7 @@ struct LegacyItemContract {
         #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
     }
 
-    /// A transaction does not replace PushBridge's own notes, which it did not find before the first unlock.
+    /// A transaction does not replace PushBridge's own notes that it did not find before the first unlock.
     ///
     /// The user unlocks the device after the search.
     @Test func aTransactionReplacesNoNotesThatItDidNotFind() throws {

@@ -115,7 +115,7 @@ struct SuccessorChangesTests {
         #expect(account.map(Values.init) == order.expected)
     }
 
-    /// The account's record, with which `FRAClient` works, is not changed by reading it.
+    /// Reading an account does not change its record, with which `FRAClient` works.
     @Test(arguments: orders)
     func theAccountItselfStaysUnchanged(_ order: Order) throws {
         let account = try store(order).read { try $0.knownAccount(.sample) }
