@@ -11,7 +11,7 @@ final class LegacyClassStandIn: NSObject, NSSecureCoding {
     let texts: [String: String]
     /// The names of the fields that are present, including null fields.
     let present: Set<String>
-    /// The fields that are numbers, read as the types that the legacy SDK requests.
+    /// The fields that are numbers or flags, read as the types that the legacy SDK requests.
     let integers: [String: Int]
     let numbers: [String: Double]
     let flags: [String: Bool]

@@ -116,8 +116,8 @@ extension Release {
     }
 
     /// Answers a push with the async API.
-    /// - Returns: Whether the answer is reported as sent, and whether the push is pending after that; `nil` if the
-    ///   API cannot be used or does not show the push as pending.
+    /// - Returns: Whether the answer is reported as sent, and if it is, whether the push is still pending; `nil` if
+    ///   the API cannot be used or does not show the push as pending.
     func asyncAnswer(
         _ number: Int,
         _ approves: Bool,

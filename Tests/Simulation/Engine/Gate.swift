@@ -58,7 +58,7 @@ package struct Disturbance: Codable, Equatable, Sendable {
     package var what: What
 }
 
-/// The error that every operation of a dead process throws; the operation has no effect.
+/// The error that stores and the network throw to a dead process; the keychain throws a `KeychainError`.
 package struct Death: Error {}
 
 /// A simulated process of a party.

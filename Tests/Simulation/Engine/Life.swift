@@ -95,7 +95,7 @@ package enum Life {
 
 /// Generates rehearsals between the steps.
 ///
-/// The rehearsals use a separate generator, so that the steps are the same with and without rehearsals.
+/// The rehearsals use a separate generator, so that rehearsals without interruptions do not change the steps.
 private struct Rehearsals {
     private var random: SeededGenerator
     /// Whether rehearsals may be interrupted.
@@ -163,7 +163,7 @@ struct Generator {
         left = 8 + random.below(28)
         isHalfway = setup.store != .ownStorage && random.below(4) == 0
         // Unless `isHalfway` is true, a life omits about half of the kinds of event. The other kinds have random
-        // weights.
+        // weights. A kind is also omitted if it is impossible with the life's store.
         let impossible: Set<Choice> =
             setup.store == .ownStorage
             ? [
@@ -263,7 +263,7 @@ struct Generator {
         return step
     }
 
-    /// Returns an action with the async API.
+    /// In some steps after a move, returns an action with the async API; otherwise returns `nil`.
     ///
     /// In most lives, few steps occur after the move. So in some lives, many of these steps use the async API.
     private mutating func asyncAction(_ phone: Phone) -> Step.Action? {
@@ -276,7 +276,8 @@ struct Generator {
         return followUp
     }
 
-    /// If `isHalfway` is true and the records are in one place, often returns a move or a move back.
+    /// If `isHalfway` is true and the records are in one place, often returns a move, or a move back or a push before
+    /// it.
     ///
     /// The generator then interrupts the move.
     private mutating func halfMove(_ phone: Phone) -> Step.Action? {
@@ -308,14 +309,15 @@ struct Generator {
         }
     }
 
-    /// Returns an action that otherwise rarely occurs after an interrupted move back.
+    /// Returns an action that otherwise rarely occurs after an interrupted move back; `nil` leaves the choice to
+    /// chance.
     private mutating func rare(_ phone: Phone) -> Step.Action? {
         guard isHalfway, phone.placing == .movingBack, random.below(4) == 0 else { return nil }
         let choice: Choice = phone.isFollowing ? .returnToFirstStore : pick([.enrolBoth, .push]) ?? .push
         return action(choice, phone, .app, ours())
     }
 
-    /// Returns an action of the process `other` that otherwise rarely occurs while the records move back.
+    /// Returns an action of the process `other` that otherwise rarely occurs while the records move back, or `nil`.
     private mutating func rare(_ phone: Phone, by other: Party) -> Step.Action? {
         guard isHalfway, phone.placing == .movingBack, random.below(2) == 0 else { return nil }
         switch random.below(4) {

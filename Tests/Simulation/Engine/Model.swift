@@ -373,7 +373,7 @@ package struct Model: Sendable {
         }
     }
 
-    /// Compares the shown pushes with the received pushes.
+    /// Checks that a release still shows the received pushes of the credentials that exist.
     /// - Parameters:
     ///   - shown: The numbers of the pushes that a release shows.
     ///   - ids: The identifiers of the registered push credentials, by slot.
@@ -389,7 +389,8 @@ package struct Model: Sendable {
 
     /// Records that the server accepted an answer.
     ///
-    /// Returns a complaint if the server had already accepted an answer to the same push.
+    /// Returns a complaint if the server had already accepted an answer to the same push, unless the phone may have
+    /// missed the response to this answer.
     mutating func answered(_ message: Int) -> Complaint? {
         guard messages.indices.contains(message) else { return nil }
         messages[message].answers += 1
