@@ -8,7 +8,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// The code for the reason why a record was not migrated.
+/// The code of the reason why a record was not migrated.
 @Suite("Reasons for results")
 struct MigrationReasonTests {
     private let store = MemoryCredentialStore()

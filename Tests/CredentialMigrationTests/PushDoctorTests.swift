@@ -315,7 +315,7 @@ import Testing
         #expect(sealed.findings.contains { $0.check == .keyReadable && $0.severity == .fault })
     }
 
-    /// The counts are those of a plan for the same store.
+    /// Records that cannot be converted are counted by outcome and reason, as in a plan for the same store.
     @Test func recordsThatCannotBeConvertedAreCountedByReason() throws {
         func counts(_ source: MigrationSource) throws -> [String] {
             try PushDoctor(of: source, at: Self.now).unconvertible

@@ -155,7 +155,7 @@ extension String {
         values.reduce(self) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
     }
 
-    /// Returns the undecoded value of a parameter.
+    /// Returns the undecoded value of a parameter; `nil` if there is no such parameter.
     fileprivate func value(of name: String) -> String? {
         split(separator: "&").first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
     }

@@ -90,7 +90,7 @@ extension Phone {
     }
 }
 
-/// Forwards every request unless a status is set.
+/// A gateway that forwards every request, or responds with `status` if it is set.
 private struct Gateway: PushTransport {
     let server: Simulator
     let status: Lock<Int?>

@@ -12,7 +12,7 @@ struct KeychainDumpTests {
         case json, xml, binary
     }
 
-    /// The forms in which JSON contains data.
+    /// The forms in which a JSON dump can contain data.
     enum DataForm: CaseIterable {
         case base64, hexadecimal, capitals, brackets, bytes, object, buffer
 
@@ -231,7 +231,7 @@ struct KeychainDumpTests {
         #expect(try contents(url) == expected())
     }
 
-    /// In JSON lines, hexadecimal digits are read as well.
+    /// In JSON lines, data is read from hexadecimal digits as well as from base64.
     @Test func hexadecimalDigitsInJSONLinesAreRead() throws {
         let lines = try StoreFixture.everydayItems().map { item in
             let object: [String: Any] = [

@@ -153,7 +153,7 @@ struct Generator {
     private var parties: [Party] = [.app]
     private let kinds: [Slot.Kind]
     private let usesAsync: Bool
-    /// The next action; `nil` if it is chosen at random.
+    /// The next action; `nil` if the generator still has to choose it.
     private var followUp: Step.Action?
 
     private static let statuses: [Int32] = [-25308, -25293, -50, -34018, -25291, -26275]
