@@ -80,7 +80,7 @@ import Testing
         #expect(summary.leftOut == [.unknown: 1])
     }
 
-    /// A mechanism of a migration export may omit fields that have defaults, and can still be exported if it is kept.
+    /// A kept mechanism of a migration export can be exported, even if it omits fields that have defaults.
     @Test func keptExportElementIsExported() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()

@@ -392,6 +392,8 @@ struct StoreMoveTests {
         }
     }
 
+    /// A name and a lock that the successor SDK stored in a credential move with the credential.
+    ///
     /// The successor SDK stores names and locks only in its credentials.
     @Test(arguments: kinds)
     func changesThatTheSuccessorSDKMadeInACredentialMove(_ to: StoreKind) throws {

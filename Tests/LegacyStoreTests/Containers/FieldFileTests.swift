@@ -78,7 +78,7 @@ struct FieldFileTests {
         #expect(LegacyFile.warnings(about: url) == [])
     }
 
-    /// The error names the program that wrote a foreign file, and does not call the file damaged.
+    /// The error names the program that wrote a foreign file.
     @Test(
         arguments: [
             (#"{"version":1,"header":{},"db":{"entries":[]}}"#, "an export of Aegis"),

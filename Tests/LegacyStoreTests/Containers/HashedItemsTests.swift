@@ -88,7 +88,7 @@ struct HashedItemsTests {
         )
     }
 
-    /// Items of services whose names an app chose can be found only if the caller gives these names.
+    /// Items of services whose names an app chose are counted only if the caller gives these names.
     @Test(arguments: Container.allCases)
     func theItemsOfOtherServicesAreCountedIfTheServiceIsGiven(_ container: Container) throws {
         let url = try file([Self.own, Self.own, "com.example.notes"], container)

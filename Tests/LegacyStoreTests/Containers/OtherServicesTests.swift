@@ -77,7 +77,7 @@ struct OtherServicesTests {
         #expect(all.map { $0 }.count == items.count - 1)
     }
 
-    /// A large store is searched before it is read, and each search reports its own progress.
+    /// In a large store, each search for other items reports its own progress.
     @Test func theSearchesForOtherItemsReportTheirProgress() throws {
         let items = try StoreFixture.everydayItems()
         let many = (0..<1200).map { number in

@@ -109,9 +109,10 @@ struct DeliveryTests {
         #expect(try await rewritten(payload).categoryIdentifier == "")
     }
 
-    /// The extension shows a verified push when the picture has been loaded or when the extension's time has expired.
+    /// A picture is not shown if it arrives after the extension's time has expired, or if a login is not verified.
     ///
-    /// The extension loads no picture for a push in PingAM's format that is not verified.
+    /// The extension shows a verified push when its picture has been loaded, or when its time has expired. It does not
+    /// load a picture for a push in PingAM's format that is not verified.
     @Test func latePicturesAndPicturesOfForgedPushesAreNotShown() async throws {
         let credential = try await enrolled()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).png")
