@@ -309,8 +309,9 @@ struct PendingEnrolmentTests {
         #expect(fixture.client.getAllAccounts() == [])
     }
 
-    /// Only profiles of stored credentials can be removed from the server, so the removal fails while an enrolment is
-    /// pending.
+    /// The removal of an account from its server fails while an enrolment of the account is pending.
+    ///
+    /// Only profiles of stored credentials can be removed from the server.
     @Test func anAccountWithAPendingEnrolmentIsNotReportedAsRemovedFromItsServer() async throws {
         let keychain = UnreliableKeychain(phone)
         let fixture = try inPlace(keychain)

@@ -14,8 +14,8 @@ struct BackupPlaceTests {
         scratch = try TemporaryFolder()
     }
 
-    /// A backup with one of these names is rejected, because SQLite would treat the backup as a log of the
-    /// store, and would replay the log.
+    /// A backup with one of these names is rejected, because SQLite would use the backup as a log of the store or as
+    /// the log's index.
     @Test(arguments: ["-wal", "-shm", "-journal", "-WAL"])
     func aBackupWithTheNameOfADatabaseLogIsRejected(_ suffix: String) throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"), as: "s")

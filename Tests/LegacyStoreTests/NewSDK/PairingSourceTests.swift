@@ -88,7 +88,7 @@ import Testing
         #expect(bare.map(\.sentAt) == [nil])
     }
 
-    /// In every file format, the two items of a credential are found in either order.
+    /// In JSON lines and in a database, the two items of a credential are found in either order.
     @Test(arguments: [true, false])
     func pairsOfItemsAreFoundInEveryFileFormat(_ isReversed: Bool) throws {
         let items = try KeychainFixture.successor.items()
