@@ -8,8 +8,6 @@ import PushBridgeTestSupport
 import Testing
 
 /// Behaviour of the successor SDK that call sites can observe.
-///
-/// Each test checks one fact.
 @Suite("Behaviour")
 struct BehaviourTests {
     // MARK: Device token
@@ -272,7 +270,8 @@ struct BehaviourTests {
         #expect(phone.credential.issuer == "Example")
     }
 
-    /// If the successor SDK or the app stored a push, the push does not name its handler and may lack a challenge.
+    /// The handler of the platform answers a push that names no handler, because the successor SDK or the app stored
+    /// it.
     @Test func theHandlerOfThePlatformAnswersItsPushes() async throws {
         let phone = try await EnrolledClient {
             $0.customPushHandlers = [PushPlatform.pingAM.rawValue: SuccessorHandler()]

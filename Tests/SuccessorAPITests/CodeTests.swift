@@ -5,10 +5,10 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Registration URIs that are written and read.
+/// What the async API reads from registration URIs, and what it writes into them.
 @Suite("Codes")
 struct CodeTests {
-    // These are names that a code can contain, and names that readers reject.
+    // Names that a code can contain; readers reject the names in `unfit`.
     private static let names = [
         "Example", "A:B", "Ünï çödé", "🙂", "a b+c&d=e?f#g/h%", "--", "日本語", "e\u{301}x", ":x", "x:", "100%25",
         "~._-", "a:b:c", "\"q\"", "QmFuaw", "QmFuaw==", "\u{301}accent", "babs@example.com", "a%3Ab", "'",
@@ -30,7 +30,7 @@ struct CodeTests {
         "c2VjcmV0LXNlY3JldA==", "5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg", "+/+/+/+/",
     ]
 
-    /// Returns a name, and whether a code can contain it.
+    /// Returns a random name, and whether a code can contain it.
     private func name(_ random: inout SeededGenerator) -> (text: String, fits: Bool) {
         let isUnfit = random.below(20) == 0
         let names = isUnfit ? Self.unfit : Self.names

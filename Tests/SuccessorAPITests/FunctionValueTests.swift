@@ -5,9 +5,8 @@ import PingOath
 import PingPush
 import Testing
 
-/// Apps use the SDK's functions in three ways.
-///
-/// They use the functions as values, as implementations of their own protocols, and with a closure in a variable.
+/// Apps can use the SDK's functions as values, as implementations of their own protocols, and with a closure in a
+/// variable.
 struct FunctionValueTests {
     @Test func functionsOfTheSDKAreValues() async throws {
         let makePush: ((PushConfiguration) -> Void) async throws -> PushClient = PushClient.createClient
@@ -37,7 +36,7 @@ struct FunctionValueTests {
     }
 }
 
-/// An app's protocol that the SDK's clients implement.
+/// An app's protocol, to which the app lets the SDK's clients conform.
 private protocol ClientMaking {
     associatedtype Configuration
     static func createClient(configure: (Configuration) -> Void) async throws -> Self
@@ -46,7 +45,7 @@ private protocol ClientMaking {
 extension PushClient: ClientMaking {}
 extension OathClient: ClientMaking {}
 
-/// An app's protocol that the SDK's migrator implements.
+/// An app's protocol, to which the app lets the SDK's migrator conform.
 private protocol Migrating {
     static func migrateIfNeeded(configure: (AuthMigrationConfig) -> Void) async -> Bool
 }

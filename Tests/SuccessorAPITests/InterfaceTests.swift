@@ -2,14 +2,15 @@ import Foundation
 import PushBridgeTestSupport
 import Testing
 
-/// The successor SDK's public declarations are compared with the compiled modules.
+/// The compiled modules contain the public declarations of each release of the successor SDK, with the listed
+/// exceptions.
 ///
-/// There is a list of the declarations for each release. If there is a new release, add its list in a file
-/// `successor-X.Y.txt`, and add its number to `releases`. The test then names the missing declarations. Also
-/// add call sites to the existing ones, which are compiled in Swift 5 mode and in Swift 6 mode.
+/// For a new release, add its list of declarations in a file `successor-X.Y.txt`, and its number to `releases`. The
+/// test then names the missing declarations. Also add call sites to the existing ones, which are compiled in Swift 5
+/// mode and in Swift 6 mode.
 @Suite("Interface")
 struct InterfaceTests {
-    /// The types that have one name in PushBridge and another name in the list.
+    /// PushBridge's names of the types that have another name in the list, by the name in the list.
     private static let aliases = [
         "PushKeychainStorage": "KeychainStorage", "OathKeychainStorage": "KeychainStorage",
     ]
@@ -19,9 +20,7 @@ struct InterfaceTests {
         "PushBridgeClients",
     ]
 
-    /// The releases whose declarations are listed.
-    ///
-    /// The value of a release contains the declarations that a later release removed or changed.
+    /// The releases whose declarations are listed, each with the declarations that a later release removed or changed.
     private static let releases: [String: Set<String>] = [
         "2.2": [],
         "2.0": [

@@ -2,7 +2,7 @@ import Foundation
 import PingPush
 import Testing
 
-/// An app's own keychain; the code of the keychain imports only `PingPush`.
+/// An app can write its own keychain with no other import than `PingPush`.
 @Suite("Keychain call sites")
 struct KeychainCallSites {
     @Test func anAppProvidesItsOwnKeychain() async throws {

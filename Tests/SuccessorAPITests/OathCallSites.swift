@@ -3,9 +3,7 @@ import PingLogger
 import PingOath
 import Testing
 
-/// These call sites are written as in an app that uses the successor SDK.
-///
-/// There is one test for each type of the SDK's one-time-password module.
+/// Call sites as in an app that uses the successor SDK, for each type of the SDK's one-time-password module.
 @Suite("One-time-password call sites")
 struct OathCallSites {
     @Test func anOathCredentialCanBeCreatedChangedAndEncoded() async throws {

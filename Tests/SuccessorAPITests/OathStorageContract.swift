@@ -48,7 +48,7 @@ struct OathStorageContract {
         #expect(try await storage.getAllOathCredentials() == [])
         try await storage.storeOathCredential(credential("a"))
         try await storage.storeOathCredential(credential("b"))
-        // A credential is replaced if another credential with the same id is stored.
+        // The second credential with the id `a` replaces the first.
         try await storage.storeOathCredential(credential("a", counter: 7))
         #expect(Set(try await storage.getAllOathCredentials().map(\.id)) == ["a", "b"])
         #expect(try await storage.retrieveOathCredential(credentialId: "a") == credential("a", counter: 7))
@@ -75,7 +75,7 @@ struct OathStorageContract {
             try await first.addCredentialFromUri(uri)
         }
         #expect(try await first.generateCode(made.id) == "755224")
-        // This client is in a new process.
+        // The second client stands for a new process of the app.
         let second = try await client()
         #expect(try await second.generateCode(made.id) == "287082")
         #expect(try await second.getCredential(made.id)?.counter == 2)
@@ -184,9 +184,7 @@ actor OathDictionaryStorage: OathStorage {
     }
 }
 
-/// A storage that an app could write.
-///
-/// The storage has a JSON file for each credential, and the file contains the credential's secret.
+/// A storage that an app could write, with a JSON file for each credential, which contains the credential's secret.
 actor OathFileStorage: OathStorage {
     private let folder: TemporaryFolder
 

@@ -13,9 +13,7 @@ private struct JSONValue { let isOwn = true }
 private protocol CredentialStore {}
 private struct Vault: CredentialStore {}
 
-/// A file imports the whole module `PingPush` and uses names that the app declares, too.
-///
-/// In this file, these names mean the app's types.
+/// In a file that imports the whole module `PingPush`, a name that the app declares, too, means the app's type.
 @Suite("Names of the app beside PingPush")
 struct OwnNameCallSites {
     @Test func namesOfTheAppReferToTheApp() {

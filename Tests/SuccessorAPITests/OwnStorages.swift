@@ -2,9 +2,7 @@ import Foundation
 import PingPush
 import PushBridgeTestSupport
 
-/// A storage that an app could write for the successor SDK.
-///
-/// The storage implements the 21 methods with dictionaries.
+/// A storage that an app could write for the successor SDK; it implements the 21 methods with dictionaries.
 actor DictionaryStorage: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]
@@ -16,15 +14,16 @@ actor DictionaryStorage: PushStorage {
 
     /// Creates an empty storage.
     ///
-    /// If `keepsFieldsOnly` is true, values are copied field by field into the app's own types, which have
-    /// only the SDK's fields. If `keepsCredentialsWhole` is true, credentials are stored unchanged.
+    /// If `keepsFieldsOnly` is true, notifications and tokens are copied field by field into the app's own types, which
+    /// have only the SDK's fields. Credentials are copied in the same way if `keepsCredentialsWhole` is false. If
+    /// `isNewestFirst` is true, each list is reversed.
     init(keepsFieldsOnly: Bool = false, keepsCredentialsWhole: Bool = true, isNewestFirst: Bool = false) {
         self.keepsFieldsOnly = keepsFieldsOnly
         self.keepsCredentialsWhole = keepsCredentialsWhole
         self.isNewestFirst = isNewestFirst
     }
 
-    /// Makes the calls that list notifications fail.
+    /// Lets the calls that list notifications throw an error.
     func fail(with error: any Error) { failure = error }
 
     func storePushCredential(_ credential: PushCredential) async throws {
@@ -173,9 +172,7 @@ actor DictionaryStorage: PushStorage {
     }
 }
 
-/// A storage that an app could write.
-///
-/// The storage has a JSON file for each value, in the value's own encoding.
+/// A storage that an app could write, with a JSON file for each value, in the value's own encoding.
 actor FileStorage: PushStorage {
     private let folder: TemporaryFolder
 
@@ -315,9 +312,7 @@ actor FileStorage: PushStorage {
     }
 }
 
-/// A handler that an app could write for the successor SDK.
-///
-/// The handler handles pushes whose messages have the handler's own format.
+/// A handler that an app could write for the successor SDK, for pushes whose messages have the handler's own format.
 final class SuccessorHandler: PushHandler {
     func canHandle(messageData: [String: Any]) -> Bool {
         (messageData["message"] as? String)?.hasPrefix("own:") == true && messageData["messageId"] is String

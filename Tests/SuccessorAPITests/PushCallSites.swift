@@ -5,9 +5,7 @@ import PingPush
 import PushBridgeTestSupport
 import Testing
 
-/// These call sites are written as in an app that uses the successor SDK.
-///
-/// There is one test for each type of the SDK's push module.
+/// Call sites as in an app that uses the successor SDK, for each type of the SDK's push module.
 @Suite("Push call sites")
 struct PushCallSites {
     @Test func aPushCredentialCanBeCreatedChangedAndEncoded() async throws {

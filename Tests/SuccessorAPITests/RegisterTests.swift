@@ -39,9 +39,8 @@ struct RegisterTests {
         }
     }
 
-    /// Each module provides the names in its list in addition to its own declarations.
-    ///
-    /// If a module exports another name, the test fails, because apps may have types of the same name.
+    /// Each module exports only the names in its list in addition to its own declarations, because apps may have types
+    /// of the same name as any other exported type.
     @Test(arguments: [
         (
             "PingPush",
@@ -192,9 +191,7 @@ struct RegisterTests {
     }
 }
 
-/// A handler that accepts nothing.
-///
-/// The handler's calls return `false` or an empty value.
+/// A handler that handles no push; each of its methods returns `false` or an empty value.
 private final class Failing: PushHandler {
     func canHandle(messageData: [String: Any]) -> Bool { false }
     func canHandle(message: String) -> Bool { false }

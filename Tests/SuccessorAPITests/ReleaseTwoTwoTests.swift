@@ -12,9 +12,7 @@ import Testing
 import Security
 #endif
 
-/// The behaviour of the successor SDK 2.2.
-///
-/// This behaviour was measured: the same source was run with the SDK and with PushBridge.
+/// The behaviour of the successor SDK 2.2, measured by running the same source with the SDK and with PushBridge.
 @Suite("Release 2.2")
 struct ReleaseTwoTwoTests {
     private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP"
@@ -63,9 +61,10 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Errors
 
-    /// Apps treat `accessDenied` as a request to unlock the device.
+    /// The storage throws `accessDenied` if access to the keychain was denied, or if an entitlement is missing
+    /// (-34018).
     ///
-    /// The storage also throws `accessDenied` for the status -34018, which means that an entitlement is missing.
+    /// Apps treat `accessDenied` as a request to unlock the device.
     @Test(arguments: [-25_291, -25_293, -128, -25_308, -34_018] as [Int32])
     func aKeychainThatIsClosedDeniesAccess(_ status: Int32) async throws {
         let storage = OathKeychainStorage(keychain: RefusingKeychain(status: status))
@@ -87,7 +86,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// If a storage or handler throws an error for which the API has no case, the error is wrapped.
+    /// An error of a storage for which the API has no case is the cause of the `storageFailure` that the client throws.
     @Test func unknownErrorsOfAStorageAreWrapped() async throws {
         let storage = DictionaryStorage()
         let phone = try await EnrolledClient(storage)
@@ -179,9 +178,7 @@ struct ReleaseTwoTwoTests {
         try await client.saveCredential(credential(4, 300))
     }
 
-    /// A migrated credential may have values that would be rejected in a new credential.
-    ///
-    /// The migrated credential can still be renamed.
+    /// A migrated credential can be renamed even if it has values that would be rejected in a new credential.
     @Test func aStoredCredentialWithAnInvalidValueCanBeSaved() async throws {
         let storage = CredentialStoreOathStorage(MemoryCredentialStore())
         var odd = OathCredential(
@@ -197,7 +194,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await oathClient(storage).saveCredential(odd).displayAccountName == "Renamed")
     }
 
-    /// The React Native bridge saves credentials without their secrets.
+    /// A credential that is saved without its secret, as by the React Native bridge, keeps the stored secret.
     @Test func aCredentialWithoutASecretKeepsTheStoredOne() async throws {
         let phone = try await EnrolledClient()
         let known = phone.credential
@@ -266,9 +263,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Values of any type stay in memory.
-    ///
-    /// Only the values that JSON can represent are stored.
+    /// Additional data can have values of any type in memory; only the values that JSON can represent are stored.
     @Test func additionalDataHasAnyValueInMemory() async throws {
         final class Picture {}
         let picture = Picture()
@@ -310,9 +305,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await client.getPendingNotifications().map(\.messageId) == expected)
     }
 
-    /// A message id that is beside `aps` is read.
-    ///
-    /// Claims that have no property are in `additionalData`.
+    /// The client reads a message id beside `aps`, and keeps claims that have no property in `additionalData`.
     @Test func aMessageIdBesideApsIsReadAndFurtherClaimsAreKept() async throws {
         let enrolled = try await EnrolledClient()
         let token = Sample.token(of: enrolled.credential, ["branch": "north", "floor": 3])
@@ -337,9 +330,8 @@ struct ReleaseTwoTwoTests {
         #expect(try await enrolled.client.getAllNotifications().isEmpty)
     }
 
-    /// A push credential is saved as unlocked and without policies.
-    ///
-    /// Saving the push credential does not unlock the one-time-password credential of the same account.
+    /// Saving an unlocked push credential without policies does not unlock the one-time-password credential of the
+    /// account.
     @Test func savingAnUnlockedPushCredentialDoesNotUnlockAOneTimePassword() async throws {
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: InMemoryKeychain())]
@@ -378,7 +370,7 @@ struct ReleaseTwoTwoTests {
             #expect(try await codes.retrieveOathCredential(credentialId: code.id) == other)
             let renamed = try #require(try await pushes.retrievePushCredential(credentialId: push.id))
             #expect(!renamed.isLocked && renamed.displayIssuer == "Renamed again")
-            // The one-time-password credential is still locked. The test now unlocks it, too.
+            // Unlocking the one-time-password credential does not change the push credential.
             other.unlockCredential()
             other.policies = nil
             try await codes.storeOathCredential(other)
@@ -388,9 +380,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// A one-time-password credential is saved as unlocked.
-    ///
-    /// Saving this credential does not unlock the push credential of the same account.
+    /// Saving an unlocked one-time-password credential does not unlock the push credential of the same account.
     @Test func savingAnUnlockedOneTimePasswordDoesNotUnlockAPushCredential() async throws {
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         let folder = try TemporaryFolder()
@@ -422,9 +412,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// The SDK's sample app copies the JSON of a credential to the pasteboard.
-    ///
-    /// Therefore, the JSON must contain no secret.
+    /// The JSON of a credential contains no secret, because the SDK's sample app copies this JSON to the pasteboard.
     @Test func theJSONOfACodeHasNoSecretInAnySpelling() async throws {
         let mechanism = LegacyMechanism(
             mechanismUUID: "a",
@@ -466,7 +454,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Codes
 
-    /// From a code, the SDK reads the user's id only in the parameter `d`, and `pid` only in standard Base64.
+    /// A written code contains the user's id in the parameter `d`, and `pid` in standard Base64, as the SDK reads them.
     @Test func writtenCodesContainTheIdsInTheFormOfTheSDK() async throws {
         var credential = PushCredential.sample("a")
         credential.userId = "id=démo?>,ou=user"
@@ -563,7 +551,7 @@ struct ReleaseTwoTwoTests {
     }
 }
 
-/// A keychain that returns one status from every call.
+/// A keychain that throws the same status from every call.
 private struct RefusingKeychain: StandardStore.Keychain {
     let status: Int32
 

@@ -181,9 +181,7 @@ struct StorageContract {
         #expect(phone.server.requests.last?.action == .authenticate)
     }
 
-    /// A storage keeps only those fields of a credential that the SDK declares.
-    ///
-    /// The fields that PushBridge adds are therefore lost.
+    /// If a storage keeps only the fields that the SDK declares, the fields that PushBridge adds are lost.
     @Test func aStorageOfSDKFieldsLosesPushBridgesFields() async throws {
         let base = "https://am.example.com/json/push/sns/message?realm=/beta&_action="
         let endpoints = PushEndpoints(registration: "\(base)register", authentication: "\(base)authenticate")

@@ -33,7 +33,7 @@ struct StoredFormTests {
 
     /// PushBridge reads and changes the items of the SDK's keychain classes without a migration.
     ///
-    /// These classes can read the items that PushBridge stores.
+    /// The SDK's keychain classes can read the items that PushBridge stores.
     @Test(arguments: [UInt64(9)])
     func pushBridgeReadsAndWritesTheKeychainItemsOfTheSDK(_ seed: UInt64) async throws {
         var random = SuccessorValues(seed: seed)
@@ -82,10 +82,8 @@ struct StoredFormTests {
         #expect(try await push.getCurrentPushDeviceToken()?.id == "new")
     }
 
-    /// Changes that the SDK makes to PushBridge's items take effect.
-    ///
-    /// The changes take effect although PushBridge also stores the accounts in separate items, which the SDK does
-    /// not read.
+    /// Changes that the SDK makes to PushBridge's items take effect, although the SDK does not read PushBridge's
+    /// account items.
     @Test func laterChangesByTheSDKTakeEffect() async throws {
         var random = SuccessorValues(seed: 21)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())
@@ -107,9 +105,9 @@ struct StoredFormTests {
         }
     }
 
-    /// Two credentials of one account, as the SDK stored them.
+    /// Saving a credential of the SDK does not change the lock of another credential of the account.
     ///
-    /// Each credential has its own copy of the account's fields.
+    /// In the SDK's form, each credential has its own copy of the account's fields.
     @Test func savingACredentialOfTheSDKChangesNoOtherCredential() async throws {
         var random = SuccessorValues(seed: 22)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())
@@ -156,9 +154,9 @@ struct StoredFormTests {
         #expect(try await codes.retrieveOathCredential(credentialId: "2")?.isLocked == true)
     }
 
-    /// Random values: 10,000, or the number in `PUSHBRIDGE_SWEEP`.
+    /// The stores return random values unchanged: 10,000 values in all, or the number in `PUSHBRIDGE_SWEEP`.
     ///
-    /// If a store supports transactions, one transaction stores many values.
+    /// A store that supports transactions stores each batch of values in one transaction.
     @Test(arguments: 0..<SweptStore.allCases.count)
     func storesReturnRandomValuesUnchanged(_ part: Int) async throws {
         let store = SweptStore.allCases[part]
@@ -249,9 +247,7 @@ extension JSONValue {
         return .object(members)
     }
 
-    /// The value without PushBridge's additional data.
-    ///
-    /// PushBridge's additional data is stored under one key.
+    /// The value without the member `pushBridge`, which contains PushBridge's additional data.
     fileprivate var withoutOurs: JSONValue {
         guard case .object(var members) = self else { return self }
         members["pushBridge"] = nil
@@ -260,7 +256,7 @@ extension JSONValue {
 }
 
 extension Encodable {
-    /// The JSON as the successor SDK reads it.
+    /// The value in the successor SDK's JSON, with its secret; null if it cannot be encoded.
     fileprivate var json: JSONValue {
         do {
             let stored: any Encodable = (self as? OathCredential).map(OathCredential.WithSecret.init) ?? self
@@ -361,7 +357,7 @@ private struct SuccessorValues {
     }
 }
 
-/// Values in the successor SDK's JSON; they are stored together.
+/// A batch of values in the successor SDK's JSON.
 private struct StoredValues: Equatable {
     var credentials: [JSONValue] = []
     var codes: [JSONValue] = []

@@ -11,7 +11,7 @@ import Testing
 /// The requests belong to the life of two credentials.
 @Suite("Wire")
 struct WireTests {
-    // The secrets, challenges and responses are vectors of the push protocol.
+    // The secrets, challenges and responses are test vectors of the push protocol.
     private static let alpha = Realm(
         secret: "5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg",
         challenge: "KP0XQfZ21N_jsXP_xfVQMmsmoUiWvdDPWecHdb5_INQ",
@@ -38,9 +38,7 @@ struct WireTests {
         let ourAddress: String
     }
 
-    /// A request without the token in its body.
-    ///
-    /// The token's claims are in `claims`.
+    /// A request, with the claims of its token instead of the token.
     private struct Sent: Equatable, CustomStringConvertible {
         var address: String
         var headers: Set<String> = [
@@ -229,7 +227,7 @@ struct WireTests {
     }
 }
 
-/// The page that shows the register for the successor SDK.
+/// The page with the register of divergences from the successor SDK.
 enum Guide {
     static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../docs/successor.md")

@@ -10,9 +10,7 @@ import PushBridgeTestSupport
 // The actions of the user.
 
 extension Phone {
-    /// The user scans a code.
-    ///
-    /// The code is a new code or, if `again` is true, the last code, which the server accepts again.
+    /// The user scans a new code or, if `again` is true, the last code, which the server accepts again.
     func enrol(_ slot: Slot, by party: Party, _ turn: Turn, again: Bool = false) {
         enrolments += 1
         model.halfRemoved[slot.account] = nil
@@ -31,7 +29,8 @@ extension Phone {
                 $0.enrol(slot, id: id, secret: secret, counter: counter, hasPolicy: hasPolicy)
             }
             if !turn.disturbances.isEmpty, model.accounts[slot.account] != nil {
-                // If the SDK cannot list the accounts, it overwrites the account's item.
+                // If the SDK could not list the accounts, it replaced the account's item. The new item has the name in
+                // the code.
                 model.renamed(slot.account, slot.accountName, surely: false)
                 model.mayLackProtection(slot.account)
             }
@@ -49,7 +48,8 @@ extension Phone {
                 if placing != .inPlace { model.enrolledBesideCopies(slot) }
             } else {
                 if !isSure { model.enrolled(slot, secret, counter: counter, surely: false) }
-                // The account may be stored without its mechanism, and without the policy of the new code.
+                // The SDK may have stored the account without the mechanism; the model does not expect the policy of
+                // the code.
                 model.mayHaveAccount(slot)
                 if placing != .inPlace { model.enrolledBesideCopies(slot) }
             }
@@ -60,7 +60,7 @@ extension Phone {
         let uri = Wire.code(slot, secret: bytes, counter: counter, message: message)
         let (isDone, isSure, release) = scan(uri, of: slot, by: party, turn)
         if known != nil, let before = model.credentials[slot] {
-            // A code that is already enrolled is rejected if the process sees the credential of the code.
+            // A process that sees the code's credential rejects the code, and nothing changes.
             if isDone == true || !isSure {
                 model.credentials[slot]?.counter = min(counter, before.counter)
                 model.scannedAgain.insert(slot)
@@ -81,7 +81,7 @@ extension Phone {
         enrolled(slot, secret, counter: counter, isDone, isSure, release, turn)
     }
 
-    /// The user scans a new code of a push credential and a TOTP credential.
+    /// The user scans one new code for a push credential and a TOTP credential.
     func enrolBoth(_ account: Int, by party: Party, _ turn: Turn) {
         enrolments += 1
         model.halfRemoved[account] = nil
@@ -117,7 +117,8 @@ extension Phone {
         }
         if needsToken { hasToken = true }
         if setup.store == .ownStorage, release.process.wasDisturbed {
-            // If an app's own storage does not find the account, a new account is stored.
+            // If an app's own storage did not find the account, the process stored a new account with the name in the
+            // code.
             model.renamed(slot.account, slot.accountName, surely: false)
         }
         if isDone == nil {
@@ -126,7 +127,7 @@ extension Phone {
         return (isDone, isSure, release)
     }
 
-    /// Records the enrolment of a credential of a new code.
+    /// Records the result of the scan of a new code, for one of the code's credentials.
     private func enrolled(
         _ slot: Slot,
         _ secret: String,
@@ -141,11 +142,11 @@ extension Phone {
             // Both processes enrolled this credential. Either of the two enrolments may be the later one.
             model.credentials[slot]?.secrets.append(secret)
         } else if isDone == true {
-            // The process stored these records in the first store, although the other records have moved to the later
-            // store. The next start moves these records too; they are hidden while the legacy items are in charge.
+            // Whether the process stored the credential in the first store although the other records have moved to the
+            // later store. The next start moves this credential too; it is hidden while the legacy items are in charge.
             let isBehind = release.process.usesFirstStore && hasFollowed
             let hasProtection = setup.store != .ownStorage
-            // The other process may have removed this credential together with its account.
+            // If the other process removed the account, this credential may be gone.
             let isKept = !removedInStep.contains(slot.account)
             let isCertain = isSure && !isBehind && isKept && (turn.isAlone || hasProtection)
             model.enrolled(slot, secret, counter: counter, surely: isCertain)
@@ -155,7 +156,7 @@ extension Phone {
             || mayBeCompleted
         {
             model.enrolled(slot, secret, counter: counter, surely: false)
-            // The next start may complete the enrolment.
+            // If the next start completes the enrolment, removed credentials of the account may return.
             if placing == .moving { model.enrolledBesideCopies(slot) }
         }
     }
@@ -168,9 +169,9 @@ extension Phone {
         isAsync: Bool = false
     ) {
         guard !isAsync || mayUseAsync else { return }
-        // After a completed move, the store is in charge. So a credential that the previous release removes
-        // may be shown again. During a move, the credential may also be shown again if an item of its account
-        // remains, or if no legacy item of any account remains.
+        // Whether the model may expect that a removal by the previous release lasts. In place, it does. During a move,
+        // only the removal of a whole account does, and only if the clock never went back. After a move, the store is
+        // in charge, and the credential may be shown again.
         let wasInCharge = placing == .inPlace || placing == .moving && wholeAccount && !hasClockGoneBack
         let account = slots[0].account
         model.halfRemoved[account] = nil
@@ -225,7 +226,7 @@ extension Phone {
         if isWhole, party != .previous, !isSure, !present.contains(where: isCopied) {
             model.halfRemoved[account] = present
         }
-        // During a move, an account is kept if the previous release left one of its items.
+        // Whether the previous release left an item of the account; during a move, PushBridge then keeps the account.
         let isPartial =
             placing == .moving
             && slots.contains { slot in
@@ -238,8 +239,8 @@ extension Phone {
         let unseen = Set(isInPlace ? copies : storedItems().map(\.secret)).subtracting(shown)
         for slot in slots {
             let isRemoved = removed.contains(slot)
-            // If a process was killed during an enrolment, the enrolment is completed later, as long as its record
-            // exists.
+            // An interrupted enrolment may be completed after this removal. So the removal of an uncertain credential
+            // does not count.
             let isCertain = model.credentials[slot]?.presence == .certain
             let isLast =
                 placing == .moving
@@ -326,11 +327,11 @@ extension Phone {
         model.credentials[slot]?.counter = max(known.counter, counter + 1)
     }
 
-    /// The user gives an account another name or, if `removesName` is true, removes that name.
+    /// The user gives an account a custom name or, if `removesName` is true, removes its custom name.
     func rename(_ account: Int, by party: Party, _ turn: Turn, removesName: Bool = false) {
         let name = removesName ? Slot.names[account] : "\(Slot.names[account]) \(steps)"
-        // A rename surely changes the item that is in use only if the process sees this item. Another process may rename
-        // a copy.
+        // Whether a rename by the previous release surely changes the item in use. After a move, the store is in use,
+        // and a process that does not see the item may rename a copy.
         let isInCharge = isInPlace && keychain.blind.isEmpty && keychain.groupless.isEmpty
         if party == .previous {
             let (before, hasCopy) = (model.accounts[account]?.names ?? [], placing == .moving)
@@ -342,7 +343,7 @@ extension Phone {
             }
             return
         }
-        // On a full disk, the copy in the store cannot be changed.
+        // During a move, a rename on a full disk does not reach the copy in the store.
         let hasStaleCopy = gate.isDiskFull && placing == .moving
         let before = model.accounts[account]?.names ?? []
         let (isDone, isSure, release) = act(party, turn) { release -> Bool in
@@ -352,7 +353,7 @@ extension Phone {
         }
         if isDone || !isSure || release.process.wasDisturbed || isStormy {
             let sees = !keychain.groupless.contains(party)
-            // A move back restores the name of an account's item that was refused when the account was renamed.
+            // After a move, a rename does not reach an item that is refused; a move back then restores the item's name.
             let isCertain = isDone && isSure && turn.isAlone && sees && (isInPlace || !hadRefused)
             model.renamed(account, name, surely: isCertain, beside: !sees)
             if isCertain { model.accounts[account]?.copiedNames = [] }

@@ -55,7 +55,8 @@ extension Phone {
         let mode: Step.Mode
         /// The names of the legacy items in the app's groups.
         let items: Set<String>
-        /// The secrets that a move has copied into the store, if the app lacks a group during this move.
+        /// The secrets that a move has copied into the store, if the app lacks a group during this move; otherwise
+        /// empty.
         let copied: Set<String>
         /// Whether the store that the app uses later contains the state of a move.
         ///
@@ -103,7 +104,7 @@ extension Phone {
         }
     }
 
-    /// Checks that no move began unless the release allows it.
+    /// Complains if a move began although the release does not allow it.
     func checkPermission(_ step: Step, _ before: Before) {
         guard complaints.isEmpty, before.placing == .inPlace, placing == .moving || placing == .moved,
             before.mode == .inPlace || before.mode == .closedGate, !before.hasLaterMove
@@ -124,8 +125,9 @@ extension Phone {
 
     /// Checks that a process shows each credential that must exist, if the process can read all records.
     private func checkAllShown(_ shown: [Shown], _ party: Party) {
-        // A process reads some items only at its next start: after it lacked a group, after an item was
-        // undecryptable, after a file was migrated, or if its move to the later store failed.
+        // A process reads some items only at its next start: after it lacked a group, after an item was undecryptable,
+        // after a file was migrated, if its move to the later store failed, or, in the extension, after an item was
+        // refused.
         guard !grouplessSinceStart.contains(party), !hadUndecryptable, !hasTriedFile,
             !(hadRefused && party == .helper), !running.values.contains(where: { $0.process.usesFirstStore })
         else { return }
@@ -191,8 +193,8 @@ extension Phone {
             let ids = Set(listed.map(\.id))
             let missing = seen.shown.filter { !ids.contains($0.id) }
             guard !missing.isEmpty else { return }
-            // The async API opens a new store, whose first transaction completes a removal that another process
-            // left unfinished. From then on, no API of this process shows the credential.
+            // The async API opens a new store, whose first transaction may complete a removal that another process left
+            // unfinished. From then on, no API of this process shows the credential.
             let remaining = Set(release.shown().map(\.id))
             for one in missing
             where model.credentials[one.slot]?.presence != .perhaps || remaining.contains(one.id) {

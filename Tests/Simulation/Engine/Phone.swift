@@ -17,7 +17,7 @@ package enum PlacingState: String, CaseIterable, Sendable {
 
 /// The properties of a life that its steps do not determine.
 package struct Setup: Codable, Equatable, Sendable {
-    /// The store into which the records move, or which contains the records from the beginning.
+    /// A kind of store into which the records move; `ownStorage` contains the records from the beginning.
     package enum StoreKind: String, Codable, CaseIterable, Sendable {
         case memory, keychain, sqlite, ownStorage
     }
@@ -60,30 +60,29 @@ package final class Phone: @unchecked Sendable {
     let own = OwnStorageContents()
     var hasToken = false
     var hadUndecryptable = false
-    /// Whether an item was rejected.
+    /// Whether an item was ever refused or undecryptable.
     ///
-    /// If an extension was already running, it imports the item only at its next start.
+    /// An extension that was running at that time imports the item only at its next start.
     var hadRefused = false
     var hasClockGoneBack = false
     /// Whether a process ever lacked an access group.
     var hadHiddenGroup = false
     /// The accounts whose removal was interrupted in a process that lacked an access group.
     ///
-    /// When such a process completes the removal, the process does not see items that the previous release has added to
-    /// that group in the meantime. It then removes the account's item, without which the previous release does not show
-    /// these items.
+    /// The process that completes the removal does not see the items that the previous release has added to that group
+    /// in the meantime. It removes the account's item, without which the previous release does not show those items.
     var removedWithoutGroup: Set<Int> = []
-    /// The processes that have lacked a keychain group at some time after their start.
+    /// The processes that have lacked a keychain group at any time since they started.
     var grouplessSinceStart: Set<Party> = []
     /// The credentials that a process enrolled in this step, while another process ran.
     var enrolledInStep: Set<Slot> = []
-    /// The accounts that a process removed in this step, while another process ran.
+    /// The accounts that a process removed, or tried to remove, in this step, while another process ran.
     var removedInStep: Set<Int> = []
     /// Whether a process moved the records into the later store.
     var hasFollowed = false
-    /// Whether a file was migrated into the store.
+    /// Whether the migration of a file into the store was completed.
     ///
-    /// After a complete migration, the file is not migrated again, because its contents are always the same.
+    /// The file is then not migrated again, because its contents are always the same.
     var isFileMigrated = false
     /// Whether a migration of a file into the store began.
     var hasTriedFile = false
@@ -101,15 +100,16 @@ package final class Phone: @unchecked Sendable {
     // MARK: - State, read directly and not through a simulated process
 
     package var placing: PlacingState {
-        // During a transaction, the state cannot be read. So the state before the step is used.
+        // While two processes run at once, a transaction of one of them can make the state unreadable. So the state
+        // before the step is used.
         if let known { return known }
         return setup.store == .ownStorage ? .moved : placingState(of: self)
     }
 
     var known: PlacingState?
-    /// The credentials in legacy items, by the items' data.
+    /// A cache of the credentials that were decoded from legacy items, by the items' data.
     var decoded: [Data: Shown] = [:]
-    /// The items that were removed during a move while the store could not be written.
+    /// The credentials that were removed during a move while the disk was full.
     var removedOnFullDisk: [Slot] = []
 
     /// Whether the legacy items are in charge.
@@ -130,7 +130,7 @@ package final class Phone: @unchecked Sendable {
         return isEnded ? later : setup.store
     }
 
-    /// Reads the store directly and not through a simulated process.
+    /// Reads the store directly and not through a simulated process; returns `fallback` if the read fails.
     func inspect<Value>(_ fallback: Value, _ body: (any CredentialReading) throws -> Value) -> Value {
         inspect(storeKind, fallback, body)
     }
@@ -176,7 +176,7 @@ package final class Phone: @unchecked Sendable {
         let target = opener(of: later, for: process, keychain)
         return { [unowned self] in
             let (source, target) = (try source(), try target())
-            // A process decides only once which store it uses.
+            // A process whose move failed uses the first store until it ends.
             if process.usesFirstStore { return source }
             do {
                 process.leavesRecords = try !StoreMove(from: source, to: target).run().isComplete
@@ -209,7 +209,7 @@ package final class Phone: @unchecked Sendable {
         if case .rehearse(let party) = step.action { return rehearse(party, step) }
         gate.now += 5
         steps += 1
-        // The keychain hides items only before the first unlock after a restart, and a restart ends all processes.
+        // The disturbance `seesFrom` simulates a restart before the step; a restart ends all processes.
         let disturbances = step.disturbances + (step.meanwhile?.disturbances ?? [])
         if disturbances.contains(where: { $0.what == .seesFrom }) { running = [:] }
         let before = beforeStep()
@@ -373,7 +373,7 @@ package final class Phone: @unchecked Sendable {
         return (value, !process.isDead, release)
     }
 
-    /// Ends the other processes, and then runs an action in the previous release.
+    /// Ends all running processes, and then runs an action in the previous release.
     func actAsPrevious<Value>(
         _ turn: Turn,
         _ body: (OldRelease) -> Value

@@ -32,9 +32,7 @@ enum Randomness {
         return try body()
     }
 
-    /// Fills a buffer with random numbers if this thread has a seed.
-    ///
-    /// Returns whether the thread has a seed.
+    /// Fills a buffer with this thread's random numbers; returns `false` if the thread has no seed.
     fileprivate static func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
         guard let source = pthread_getspecific(key) else { return false }
         let held = Unmanaged<Source>.fromOpaque(source).takeUnretainedValue()
@@ -48,7 +46,7 @@ enum Randomness {
 @_cdecl("_foundation_uuid_generate_random")
 package func simulatedID(_ start: UnsafeMutableRawPointer) {
     simulatedRandom(start, 16)
-    // This is a random id as RFC 9562 defines it, version 4.
+    // A random id has the version 4 and the variant of RFC 9562.
     let bytes = UnsafeMutableRawBufferPointer(start: start, count: 16)
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80

@@ -46,7 +46,7 @@ final class Release: @unchecked Sendable {
         handler = FRAPushHandler(authenticator)
     }
 
-    /// Starts the migration.
+    /// Migrates or checks the records at the start of the process, as the mode requires.
     ///
     /// Waits for the answer of the migration's gate, unless another process runs at the same time.
     func start(_ mode: Step.Mode, alone: Bool) {
@@ -75,8 +75,8 @@ final class Release: @unchecked Sendable {
 
     /// Whether the process tries to move again only at its next start.
     ///
-    /// A process waits until its next start if it has never started, if a whole attempt has failed, or if the guard
-    /// holds the migration.
+    /// The value is `true` if the process has made no attempt, if its whole attempt failed, or if the guard holds the
+    /// migration.
     var waitsForStart: Bool {
         switch migration.outcome {
         case .notRun, .failed, .held: true
@@ -84,7 +84,7 @@ final class Release: @unchecked Sendable {
         }
     }
 
-    /// Whether the process works on the store and not on the legacy items.
+    /// Whether the process works on the store; `false` also if the process has no migration or cannot read the place.
     var isOnStore: Bool {
         let isInPlace = try? authenticator.place()?.lastState().isInPlace
         return isInPlace == false
@@ -106,7 +106,7 @@ final class Release: @unchecked Sendable {
     /// Returns the credentials that the process shows.
     func shown() -> [Shown] { client.getAllAccounts().flatMap { shown(of: $0) } }
 
-    /// Returns the credentials of an account that the process has read.
+    /// Returns the values of the account's credentials.
     func shown(of account: Account) -> [Shown] {
         account.mechanisms.compactMap { mechanism -> Shown? in
             guard let json = mechanism.toJson().flatMap({ JSONValue(json: Data($0.utf8)) }),
@@ -166,7 +166,7 @@ final class Release: @unchecked Sendable {
         }
     }
 
-    /// Waits until a callback occurs.
+    /// Waits up to 20 seconds for a callback.
     /// - Returns: Whether the success callback occurred; `nil` if no callback occurred.
     func waitForReport(_ body: (@escaping @Sendable (Bool) -> Void) -> Void) -> Bool? {
         let done = DispatchSemaphore(value: 0)
@@ -236,7 +236,7 @@ struct Code {
     let bytes: Data
 }
 
-/// The codes and messages of servers.
+/// Makes the registration URIs and the pushes of the servers.
 enum Wire {
     static let address = "https://am.example.com/json/push/sns/message"
 

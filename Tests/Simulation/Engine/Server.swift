@@ -2,9 +2,7 @@ package import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// The servers of all accounts.
-///
-/// The servers store registrations, send pushes and accept answers.
+/// The server of all accounts, which stores registrations and accepts answers.
 package final class Server: @unchecked Sendable {
     // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     package struct Device: Sendable {
@@ -12,7 +10,7 @@ package final class Server: @unchecked Sendable {
         package let secret: Data
     }
 
-    /// The scanned codes that have not been registered yet, by message id.
+    /// The credentials of the scanned codes, by message id; the server accepts each registration more than once.
     package var pending: [String: (slot: Slot, secret: Data)] = [:]
     package var devices: [Slot: Device] = [:]
     /// The closure that is called for each accepted answer, with the number of the push.
@@ -65,7 +63,7 @@ struct SimulatedNetwork: CallbackTransport {
         let response = try gate.pass(process, .send, request.action.rawValue, failing: Self.error) {
             () throws(any Error) in server.handle(request)
         }
-        // The response is a separate operation and may be lost.
+        // The response is a separate operation, so it can be lost after the server has handled the request.
         try gate.pass(process, .receive, request.action.rawValue, failing: Self.error) {
             () throws(any Error) in
         }

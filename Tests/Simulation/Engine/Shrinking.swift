@@ -1,5 +1,7 @@
 extension LifeReport {
-    /// Returns the shortest life that this search finds with the same kind of complaint.
+    /// Shortens the life as far as the search can, with the same kind of complaint.
+    ///
+    /// A life without a complaint is returned unchanged.
     package func shrunk(ignoring ignored: Set<Complaint.Kind> = []) -> LifeReport {
         guard let complaint else { return self }
         var best = self
@@ -46,7 +48,7 @@ extension LifeReport {
         return best
     }
 
-    /// The life as one line of text.
+    /// The store, the steps and the complaint of the life, as one line of text.
     package var story: String {
         let steps = steps.map(\.story).joined(separator: "; ")
         return "\(setup.store) store: \(steps): \(complaint?.text ?? "nothing is wrong")"
@@ -54,9 +56,9 @@ extension LifeReport {
 }
 
 extension Step {
-    /// Simpler steps that have almost the same effect.
+    /// The steps that the search tries in place of this step.
     ///
-    /// Each of these steps is simpler in one respect, so that the search ends.
+    /// Each of them is simpler in one respect, so that the search ends.
     fileprivate var simpler: [Step] {
         var simpler: [Step] = []
         for index in disturbances.indices {

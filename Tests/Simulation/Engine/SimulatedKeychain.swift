@@ -32,13 +32,13 @@ package final class KeychainContents: @unchecked Sendable {
     }
 
     package var items: [Key: Item] = [:]
-    /// Whether the device is locked; if it is, queries return the status that means "locked".
+    /// Whether the device is locked; if it is, keychain operations fail with the status that means "locked".
     package var isLocked = false
     /// The parties that see no items.
     package var blind: Set<Party> = []
     /// The parties that lack a group: the extension lacks the app's group, and the app lacks the shared group.
     package var groupless: Set<Party> = []
-    /// The statuses with which the keychain rejects items, by the items' account names.
+    /// The statuses with which reads of refused items fail, by the items' account names.
     package var refusals: [String: Int32] = [:]
     /// Whether the keychain rejects an item of the store.
     package var refusesStored = false
@@ -262,7 +262,7 @@ package final class SimulatedKeychain: Keychain {
         return item.data
     }
 
-    /// Returns whether the process sees no items of a service now.
+    /// Returns whether the process sees no items of a service now, and records if a disturbance is the cause.
     ///
     /// During the disturbance `seesFrom`, the roll-out's state stays visible, because this state may be in a file.
     private func isBlind(_ service: String) -> Bool {

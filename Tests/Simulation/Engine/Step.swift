@@ -1,11 +1,11 @@
 /// One step of a life, as data.
 ///
-/// Steps can be repeated without the generator, and they then have the same effects.
+/// A step can be repeated without the generator that chose it, and then has the same effects.
 package struct Step: Codable, Equatable, Sendable {
     package enum Action: Codable, Equatable, Sendable {
         // Actions of the user.
         case enrol(Party, Slot)
-        /// The user scans a code of a push credential and a TOTP credential.
+        /// The user scans one code for a push credential and a TOTP credential.
         case enrolBoth(Party, Int)
         case remove(Party, Slot)
         case removeAccount(Party, Int)
@@ -30,16 +30,16 @@ package struct Step: Codable, Equatable, Sendable {
         case start(Party)
         case end(Party)
         case release(Mode)
-        /// A release that uses the later store.
+        /// The app gets a release that moves the first store into the later store.
         case followStore
-        /// The app returns to the release before `followStore`, which knows only the first store.
+        /// The app returns to a release that knows only the first store.
         case returnToFirstStore
         case move(Party)
         case moveBack(Party, starts: Bool)
         case rehearse(Party)
         case migrateFile(Party)
         case copyItem(Slot, isEqual: Bool)
-        /// The items of an account move into the app's second group.
+        /// The legacy items of an account move into the shared group, which is the app's second group.
         case moveItems(Int)
         // Actions of the system.
         case lock
@@ -61,9 +61,7 @@ package struct Step: Codable, Equatable, Sendable {
         case jump(Int)
         case breakPolicy
         case keepPolicy
-        /// All disturbances end.
-        ///
-        /// This action also ends the life.
+        /// The last action of a life: all disturbances end.
         case calm(Ending)
     }
 
@@ -74,17 +72,17 @@ package struct Step: Codable, Equatable, Sendable {
         case closedGate = "gateSaysWait"
     }
 
-    /// A change that the successor SDK stores only in a credential, not in other credentials of the account.
+    /// A change that the successor SDK stores in one credential, and not in the account's other credentials.
     package enum SuccessorChange: String, Codable, CaseIterable, Sendable {
         case rename, lock, unlock
     }
 
-    /// The last action of a life.
+    /// What the phone does at the end of a life: it leaves the records in their place, moves them, or moves them back.
     package enum Ending: String, Codable, CaseIterable, Sendable {
         case stay, move, moveBack
     }
 
-    /// The action that the other process performs at the same time.
+    /// The action that a second process performs during the step.
     package struct Meanwhile: Codable, Equatable, Sendable {
         package var action: Action
         package var disturbances: [Disturbance]

@@ -3,7 +3,7 @@ import PushBridgePlatform
 
 /// Runs many lives on at most two threads.
 package final class Sweep: @unchecked Sendable {
-    // Every access to the properties that change happens while `lock` is held.
+    // While the threads of a sweep run, they access the properties that change only while they hold `lock`.
 
     /// A life that ended with a complaint.
     package struct Failure: Sendable {
@@ -36,10 +36,9 @@ package final class Sweep: @unchecked Sendable {
     ///   - seeds: The seeds.
     ///   - ignored: The kinds of complaint to ignore.
     ///   - stopsAtFailure: Whether the first failure ends the sweep.
-    ///   - progress: Is called after every thousand lives, with the number of ended lives and the number of
-    ///     failed lives.
-    ///   - failed: Is called with each failure, immediately after the failure.
-    /// - Returns: The failures, and the counts of all events.
+    ///   - progress: Called after every thousand lives, with the number of ended lives and the number of failed lives.
+    ///   - failed: Called with each failure, as soon as its life has ended.
+    /// - Returns: The number of lives, the failures, and the counts of all events.
     package static func run(
         _ seeds: ClosedRange<UInt64>,
         ignoring ignored: Set<Complaint.Kind> = [],
@@ -93,7 +92,7 @@ package final class Sweep: @unchecked Sendable {
     }
 }
 
-/// A life that found a fault.
+/// A life that ended with a complaint, in the form in which the tests keep it.
 ///
 /// The life is saved as steps, so that it does not depend on the generator.
 package struct FoundLife: Codable, Sendable {

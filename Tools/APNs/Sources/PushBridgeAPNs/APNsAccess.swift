@@ -62,7 +62,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
 
     /// Reads a file that contains the settings for one provider, or a list with the settings for several providers.
     ///
-    /// - Throws: ``APNsError`` if the file cannot be read or the list is empty.
+    /// - Throws: ``APNsError`` if the file cannot be read or decoded, or if the list is empty.
     package static func read(_ path: String) throws(APNsError) -> [APNsAccess] {
         let accesses = try decode(path)
         guard !accesses.isEmpty else {
@@ -226,7 +226,7 @@ extension [APNsAccess] {
     /// An access also matches a topic if it has the topic's bundle identifier. Without a name and a topic, the first
     /// access matches. If the list has only one access, that access matches every topic.
     ///
-    /// - Returns: The access; `nil` if no access matches. With another access, APNs would refuse the push.
+    /// - Returns: The access; `nil` if no access matches, because APNs would refuse the push.
     package func access(named name: String?, topic: String?) -> APNsAccess? {
         if let name { return first { ($0.name ?? $0.topic) == name } }
         let topics = topic.map { [$0, APNsService.bundle(ofTopic: $0)] } ?? []

@@ -33,7 +33,7 @@ package final class APNsConnection: APNsTransport {
     private let tls: NIOSSLContext
     private let opening = NIOLockedValueBox<Opening?>(nil)
 
-    /// Stores the address of a host, and does not connect yet.
+    /// Creates a connection to a host, which opens on first use.
     /// - Parameters:
     ///   - host: The host's name or address.
     ///   - port: The host's port.
@@ -113,7 +113,8 @@ package final class APNsConnection: APNsTransport {
     ///   - topic: The app's topic.
     ///   - environment: The service that issued the token; `nil` for the stand-in's own service.
     /// - Returns: The lines; the device is registered before this method returns.
-    /// - Throws: ``APNsError`` if there is no connection, or if the host does not deliver to devices.
+    /// - Throws: ``APNsError`` if the topic is invalid, if there is no connection, or if the host does not deliver to
+    ///   devices.
     package func pushes(
         to token: String,
         topic: String,
@@ -215,7 +216,8 @@ package final class APNsConnection: APNsTransport {
         }
         let isOfCertificate = error is NIOSSLExtraError || "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
         guard isOfCertificate else {
-            // A TLS alert from the other side concerns the client certificate.
+            // A provider with a client certificate takes a TLS alert from the host as the rejection of this
+            // certificate.
             if identity != nil, "\(error)".contains("ALERT") { return lost }
             let reason = "\(host):\(port) does not speak TLS as APNs does."
             return APNsError(code: .unreachable, reason: reason)
@@ -276,8 +278,7 @@ private enum ResponsePart: Sendable {
 
 /// Reports whether the TLS handshake succeeded.
 ///
-/// If it succeeded, both sides trust each other. Without this handler, a request would learn only that the connection
-/// has ended.
+/// Without this handler, a request would learn only that the connection has ended, and not why.
 private final class HandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 

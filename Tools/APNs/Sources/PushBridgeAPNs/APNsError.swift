@@ -16,7 +16,7 @@ package struct APNsError: Error, Equatable, Sendable {
         case standInEnded
         /// This machine does not trust the host's certificate.
         case untrusted
-        /// The connection ended before the answer.
+        /// No valid answer arrived.
         ///
         /// It is not known whether APNs accepted the push.
         case noAnswer
@@ -33,7 +33,7 @@ package struct APNsError: Error, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// Returns the error for a file that names a stand-in that no longer runs.
+    /// Returns the error for an access file whose stand-in has ended.
     static func ended(standIn file: String) -> APNsError {
         let advice = "start another with: pushbridge apns serve --json > \(file)"
         return APNsError(

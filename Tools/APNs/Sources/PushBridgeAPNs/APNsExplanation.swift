@@ -14,7 +14,7 @@ package struct APNsExplanation: Equatable, Sendable {
         case apns = "APNs"
     }
 
-    /// The cause of the answer, in one sentence.
+    /// The cause of the refusal, in one sentence.
     package let cause: String
     /// The party that can correct the cause of the refusal.
     package let fault: Fault

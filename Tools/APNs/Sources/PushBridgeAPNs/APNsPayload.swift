@@ -37,12 +37,10 @@ package struct APNsPayload: Equatable, Sendable {
 
     /// Whether the push wakes the app, but shows nothing, plays no sound and sets no badge.
     ///
-    /// For such pushes, APNs requires the type `background`.
+    /// APNs requires the type `background` for a silent push.
     package var isSilent: Bool { wakesApp && alert == nil && badge == nil && sound == nil }
 
-    /// The serialized payload.
-    ///
-    /// The members of the payload are sorted by name.
+    /// The payload as JSON, with its members sorted by name.
     package var data: Data {
         let texts: [(String, JSONValue?)] = [
             ("alert", alert), ("badge", badge.map(JSONValue.integer)), ("sound", sound.map(JSONValue.string)),

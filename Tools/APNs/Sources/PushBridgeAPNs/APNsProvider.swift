@@ -51,9 +51,9 @@ package struct APNsOutcome: Equatable, Sendable {
 /// The provider uses a provider token for 55 minutes, and never renews it within 20 minutes. Other processes of the
 /// same user share the token if they store their tokens in the same folder and do not start at the same moment.
 ///
-/// After the statuses 429, 500 and 503, the provider sends a push again, at growing intervals. The reason
-/// `TooManyProviderTokenUpdates` is an exception. The provider also sends the push again after it has renewed an
-/// expired provider token. After any other refusal, it never sends the push again.
+/// After the status 429 and every status from 500, the provider sends a push again, at growing intervals, except after
+/// the reason `TooManyProviderTokenUpdates`. The provider also sends the push again after it has renewed an expired
+/// provider token. After any other refusal, it never sends the push again.
 ///
 /// The provider is safe to use from any thread.
 package final class APNsProvider: Sendable {
@@ -97,7 +97,7 @@ package final class APNsProvider: Sendable {
 
     /// Whether the last provider token was stored for the user's next process.
     ///
-    /// The value is also true if there is no folder for tokens, because then no token has to be stored.
+    /// The value is also true if there is no key or no folder for tokens, because then no token has to be stored.
     package var keepsToken: Bool { tokens.withLockedValue { $0?.isKept ?? true } }
 
     /// Sends a push, and sends it again after refusals that a retry can resolve.

@@ -73,7 +73,7 @@ package struct APNsRequest: Equatable, Sendable {
     /// certificate.
     package var certificate: [UInt8]?
 
-    /// Creates a request from received headers and bytes.
+    /// Creates a request from its headers and its body.
     package init(headers: HPACKHeaders, body: Data, connection: Int = 0, certificate: [UInt8]? = nil) {
         self.headers = headers
         self.body = body

@@ -74,9 +74,8 @@ package final class APNsServer: Sendable {
         }
     }
 
-    /// Returns the result of reading a user's file.
-    ///
-    /// If the reading fails, throws an error whose reason is `failure`.
+    /// Calls `body` to read a user's file or to combine the files; if it fails, throws an error whose reason is
+    /// `failure`.
     private static func read<Value>(
         _ failure: String,
         _ body: () throws -> Value
@@ -138,7 +137,7 @@ extension Channel {
     }
 }
 
-/// The service, protected by a lock, and the connected devices.
+/// The service and the connected devices, protected by a lock.
 private final class APNsFront: Sendable {
     private struct State {
         var service: APNsService

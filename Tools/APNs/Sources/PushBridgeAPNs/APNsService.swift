@@ -150,7 +150,7 @@ package struct APNsService: Sendable {
 }
 
 extension APNsService {
-    /// Stores a push whose device is not connected.
+    /// Stores a push whose device is not connected, in place of a stored push with the same collapse id.
     ///
     /// If the expiration is 0, the push is not stored, because only one attempt is allowed.
     package mutating func keep(_ push: APNsPush) {
@@ -302,7 +302,7 @@ extension APNsService {
 }
 
 extension JSONValue {
-    /// Whether the payload shows nothing and has `content-available`.
+    /// Whether the payload has `content-available`, and no alert, badge or sound.
     fileprivate var isSilent: Bool {
         let aps = self["aps"]
         return ["alert", "badge", "sound"].allSatisfy { aps?[$0] == nil } && isContentAvailable

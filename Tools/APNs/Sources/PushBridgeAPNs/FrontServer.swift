@@ -5,8 +5,8 @@ import NIOSSL
 
 /// The limits that a ``FrontServer`` sets for its clients.
 ///
-/// If there are too many connections, a new connection replaces the oldest connection whose request is not
-/// complete. Without such a connection, the front refuses the new connection.
+/// If there are too many connections, a new connection replaces the oldest connection whose request is not complete. If
+/// all requests are complete, the front refuses the new connection.
 package struct FrontLimits: Sendable {
     /// The maximum number of bytes in the head of a request.
     package var head = 1 << 15
@@ -240,7 +240,7 @@ private final class VisitorHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Forwards the request if its head is complete and valid.
+    /// Connects to the backend if the head is complete and valid; refuses a request with an invalid head.
     private func judge(_ context: ChannelHandlerContext) {
         let end = waiting.readableBytesView.firstRange(of: Array("\r\n\r\n".utf8))
         guard let end else {
@@ -253,7 +253,7 @@ private final class VisitorHandler: ChannelInboundHandler {
         guard head.utf8.count <= limits.head else {
             return refuse(431, "Request Header Fields Too Large", context)
         }
-        // A request that names two hosts is refused, because the backend would use only one of them.
+        // A request without a host, or with several hosts, is refused: the backend would use only one of several hosts.
         guard names.filter({ $0 == "host" }).count == 1 else {
             return refuse(400, "Bad Request", context)
         }

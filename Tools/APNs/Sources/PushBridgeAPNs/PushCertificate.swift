@@ -6,8 +6,8 @@ import X509
 
 /// The parts of a provider's certificate that APNs reads: topics, environments and validity period.
 ///
-/// The user id in the certificate's subject contains the topic. If there are several topics, they are in a
-/// certificate extension that Apple defines. Another certificate extension marks each environment.
+/// A single topic is the user id in the certificate's subject; several topics are in a certificate extension that Apple
+/// defines. For each environment, the certificate has a separate extension.
 package struct PushCertificate: Equatable, Sendable {
     /// The encoded certificate, by which certificates are compared.
     let bytes: [UInt8]

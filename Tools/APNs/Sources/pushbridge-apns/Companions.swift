@@ -76,9 +76,7 @@ struct Relay: AsyncParsableCommand {
     }
 }
 
-/// Connects to the stand-in as the device with a token.
-///
-/// Writes the device's pushes as lines of JSON.
+/// Connects to the stand-in as the device with a token, and writes the device's pushes as lines of JSON.
 struct Receive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Receive the pushes to a device token, for pushbridge phone.",
@@ -125,8 +123,8 @@ struct Receive: AsyncParsableCommand {
             reason = error.reason
         }
         do {
-            // A lost connection does not show whether the host has ended, so the command tries a few times to connect
-            // again.
+            // A lost connection does not show whether the host has ended. So the command connects again for two
+            // seconds, and reports the error of the first attempt that fails.
             for _ in 0..<10 {
                 try await Task.sleep(for: .milliseconds(200))
                 try await connection.reach()

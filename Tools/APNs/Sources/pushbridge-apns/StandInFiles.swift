@@ -65,7 +65,8 @@ final class StandInFiles {
         do {
             names = try files.contentsOfDirectory(atPath: place.path)
         } catch {
-            // The failure is ignored: usually such a folder cannot be written either, and the first write reports this.
+            // The failure is ignored: a folder that cannot be listed usually cannot be written either, and the first
+            // write reports this.
             return
         }
         for name in names where name.hasPrefix(APNsAccess.standInFolder) {

@@ -49,9 +49,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// If there are no free file descriptors, the server cannot accept connections.
-    ///
-    /// The server must not retry continuously.
+    /// A server without free file descriptors does not continuously retry to accept connections.
     @Test func serverWithoutFileDescriptorsStaysIdle() async throws {
         let tool = try RunningTool(["apns", "serve", "--json"], limits: "ulimit -n 60")
         defer { tool.end() }
@@ -320,9 +318,9 @@ import Testing
         }
     }
 
-    /// The signal arrives right after the first line of output.
+    /// A signal right after the first line of output ends the stand-in, which first removes its keys.
     ///
-    /// SIGHUP is sent when the terminal closes.
+    /// The system sends SIGHUP when the terminal closes.
     @Test(arguments: [SIGTERM, SIGHUP, SIGTERM, SIGHUP])
     func endBySignalLeavesNoKeys(_ number: Int32) async throws {
         // A command ignores the signals that its parent ignores. So this process does not ignore the signal while the

@@ -63,7 +63,7 @@ import Testing
         #expect(try curl("\(control)/devices", "--cacert", root, "--tls-max", "1.1").hasSuffix(" 000"))
     }
 
-    /// The phone uses the certificates that its system trusts; the server's root is not one of these.
+    /// The phone explains how to trust the server, whose root certificate its system does not trust.
     @Test(arguments: ["legacy", "async"])
     func phoneExplainsAnUntrustedServer(_ api: String) async throws {
         let apns = try RunningTool(["apns", "serve", "--json"])
@@ -176,7 +176,7 @@ import Testing
         #expect(run.output == "")
     }
 
-    /// Without TLS, the same executable listens with the same limits.
+    /// Without TLS, the command prints a warning, and the same executable listens with the same limits.
     @Test func plainHTTPCausesAWarning() async throws {
         let (tool, start) = try await simulate("--listen", "127.0.0.1", "--no-tls")
         defer { tool.end() }

@@ -27,7 +27,7 @@ import Testing
     private static let token = String(repeating: "0a", count: 32)
     private static let gone = String(repeating: "0b", count: 32)
 
-    /// Runs each command of a chapter in the guide, each in a separate process.
+    /// Runs the four commands of the guide's chapter "Pushes by hand", each in a separate process.
     @Test func linesOfTheGuideSendAPushToThePhone() async throws {
         defer { standIn.end() }
         let guide = URL(fileURLWithPath: #filePath)

@@ -107,7 +107,7 @@ import FoundationNetworking
         #expect(try phone.status() == 0)
     }
 
-    /// If a registration page has timed out, no device is stored.
+    /// If the registration page has timed out, the phone reports that the server stored no device.
     ///
     /// The server still responds with status 200. Only the control endpoint reports the failure.
     @Test(arguments: ["legacy", "async"])
@@ -201,9 +201,10 @@ import FoundationNetworking
         #expect(next["apns"] == nil)
     }
 
-    /// APNs refuses a valid token of the other environment in the same way as an invalid token.
+    /// The server keeps a device token that APNs refuses as invalid, because the token may belong to the other
+    /// environment.
     ///
-    /// If the token were forgotten, the user would be locked out.
+    /// If the server forgot a valid token, the user would be locked out.
     @Test func serverDoesNotForgetATokenOfTheOtherEnvironment() async throws {
         let phone = try phone("async", "--enrol", uri, "--environment", "production")
         defer { end(phone) }
@@ -224,9 +225,7 @@ import FoundationNetworking
         #expect(!diagnostics.contains("nothing more is sent"))
     }
 
-    /// The phone shows the three numbers.
-    ///
-    /// The phone rejects a number that is not one of the three.
+    /// The phone shows the challenge's three numbers, and rejects any other number.
     @Test(arguments: [
         ("7.2", "legacy"), ("7.3", "async"), ("7.5", "legacy"), ("8.0.0", "async"), ("8.0.2", "legacy"),
         ("8.1.0", "async"),
@@ -255,9 +254,9 @@ import FoundationNetworking
         #expect(try await Self.ask("\(control)/pushes/\(id)")["state"] == "approved")
     }
 
-    /// Servers before 7.2 define no buttons.
+    /// A banner without buttons has no empty line for the buttons.
     ///
-    /// The banner must not have an empty line for the buttons.
+    /// Servers before 7.2 define no buttons.
     @Test func bannerWithoutButtonsIsOneLine() async throws {
         let server = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", "7.1"])
         let start = try await server.line()
@@ -274,7 +273,7 @@ import FoundationNetworking
         #expect(try await phone.text() == "    [a] Approve   [d] Deny")
     }
 
-    /// SIGKILL does not give the stand-in any time for a message.
+    /// The phone reports that the stand-in ended, even after SIGKILL, which gives the stand-in no time for a message.
     @Test(arguments: [SIGTERM, SIGKILL])
     func phoneReportsThatTheStandInEnded(_ signal: Int32) async throws {
         let phone = try phone("async")
@@ -291,7 +290,7 @@ import FoundationNetworking
         #expect(next.sentences == ["pushbridge: The stand-in that wrote \(file) has ended; \(advice)"])
     }
 
-    /// The server stops before the user approves in the app.
+    /// If the server stops before the user approves in the app, the approval fails and the push stays.
     @Test(arguments: ["legacy", "async"])
     func failedApprovalKeepsThePush(_ api: String) async throws {
         let phone = try phone(api, "--enrol", uri)
@@ -414,9 +413,9 @@ import FoundationNetworking
         #expect(try await phone.text() == "    [a] Approve   [d] Deny")
     }
 
-    /// A server of version 7.2 gives every push the same category.
+    /// A biometric push from a server of version 7.2 has the usual approve button, which opens the app.
     ///
-    /// So the banner of a biometric push has the usual approve button, which then opens the app.
+    /// The server gives every push the same category.
     @Test(arguments: ["legacy", "async"])
     func approvingABiometricPushOfAnOlderServerOpensTheApp(_ api: String) async throws {
         let old = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", "7.2"])

@@ -96,7 +96,7 @@ import FoundationNetworking
         #expect(dry.output.contains("\nauthorization: (none: the certificate in \(certificate))\n"))
     }
 
-    /// A team may have a certificate but no key.
+    /// If the file of `--apns` has a certificate and no key, the commands send with the certificate.
     @Test func certificateInTheFileIsUsedWithoutAKey() async throws {
         defer { standIn.end() }
         var access = try #require(try APNsAccess.read(file).first)
@@ -121,7 +121,7 @@ import FoundationNetworking
         #expect(try await phone.line()["event"] == "banner")
     }
 
-    /// The command prints one sentence and sends nothing.
+    /// The command rejects options that conflict or have invalid values, and sends nothing.
     @Test(arguments: [
         (
             ["--payload", "x", "--title", "a", "--badge", "1"],
@@ -170,9 +170,8 @@ import FoundationNetworking
         let remedy: String
     }
 
-    /// Each stand-in removes the folders of stand-ins that were killed.
-    ///
-    /// A stand-in keeps the folders of other stand-ins that are running.
+    /// A stand-in removes the folders of stand-ins that were killed, and keeps the folders of stand-ins that are
+    /// running.
     @Test func nextStandInRemovesKeysOfAKilledOne() async throws {
         defer { standIn.end() }
         let place = try TemporaryFolder()

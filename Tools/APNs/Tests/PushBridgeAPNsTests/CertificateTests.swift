@@ -72,9 +72,9 @@ import Testing
         #expect(reason(call) == nil)
     }
 
-    /// Makes a certificate with openssl.
+    /// Makes a certificate with openssl, with extensions in the form of Apple's certificates.
     ///
-    /// The certificate has the extensions of Apple's certificates.
+    /// Returns the paths of the certificate and of its private key.
     private func openssl(_ extensions: String, subject: String, days: Int = 30) throws -> [String] {
         let (file, key) = (folder.path("made.pem"), folder.path("made-key.pem"))
         let configuration = try folder.file(
@@ -107,9 +107,7 @@ import Testing
 
         """
 
-    /// If a certificate is for one topic, its subject contains the topic.
-    ///
-    /// So requests may omit the topic.
+    /// If the certificate's subject contains its only topic, requests may omit the topic.
     @Test mutating func certificateForOneTopicNeedsNoHeader() throws {
         let files = try openssl(
             Self.both,
@@ -216,9 +214,7 @@ import Testing
         #expect(refusal(pem, pem) == nil)
     }
 
-    /// The client opens a real TLS connection.
-    ///
-    /// The service receives the certificate, and the client receives the answer.
+    /// On a real TLS connection, the service receives the client's certificate, and the client receives the answer.
     @Test func serverSeesTheCertificateOfAConnection() async throws {
         let own = try PushCertificate.make(bundles: ["com.example.app"], environments: [.sandbox])
         var service = world.service

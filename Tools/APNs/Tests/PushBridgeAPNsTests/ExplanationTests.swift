@@ -5,7 +5,7 @@ import Testing
 
 /// The explanations of all refusals.
 @Suite struct ExplanationTests {
-    /// The guide and the command line show the same table.
+    /// The guide's table contains the explanation of each reason, in the words of the command line.
     @Test func guideContainsTheTableOfReasons() throws {
         let guide = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().appendingPathComponent("../../../../docs/simulator.md").standardized
@@ -50,7 +50,7 @@ import Testing
         #expect(ours == reasons)
     }
 
-    /// A sender forgets a token only if APNs reports that the token is invalid.
+    /// A sender forgets a token only if APNs reports that the token is no longer valid.
     @Test func onlyUnregisteredAndExpiredTokensAreForgotten() {
         let forgetting = APNsReason.allCases.filter { APNsAnswer(id: "", $0).advice == .forgetToken }
         #expect(Set(forgetting.map(\.rawValue)) == ["Unregistered", "ExpiredToken"])

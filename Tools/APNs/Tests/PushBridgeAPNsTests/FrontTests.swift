@@ -26,7 +26,7 @@ import Testing
         try await echo.stop()
     }
 
-    /// The head may arrive in parts.
+    /// The front forwards a request once its head is complete, even if the head arrives in parts.
     ///
     /// The front forwards the bytes that follow the head unchanged.
     @Test func requestIsForwardedOnceItsHeadIsComplete() async throws {
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// Each of 100 clients sends only a part of its body.
+    /// The front serves a new client although 100 clients have sent only a part of their bodies.
     @Test(.timeLimit(.minutes(5))) func unfinishedRequestsAreEndedForNewClients() async throws {
         var limits = FrontLimits()
         limits.connectionsOfOne = 8
@@ -189,7 +189,7 @@ import Testing
         #expect(!FrontCertificate.fits("no certificate", []))
     }
 
-    /// OpenSSL trusts the certificate only for TLS, and only for the hosts in the certificate.
+    /// OpenSSL trusts the certificate for a TLS server, and only for the hosts in the certificate.
     ///
     /// OpenSSL finds the root that signed the certificate, and follows the rules of RFC 5280.
     @Test(arguments: [

@@ -38,7 +38,7 @@ import Testing
         return (server, connection)
     }
 
-    /// A signal may arrive before the caller waits for the end.
+    /// Waiting for a stand-in that has already stopped returns, because a signal may arrive before the caller waits.
     @Test(.timeLimit(.minutes(1))) func waitingForAStoppedStandInReturns() async throws {
         let (server, _) = try await start()
         try await server.stop()
@@ -50,7 +50,7 @@ import Testing
         reason: "The answer has more than 1 MB, so it is not an answer of APNs."
     )
 
-    /// A server that never stops sending must not fill the memory.
+    /// A connection rejects answers and push lines above its limit, so that an endless answer cannot fill the memory.
     @Test func answersAndPushLinesAboveTheLimitAreRejected() async throws {
         let (server, connection) = try await start()
         let limited = try APNsConnection(
@@ -95,9 +95,7 @@ import Testing
         #expect(try await order(below: server.control) == 200)
     }
 
-    /// The server refuses a body as soon as the body is larger than any push.
-    ///
-    /// The client has not sent the whole body at that time.
+    /// The server refuses a body that is larger than any push, even before the client has sent the whole body.
     @Test func aBodyWithoutEndIsRefused() async throws {
         let (server, _) = try await start()
         let curl = Process()
@@ -166,7 +164,7 @@ import Testing
         try await second.stop()
     }
 
-    /// Returns the reason of the error that the body throws.
+    /// Returns the reason of the error that the body throws; an empty text if the body throws none.
     private func reason(_ body: () async throws -> Void) async throws -> String {
         do {
             try await body()

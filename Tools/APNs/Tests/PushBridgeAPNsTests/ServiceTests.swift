@@ -169,7 +169,7 @@ import Testing
         #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.reason == .badTopic)
     }
 
-    /// The type must match the payload.
+    /// A push of the type `background` is refused unless its payload is silent.
     @Test(arguments: [
         (#"{"aps":{"content-available":1}}"#, nil), (#"{"aps":{"content-available":"1"}}"#, nil),
         (#"{"aps":{}}"#, APNsReason.invalidPushType),

@@ -32,7 +32,7 @@ struct TestEnvironment {
         return request
     }
 
-    /// Returns JSON that has exactly this many bytes.
+    /// Returns a payload that has exactly this number of bytes.
     static func payload(bytes: Int) -> Data {
         let frame = #"{"aps":{"alert":""}}"#
         let text = String(repeating: "x", count: bytes - frame.utf8.count)
