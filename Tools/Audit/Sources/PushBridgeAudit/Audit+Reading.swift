@@ -12,7 +12,8 @@ extension Audit {
         public var library: String?
         /// The modules to look for.
         public var modules: [String]
-        /// The folders whose sources count; if empty, all sources in the index count.
+        /// The folders whose sources count; if empty, all sources in the index count, except dependencies and generated
+        /// sources.
         public var sources: [String]
 
         /// The names of the SDK's modules, and the names that PushBridge's modules have in an app that also uses other
@@ -37,7 +38,7 @@ extension Audit {
         }
     }
 
-    /// Reads an index and the project's manifests.
+    /// Reads an index, and the manifests and imports in the project.
     /// - Parameters:
     ///   - options: The locations and modules to search.
     ///   - show: Called with the number of records read so far and the total number.
@@ -92,7 +93,7 @@ extension Audit {
         return audit
     }
 
-    /// Makes file paths relative to the project's folder, and sorts uses by place.
+    /// Makes file paths relative to the project's folder, removes duplicates, and sorts the uses by place.
     private mutating func nameFiles() {
         let named = files.map { $0.relative(to: project) }
         // A file may have several records, one per build configuration, but is listed once.
@@ -119,7 +120,7 @@ extension Audit {
     }
 }
 
-/// The source files of an index in which the audit counts uses of the SDK.
+/// The source files in which the audit counts uses of the SDK, and the records of these files in the index.
 struct Sources {
     /// The records to read, each with its file.
     private(set) var records: [(name: String, file: String)] = []
@@ -135,7 +136,8 @@ struct Sources {
     private(set) var newest = Date.distantPast
 
     /// Selects the sources and records that the audit reads.
-    /// - Throws: ``CommandFailure`` if none of the sources is on this machine.
+    /// - Throws: ``CommandFailure`` if the index contains no source to count, or only sources that are not on this
+    ///   machine.
     init(
         of store: IndexStore,
         _ dependencies: Dependencies,
@@ -204,7 +206,7 @@ struct Sources {
 
 /// Distinguishes the app's own sources from sources of packages and pods, and from generated sources.
 struct Dependencies {
-    /// The folders whose sources count; all if empty.
+    /// The folders whose sources count; if empty, the sources in all folders count.
     let folders: [String]
     private let project: String
     /// The folders in which the builds of this index keep the sources of packages.

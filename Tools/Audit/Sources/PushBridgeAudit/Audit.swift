@@ -21,7 +21,7 @@ public struct Audit: Sendable {
     public internal(set) var files: [String]
     /// Names of declarations, for ``Use/enclosing`` and ``Use/alias``.
     public internal(set) var names: [String]
-    /// Every use, by file, line and column.
+    /// Every use, sorted by file, line and column.
     public internal(set) var uses: [Use]
     /// Files that changed after their compilation.
     public internal(set) var stale: [String]
@@ -44,7 +44,8 @@ public struct Audit: Sendable {
         public let owners: [String]
         /// The symbol's name in Swift, with argument labels if they are known.
         public let name: String
-        /// The symbol's row in ``SymbolTable/record``; `nil` if the table does not contain the symbol.
+        /// The row of the symbol or, if it has none, of its type in ``SymbolTable/record``; `nil` if the table has
+        /// neither row.
         public let entry: SymbolEntry?
         /// Whether the symbol is a type.
         public let isType: Bool

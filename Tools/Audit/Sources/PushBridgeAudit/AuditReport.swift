@@ -21,9 +21,9 @@ public struct AuditReport: PageReport {
     /// - Parameters:
     ///   - audit: The audit.
     ///   - baseline: An earlier audit to compare with.
-    ///   - failsOnNew: Whether the exit status is 1 in these three cases: the audit has a use that the baseline does
-    ///     not contain, the audit's index lacks a file that the baseline's index did not lack, or a file
-    ///     changed after the index was written.
+    ///   - failsOnNew: Whether the exit status is 1 if the audit has a use that the baseline does not contain, if a
+    ///     file is missing from the audit's index and not from the baseline's index, or if a file changed after the
+    ///     index was written.
     ///   - documents: The address below which PushBridge's documents are, for links on the page.
     public init(
         _ audit: Audit,
@@ -39,10 +39,10 @@ public struct AuditReport: PageReport {
         status = failsOnNew && isWorse ? .needsAttention : .success
     }
 
-    /// The uses, followed by their totals; on a terminal, the lines fit into the terminal's width.
+    /// The uses, the divergences, the totals and the warnings; on a terminal, the uses fit into the terminal's width.
     public var text: String { text(columns: Terminal.width) }
 
-    /// Returns the uses, followed by their totals.
+    /// Returns the uses, the divergences, the totals and the warnings.
     /// - Parameter columns: The width of the terminal; `nil` prints each use in one line of any length.
     /// - Returns: The text.
     func text(columns: Int?) -> String {
@@ -233,7 +233,7 @@ extension String {
 // MARK: - JSON
 
 extension AuditReport {
-    /// Writes the document: the input of the audit, its totals, and finally every use.
+    /// Writes the document: the input of the audit, its totals, divergences and symbols, and finally every use.
     /// - Parameter write: Receives the document in parts.
     /// - Throws: The errors of `write`.
     public func writeJSON(to write: @escaping (Data) throws -> Void) throws {

@@ -50,9 +50,9 @@ public struct Baseline: Sendable {
         }
     }
 
-    /// Returns whether the audit's index lacks files that the baseline's index did not lack.
+    /// Returns whether a file is missing from the audit's index and not from the baseline's index.
     ///
-    /// The audit does not count the uses in these files, so these uses would look as if they had been removed.
+    /// The audit does not count the uses in a missing file, so the uses would look as if they had been removed.
     func isFuller(than audit: Audit) -> Bool { !unindexed.isSuperset(of: audit.unindexed) }
 
     /// Compares an audit with the baseline.

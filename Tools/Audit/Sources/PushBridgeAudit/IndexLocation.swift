@@ -13,10 +13,10 @@ struct IndexLocation {
     /// Finds a store.
     /// - Parameters:
     ///   - named: A store, or a folder that contains a store: the folder of a build or package, or a folder in
-    ///     DerivedData. If this is `nil`, the search covers a built package in `current` and its parents, and
+    ///     DerivedData. If this is `nil`, the search covers a built package in the start folder and its parents, and
     ///     Xcode's DerivedData for a project in these folders.
-    ///   - project: The folder of the project, if the user named one.
-    ///   - current: The folder where the search starts.
+    ///   - project: The folder of the project, if the user named one; it is then the start folder.
+    ///   - current: The start folder if the user named no project.
     ///   - derivedData: The folder of Xcode's builds.
     /// - Returns: The newest store.
     /// - Throws: ``CommandFailure`` if there is no store, or `project` is not a folder.
@@ -118,7 +118,7 @@ struct IndexLocation {
         }
     }
 
-    /// Returns whether a URL is a folder or inside it.
+    /// Returns whether `url` refers to `folder` or to something inside it.
     private static func isInside(_ url: URL, _ folder: URL) -> Bool {
         url.path == folder.path
             || url.path.hasPrefix(folder.path.hasSuffix("/") ? folder.path : "\(folder.path)/")
@@ -148,7 +148,7 @@ struct IndexLocation {
         return FileManager.default.fileExists(atPath: units.path) ? units : nil
     }
 
-    /// Returns the store with the newest units; a link and its target count as one store.
+    /// Returns the store with the newest units; `nil` if there is no store.
     private static func newest(of stores: [URL]) -> URL? {
         stores.map { store in
             let time = contents(of: store).compactMap(units).map(\.modificationTime).max() ?? .distantPast

@@ -101,7 +101,8 @@ final class IndexStore {
     /// - Parameters:
     ///   - record: The record's name.
     ///   - file: The record's file, for the error message.
-    ///   - isWanted: Returns whether the audit needs a symbol. If no symbol is needed, the method returns early.
+    ///   - isWanted: Returns whether the audit needs a symbol. If the record has no symbol that the audit needs, `body`
+    ///     is not called.
     ///   - body: Called with each occurrence.
     /// - Throws: ``CommandFailure`` if the record cannot be read.
     func read(

@@ -10,13 +10,13 @@ struct UseCollection {
     private var files: [String] = []
     private var places: [Place: Int] = [:]
     private var uses: [Found] = []
-    /// The targets of the app's type aliases: the USR of a legacy symbol or of another alias.
+    /// The target of each type alias, by the alias's USR: a legacy symbol's key, or the USR of another alias.
     var aliases: [String: String] = [:]
     /// Uses of type aliases by the alias's USR, until their targets are known.
     private var aliasUses: [String: [Found]] = [:]
     /// The USRs of members that the app adds to legacy classes in Objective-C.
     ///
-    /// These USRs contain the name of the legacy class.
+    /// Like the USRs of the SDK's own members, these USRs contain the name of the legacy class.
     var ownMembers: Set<String> = []
 
     struct Place: Hashable {

@@ -17,7 +17,7 @@ struct UseFinder {
     private var collection = UseCollection()
     /// The legacy protocol requirements that the app's declarations satisfy, by the declaration's USR.
     ///
-    /// The compiler reports these cases at the conformance, which is declared in another place.
+    /// The index records them at the conformance and not at the declaration, so the declarations are looked up later.
     private var witnesses: [String: Int] = [:]
 
     /// Legacy types that PushBridge declares in modules below the legacy API, by module and name.
@@ -72,11 +72,10 @@ struct UseFinder {
     /// The state while a record is being read.
     private struct Reading {
         let file: String
-        /// Whether the place is in a Swift file; the symbol itself is always declared in Swift.
+        /// Whether the record belongs to a Swift file; the legacy symbols themselves are always declared in Swift.
         var isSwift: Bool { file.hasSuffix(".swift") }
-        /// Returns the key of a symbol.
-        ///
-        /// In Objective-C files the key is different, because the same symbol has another name there.
+        /// Returns the key of a symbol; in Objective-C files, where the symbol has a different name, the key is
+        /// different.
         func key(of usr: String) -> String {
             isSwift || !usr.hasPrefix("c:@") ? usr : "\(usr) in Objective-C"
         }
@@ -167,7 +166,7 @@ struct UseFinder {
         }
     }
 
-    /// Records the declaration that satisfies a protocol requirement.
+    /// Records a declaration that satisfies a requirement of a legacy protocol.
     ///
     /// The compiler reports this at the conformance, not at the declaration.
     private mutating func learnWitness(

@@ -128,7 +128,8 @@ import Testing
         #expect(made.inputs.flatMap(\.files).map(\.name) == files)
     }
 
-    /// An index that is older than a source does not contain the new uses in the source.
+    /// With `--fail-on-new`, the audit fails if a source is newer than the index, because the index may lack its new
+    /// uses.
     @Test func aStaleIndexMakesTheAuditFailInCI() throws {
         let app = try OldStyleApp()
         let baseline = try pushbridge.file("baseline.json", Data(try audit("--json", of: app).output.utf8))
@@ -220,9 +221,9 @@ import Testing
         #expect(choose.text.contains("divergences.md#empty-number"))
     }
 
-    /// Checks the fingerprints by which code hosts recognize results.
+    /// A use on a moved line keeps its fingerprint, by which code hosts recognise results.
     ///
-    /// Also checks requirements of SARIF that its schema does not contain.
+    /// The test also checks requirements of SARIF that its schema does not contain.
     @Test func usesOnMovedLinesHaveTheSameFingerprints() throws {
         let app = try OldStyleApp()
         let before = try Log(audit("--sarif", of: app))
@@ -294,7 +295,7 @@ import Testing
         }
     }
 
-    /// The sentence comes from a row of the table of symbols, or from the register of divergences.
+    /// Each use that needs a decision has a sentence, from the table of symbols or from the register of divergences.
     @Test func everyDecisionHasASentence() throws {
         let document = try audit("--json").json(Document.self)
         let decisions = document.uses.filter { $0.decision != nil }

@@ -51,7 +51,7 @@ import Testing
         #expect(audit.symbols.allSatisfy { $0.entry != nil })
     }
 
-    /// The methods, properties and types of a generated header have USRs in Objective-C's form.
+    /// The audit finds uses in Objective-C, where the symbols of a generated header have USRs in Objective-C's form.
     @Test func objectiveCUsesAreFound() throws {
         let compiler = try Compiler()
         _ = try compiler.copy("ObjectiveC")
@@ -71,7 +71,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// On Apple platforms, symbols visible to Objective-C have USRs of Objective-C's form in Swift, too.
+    /// The audit recognises symbols whose USRs have Objective-C's form in Swift, too, as on Apple platforms.
     @Test func symbolsVisibleToObjectiveCAreTheSameInSwift() throws {
         let compiler = try Compiler()
         let sources = try compiler.copy("Apple")
@@ -93,9 +93,7 @@ import Testing
     }
     #endif
 
-    /// The file has Windows line ends and two type aliases.
-    ///
-    /// The alias of a list of accounts does not count as an alias of an account.
+    /// In a file with Windows line ends, an alias of an account counts, and an alias of a list of accounts does not.
     @Test func carriageReturnsDoNotChangeTheFoundUses() throws {
         let compiler = try Compiler()
         try compiler.module("FRCore", compiler.copy("Traps/FRCore"))

@@ -81,7 +81,7 @@ import Testing
         #expect(try diagnostics(of: source(importing: "PingPush", uses)) == [])
     }
 
-    /// The trait is off by default, and its name is the one that docs/symbols.md contains.
+    /// The manifest declares the trait, and does not enable it by default.
     @Test func theTraitIsOffByDefault() throws {
         let manifest = Compiler.repository.appendingPathComponent("Package.swift")
         let text = try String(contentsOf: manifest, encoding: .utf8)

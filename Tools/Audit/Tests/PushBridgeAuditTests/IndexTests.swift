@@ -42,7 +42,7 @@ import Testing
         #expect(text.contains("App.swift changed after the index was written: build again with "))
     }
 
-    /// After a rename, the index still contains the unit of the old name.
+    /// The audit ignores the unit of a deleted file, which remains in the index, for example after a rename.
     @Test func theAuditIgnoresDeletedFiles() throws {
         try compiler.app([compiler.folder.copy(source, as: "Renamed.swift")])
         #expect(try compiler.audit().uses.count == 2)
@@ -51,7 +51,7 @@ import Testing
         #expect(audit.files == ["Renamed.swift"])
     }
 
-    /// An older build of another configuration may describe earlier contents of the file.
+    /// The audit ignores a build of another configuration that is older than the file's last change.
     @Test func buildsOfEarlierFileContentsAreIgnored() throws {
         try touch(source, after: -60)
         try "import FRAuthenticator\n\nfunc launch() { start() }\n".write(
@@ -85,7 +85,9 @@ import Testing
         #expect(missing.sentence == "There is no folder /nowhere.")
     }
 
-    /// The vendor's own FRAuth uses FRCore, and the app's build compiles the sources of FRAuth.
+    /// The audit lists sources of dependencies that use the SDK, but does not count their uses.
+    ///
+    /// For example, the vendor's own FRAuth uses FRCore, and the app's build compiles the sources of FRAuth.
     @Test(arguments: [
         ".build/checkouts/sdk", "DerivedData/App-x/SourcePackages/checkouts/sdk", "Pods/FRAuth",
         "Carthage/Checkouts/sdk", "Carthage/Build/sdk", "DerivedData/App-x/Build/sdk",

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// The sections of the guide that the skill refers to.
+    /// The skill refers to sections of the guide by their titles in quotation marks.
     @Test func theGuideContainsTheSectionsThatTheSkillNames() throws {
         let guide = try String(
             contentsOf: Compiler.repository.appendingPathComponent("MIGRATION.md"),
