@@ -15,7 +15,7 @@ package protocol StatedFailure: Error {
 }
 
 extension CommandFailure {
-    /// The role, in a command, of a store whose error the command reports.
+    /// Whether a command reads or writes the store whose error it reports.
     package enum StoreRole {
         /// The command reads the store.
         case input

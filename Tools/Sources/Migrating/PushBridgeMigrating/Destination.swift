@@ -31,8 +31,8 @@ extension URL {
         self.init(fileURLWithPath: path)
     }
 
-    /// Returns warnings about three things: files that killed runs left beside a legacy store, records that
-    /// may be missing from the store, and records that are not read.
+    /// Returns warnings about files that killed runs left beside a legacy store, about records that may be missing from
+    /// the store, and about records that are not read.
     ///
     /// - Parameters:
     ///   - services: The services, besides the SDK's own, whose items are also read.
@@ -147,9 +147,7 @@ package struct Destination {
 }
 
 extension Destination {
-    /// Throws if no store can be created at the path.
-    ///
-    /// Does not create any file.
+    /// Throws an error if no store can be created at the path; does not create any file.
     package func checkPlace() throws {
         guard !key.isPart(ofStoreAt: path) else {
             throw CommandFailure(status: .usage, sentence: "The database and its key need separate files.")

@@ -62,9 +62,7 @@ package struct MigrationReport: PageReport {
         isVerified ? records[index].isRetirable : records[index].result.outcome.isRetirable
     }
 
-    /// The accounts of the source.
-    ///
-    /// Each account has the number of its records, and the number of those that need no attention.
+    /// The accounts of the source, each with the number of its records, and the number of those that need no attention.
     var accounts: [AccountSummary] {
         AccountSummary.all(of: records, names) { isFine($0, isVerified) }
     }
@@ -79,8 +77,7 @@ extension MigrationReport {
             "Push secrets in URL-safe or unpadded base64: \(count) \(isVerified ? "repaired" : "will be repaired")."
     }
 
-    /// One sentence about push credentials that arrive unchanged and cannot sign; `nil` if there are no such
-    /// credentials.
+    /// One sentence about push credentials that arrive unchanged and cannot sign; `nil` if there are none.
     var unsigned: String? {
         let count = records.lazy.filter { $0.result.outcome == .migrated && $0.result.reason != nil }.count
         guard count > 0 else { return nil }
@@ -191,7 +188,7 @@ extension MigrationReport {
 
     /// The sentence about a source without records.
     ///
-    /// All its records were retired, the source was always empty, or its log, which may contain records, is missing.
+    /// Such a source was always empty, has only retired records, or lacks its log, which may contain records.
     var nothingIsLeft: String {
         lacksLog
             ? "The source contains no records, but its log is missing."

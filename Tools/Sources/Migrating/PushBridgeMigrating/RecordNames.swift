@@ -80,9 +80,7 @@ package struct RecordNames {
         self.originals = originals
     }
 
-    /// Returns the reason of a record.
-    ///
-    /// Names in the reason are replaced as in the rest of the report.
+    /// Returns the reason of a record, with names replaced as in the rest of the report.
     func redacted(_ reason: String, _ index: Int) -> String {
         guard !originals.isEmpty else { return reason }
         let names = originals[index].sorted { $0.key.count > $1.key.count }
@@ -115,7 +113,7 @@ package struct RecordNames {
         return !isWord || before.hasSuffix(" class ") || before.hasSuffix(" type ")
     }
 
-    /// Returns the legacy key of each record's account.
+    /// Returns the legacy key of each record's account; `nil` if the account is unknown.
     ///
     /// The account of a notification is the account of the notification's credential.
     private static func accounts(of records: [MigrationRecord]) -> [String?] {

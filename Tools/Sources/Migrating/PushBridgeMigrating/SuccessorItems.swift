@@ -62,9 +62,7 @@ package struct SuccessorItems {
         store = KeychainCredentialStore(keychain: keychain)
     }
 
-    /// Writes all items to the file.
-    ///
-    /// Only the user can read the file.
+    /// Writes all items to the file, which only the user can read.
     /// - Throws: ``CommandFailure`` if the file cannot be written.
     package func save() throws {
         let services = KeychainServices()

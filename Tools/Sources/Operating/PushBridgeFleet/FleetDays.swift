@@ -6,7 +6,7 @@ import PushBridgeCore
 struct FleetDays {
     /// The minimum numbers of phones in the ranges of newest days that are judged.
     ///
-    /// For each number, the range is the shortest one in which at least so many phones made an attempt.
+    /// For each number, the range is the shortest one in which at least this number of phones made an attempt.
     static let windows = [500, 2000, 8000]
 
     let step: String

@@ -30,8 +30,8 @@ extension FleetJudge {
         let byRelease = Dictionary(
             uniqueKeysWithValues: releases.map { days in (Peers(days), (days: days, starts: days.starts)) }
         )
-        // The number of comparisons: each range and each trend is compared once per measure, and silence is tested for
-        // each system version.
+        // The number of comparisons: each range and each trend is compared once per measure, and each system version is
+        // tested for silence in several ranges of newest days.
         let comparisons =
             (ranges.reduce(0) { $0 + $1.starts.count } + ranges.count) * policy.limits.count + systems.count
             * (FleetDays.windows.count + Self.silentDays.count)

@@ -176,9 +176,7 @@ struct InspectionReport: Report {
         }
     }
 
-    /// Finds the account of each unreadable record.
-    ///
-    /// The key of a record contains the issuer and the name of its account.
+    /// Finds the account of each unreadable record, by the issuer and the account name in the record's key.
     private mutating func findOwners() {
         var owners: [String: [AccountKey]] = [:]
         for account in accounts.keys {
@@ -357,8 +355,9 @@ extension AccountLine {
 
     /// Returns remarks about the account.
     ///
-    /// An unreadable record that matches no account may be the record that seems to be missing. In this case, the
-    /// remark is `no readable account record` instead of `no account record`; mechanisms are treated alike.
+    /// If an unreadable record matches no account, it may be a record that the account seems to lack. The remark is
+    /// then `no readable account record` instead of `no account record`, or `no readable mechanisms` instead of `no
+    /// mechanisms`.
     fileprivate func notes(_ ownerless: Set<LegacyRecordKind>) -> String {
         var notes = isLocked ? ["locked"] : []
         if let cause = unreadable[.account] {

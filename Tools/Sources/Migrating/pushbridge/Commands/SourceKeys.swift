@@ -55,7 +55,7 @@ struct SourceKeys: LegacyItemKey {
         "The record is sealed, and the key of --source-key does not open it: the key is wrong, or the record was changed."
 
     private let keys: [SoftwareItemKey]
-    /// Identifies these keys without revealing them.
+    /// A text that identifies these keys without revealing them.
     let fingerprint: String
 
     init(files: [String]) throws(CommandFailure) {

@@ -189,7 +189,7 @@ private final class ComparedFiles {
     }
 }
 
-/// The files that have not been matched with an input yet: the number of files with each digest.
+/// The number of files with each digest that have not been matched with an input yet.
 private struct UnusedFiles {
     private var counts: [String: Int] = [:]
 
@@ -199,7 +199,7 @@ private struct UnusedFiles {
 
     mutating func add(_ files: Self) { counts.merge(files.counts) { $0 + $1 } }
 
-    /// Removes a file with a digest, and returns the digest; returns `nil` if there is no such file.
+    /// Removes a file with a digest, and returns the digest; returns `nil` if no file with this digest is left.
     mutating func take(_ digest: String?) -> String? {
         guard let digest, let count = counts[digest] else { return nil }
         counts[digest] = count > 1 ? count - 1 : nil
@@ -218,7 +218,7 @@ struct ReportComparison: Report {
         enum Verdict: String {
             /// The input has the digest in the report.
             case same
-            /// The input has another digest now, or changed while the report was made.
+            /// The input has a different digest now, or changed while the report was made.
             case changed
             /// The input was not found.
             case missing

@@ -9,7 +9,7 @@ struct StoreResult: Codable, Equatable, Sendable {
     struct Reason: Codable, Equatable, Sendable {
         let outcome: String
         private(set) var reason: String
-        /// The reason's code; `nil` if the record could not be proven.
+        /// The reason's code; `nil` if the reason has none.
         let code: MigrationReason?
         let records: Int
 

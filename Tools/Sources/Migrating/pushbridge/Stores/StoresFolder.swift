@@ -52,9 +52,7 @@ final class StoresFolder {
     let path: String
     private let file: FileHandle
     private var lines: [String: Line] = [:]
-    /// The names that are in use.
-    ///
-    /// The names are in lower case, because some file systems do not distinguish case.
+    /// The names that are in use, in lower case, because some file systems do not distinguish case.
     private var names: Set<String> = []
 
     /// Creates the folder if it is missing, and locks it until this run ends.

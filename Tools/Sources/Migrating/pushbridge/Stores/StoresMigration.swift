@@ -6,9 +6,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// Migrates many stores.
-///
-/// The machine's number of cores determines how many stores are migrated at the same time.
+/// Migrates many stores, at most one at a time for each core of the machine.
 struct StoresMigration: Sendable {
     private let stores: [StoreList.Store]
     private let keys: SourceKeys
