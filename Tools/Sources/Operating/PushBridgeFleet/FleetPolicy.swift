@@ -8,7 +8,7 @@ public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
     case failed
     /// A record was stored but not verified.
     case unproven
-    /// A record was not stored, and the legacy record is not the reason.
+    /// A record was not stored, for a reason other than a lock or the contents of the legacy record.
     case refused
     /// A record was not stored because the legacy record is damaged, permanently sealed, or of an unknown form.
     case unreadable

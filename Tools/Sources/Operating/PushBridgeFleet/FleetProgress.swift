@@ -34,7 +34,7 @@ public struct FleetProgress: Equatable, Sendable {
     public private(set) var compared = 0
     /// The phones that removed their legacy records.
     public private(set) var retired = 0
-    /// The phones that the guard holds back from the judged release.
+    /// The phones with the judged release that the guard holds back.
     public private(set) var held = 0
     /// The phones that made an attempt or a rehearsal on one of the newest days and have not moved.
     public private(set) var trying = 0

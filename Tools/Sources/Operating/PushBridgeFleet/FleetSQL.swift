@@ -160,7 +160,7 @@ extension MigrationReason {
         }
     }
 
-    /// Whether a record counts as refused if this reason prevented its storage.
+    /// Whether a record that was not stored for this reason counts as refused.
     var isFaultOfMigration: Bool { measure == .refused || measure == .failed }
 }
 

@@ -197,8 +197,8 @@ private struct PhoneLife {
     let system: String
     private let release: String
     private let store: PhoneStore
-    /// The random number that decides whether the phone has the defect; `nil` if its system version or its
-    /// release excludes the defect.
+    /// The random number that decides whether the phone has the defect; `nil` if there is no defect, or if the phone's
+    /// system version or release excludes it.
     private let draw: Double?
     private let hasWrongClock: Bool
     private var attempts = 0

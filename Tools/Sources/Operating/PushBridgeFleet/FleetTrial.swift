@@ -4,7 +4,7 @@ public struct FleetTrial: Sendable {
     public struct Case: Sendable {
         /// The name of the kind.
         public let name: String
-        /// The defect of these roll-outs; `nil` if they have none.
+        /// The defect of the roll-outs; `nil` for a sound release.
         public let defect: FleetSimulation.Defect?
         /// The first day that counts for ``Result/noticed``: the day on which the defect begins, or 1 for a sound
         /// release.

@@ -28,7 +28,7 @@ extension FleetReport {
         return FleetCalendar.range(attempts)?.upperBound
     }
 
-    /// The warnings of the verdict, and a warning about a newest event that is too old.
+    /// The warnings of the verdict, and a warning if the newest event is too old.
     var warnings: [String] {
         guard let newestDay, today - newestDay > mostAge else { return verdict.warnings }
         return verdict.warnings + [
@@ -39,9 +39,9 @@ extension FleetReport {
         ]
     }
 
-    /// Whether the verdict is caused only by comparisons.
+    /// Whether only comparisons cause the verdict.
     ///
-    /// In this case, the phones have moved, and the legacy records must not be removed yet.
+    /// The phones have then moved, and the legacy records must not be removed yet.
     private var isOfComparisons: Bool {
         let causes = verdict.causes.filter { $0.decision == verdict.decision }
         return !causes.isEmpty && causes.allSatisfy { $0.group?.step == "compare" }

@@ -4,7 +4,7 @@
 package actor Activity {
     private let bar: ProgressBar
     private var words: String?
-    /// The number of times that the current text was shown.
+    /// The number of times that the current text was shown again.
     private var repetitions = 0
 
     package init() { bar = ProgressBar() }
@@ -41,7 +41,7 @@ package actor Activity {
     }
 
     private func show() {
-        // A log keeps every line, so it gets the current text at most five times. A terminal redraws its
+        // A log keeps every line, so the current text is repeated there at most five times. A terminal redraws its
         // line, so the text can be shown again and again.
         repetitions += 1
         if let words, repetitions < 6 || Terminal.isErrorInteractive { bar.show(words: words) }

@@ -66,7 +66,7 @@ package struct CommandDescription {
 
     /// Finds a misspelt command or option in invalid arguments.
     /// - Parameter arguments: The arguments after the name of the executable.
-    /// - Returns: A sentence with a suggestion; `nil` if all commands and options exist.
+    /// - Returns: A sentence, with a suggestion if a known word is similar; `nil` if all commands and options exist.
     package func misspelling(in arguments: [String]) -> String? {
         var command = root
         var path = command.commandName
@@ -107,8 +107,8 @@ extension String {
         return " Did you mean \(near.word)?"
     }
 
-    /// Returns the minimum number of characters that must be inserted, removed, replaced or swapped to turn
-    /// this text into another.
+    /// Returns the minimum number of characters that must be inserted, removed, replaced or swapped to turn the first
+    /// 40 characters of this text into another text.
     package func editDistance(to other: String) -> Int {
         let (own, other) = (Array(self.prefix(40)), Array(other))
         var rows = [Array(0...other.count)]

@@ -31,7 +31,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case usage = 64
     /// The input cannot be opened, or is not a store.
     case unreadableInput = 66
-    /// A required executable or index is not available.
+    /// A required executable, or the library that reads an index, is not available.
     case unavailable = 69
     /// An internal error of this program.
     case fault = 70

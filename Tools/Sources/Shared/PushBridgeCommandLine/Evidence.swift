@@ -7,7 +7,7 @@ import PushBridgeInternals
 /// The evidence contains no folders, no name of this machine or of its user, and no values of options that
 /// may be secret.
 public struct Evidence: Equatable, Sendable {
-    /// A file or folder from which the report was made.
+    /// An input from which the report was made: a file, several files, or standard input.
     public struct Input: Equatable, Sendable {
         /// The input's name, without its folder.
         public let name: String
@@ -195,7 +195,7 @@ public struct Evidence: Equatable, Sendable {
     ///
     /// Paths have no folders, and `…` replaces values that may be secret or personal.
     public let options: [String]
-    /// The files and folders from which the report was made.
+    /// The inputs from which the report was made.
     public private(set) var inputs: [Input]
     /// The kinds of personal data in the report; empty if it contains none.
     public let personalData: [String]
@@ -309,7 +309,7 @@ public struct Evidence: Equatable, Sendable {
 }
 
 extension Evidence {
-    /// The maximum length in bytes of a page's evidence, so that the page stays smaller than 2 MB.
+    /// The maximum size in bytes of evidence that lists its files on a page, so that the page stays smaller than 2 MB.
     private static let mostOnPage = 500_000
 
     /// Returns a function that adds this evidence to a JSON object, as its first member `made`.
