@@ -232,9 +232,9 @@ extension Phone {
             && slots.contains { slot in
                 keychain.items.keys.contains { [slot.itemName, slot.accountItemName].contains($0.account) }
             }
-        // After a move, the user does not see a credential that the previous release enrolled and that the process
-        // has not imported yet. During a move, the user sees only the credentials in the items: a copy in the store may
-        // be shown later if the previous release replaced the copied item.
+        // The secrets that the user does not see, and therefore does not remove. After a move, the process may not have
+        // imported a credential that the previous release enrolled. During a move, the process shows only the items; a
+        // copy in the store may be shown later if the previous release replaced the copied item.
         let copies = placing == .moving && party != .previous ? model.secrets(of: account) : []
         let unseen = Set(isInPlace ? copies : storedItems().map(\.secret)).subtracting(shown)
         for slot in slots {

@@ -115,8 +115,8 @@ extension Phone {
             default: continue
             }
         }
-        // If the store has the records of a file, it is in charge in two cases: there are no legacy items, or
-        // the file's records are among them. The step may have removed the last item.
+        // A store with the records of a file is in charge if there are no legacy items, or if the file's records are
+        // among the legacy items. The step may have removed the last item.
         let file = Slot(account: Slot.ofFile, kind: .totp).itemName
         let hadNoItems = before.items.isEmpty || keychain.itemNames(visibleTo: .app).isEmpty
         if hasTriedFile, hadNoItems || before.items.contains(file) { return }

@@ -53,7 +53,7 @@ package final class KeychainContents: @unchecked Sendable {
         items.filter { LegacyService(rawValue: $0.key.service) != nil }.mapValues(\.data)
     }
 
-    /// The sorted keys of the store's items.
+    /// The sorted keys of the store's items, without the roll-out's state.
     var storedItems: [Key] {
         // A step selects an item of the store by its number. The roll-out's state, which rehearsals write, must not
         // change these numbers.

@@ -6,7 +6,7 @@ package import PushBridgeCore
 ///
 /// `pushbridge apns serve` prints these settings, and other commands read them from the file that `--apns` names.
 package struct APNsAccess: Codable, Equatable, Sendable {
-    /// The host; absent if the stand-in is used, which runs on this machine.
+    /// The host; absent for the stand-in, which runs on this machine.
     package var host: String?
     /// The port; 443 if absent.
     package var port: UInt16?
@@ -143,10 +143,9 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         )
     }
 
-    /// Throws if the certificate that the settings name is missing.
+    /// Throws an error if the certificate file that the settings name is missing.
     ///
-    /// - Throws: ``APNsError`` with the cause. Either the stand-in has ended and has removed its files, or
-    ///   the certificate of another host is missing.
+    /// - Throws: ``APNsError``, which says whether a stand-in has ended and has removed its files.
     package func checkThatItIsThere() throws(APNsError) {
         if let certificate { try check(certificate) }
     }

@@ -94,7 +94,7 @@ package final class APNsConnection: APNsTransport {
         return APNsAnswer(status: status, id: id, body: body)
     }
 
-    /// Opens a new connection.
+    /// Opens a new connection, to find out whether the host can be reached.
     ///
     /// - Throws: ``APNsError`` if the host cannot be reached or if its certificate is not trusted.
     package func reach() async throws {

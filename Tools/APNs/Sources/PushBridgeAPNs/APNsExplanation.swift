@@ -8,7 +8,7 @@ package struct APNsExplanation: Equatable, Sendable {
         case request
         /// The sending team: its key, certificate, topic or environment is wrong.
         case setup = "set-up"
-        /// No sender is at fault: the app was removed, or it has another token.
+        /// No sender is at fault: the app was removed, or it has a new token.
         case device
         /// Apple is at fault.
         case apns = "APNs"

@@ -68,7 +68,7 @@ package enum APNsAdvice: String, CaseIterable, Sendable {
     case renewProviderToken = "renew the provider token"
     /// Send with the previous provider token.
     ///
-    /// APNs accepts another token only after 20 minutes.
+    /// APNs accepts a new token only after 20 minutes.
     case keepProviderToken = "do not renew the provider token for 20 minutes"
     /// Send on a new connection.
     case reconnect = "open a new connection"

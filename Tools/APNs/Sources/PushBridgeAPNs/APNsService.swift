@@ -161,9 +161,9 @@ extension APNsService {
         waiting[push.token] = others + [push]
     }
 
-    /// Registers a device.
+    /// Registers a device, and removes its stored pushes for this topic.
     ///
-    /// Returns the stored pushes for this topic that have not expired.
+    /// Returns the removed pushes that have not expired.
     package mutating func connect(
         _ token: String,
         topic: String,

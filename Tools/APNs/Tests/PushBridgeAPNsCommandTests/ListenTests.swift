@@ -109,7 +109,7 @@ import Testing
         #expect(prints[0] == prints[1])
         let key = try FileManager.default.attributesOfItem(atPath: "\(kept)/certificate-key.pem")
         #expect(key[.posixPermissions] as? Int == 0o600)
-        // Another host requires another certificate, and the command reports this.
+        // A different host needs a new certificate, and the command reports this.
         let (tool, start) = try await simulate(
             option,
             "--tls-folder",

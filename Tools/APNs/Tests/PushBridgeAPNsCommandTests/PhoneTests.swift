@@ -122,7 +122,7 @@ import FoundationNetworking
         #expect(try event.text("state") == "expired")
         // The phone ends immediately, because no push can arrive.
         #expect(try phone.status() == 1)
-        // As long as the registration page polls, the phone does not report this failure.
+        // While the registration page polls, the phone reports no failure.
         let other = try self.phone(api, "--enrol", uri, "--control", control)
         defer { other.end() }
         let id = try await other.line().text("credential")

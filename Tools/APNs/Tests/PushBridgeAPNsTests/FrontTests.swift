@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// A connection whose whole request has arrived is not closed for another connection.
+    /// A connection whose whole request has arrived is not closed to admit a new connection.
     ///
     /// The name of the header for the body's length can be in upper or lower case.
     @Test func completeRequestsAreNotReplaced() async throws {

@@ -124,7 +124,7 @@ extension Audit {
 struct Sources {
     /// The records to read, each with its file.
     private(set) var records: [(name: String, file: String)] = []
-    /// The records of sources that are not the app's own.
+    /// The records of dependencies and of generated sources, each with its file.
     private(set) var dependencyRecords: [(name: String, file: String)] = []
     /// The compiled source files in which the audit counts uses of the SDK.
     private(set) var files: Set<String> = []
