@@ -39,8 +39,9 @@ struct RegisterTests {
         }
     }
 
-    /// Each module exports only the names in its list in addition to its own declarations, because apps may have types
-    /// of the same name as any other exported type.
+    /// Each module exports only the names in its list in addition to its own declarations.
+    ///
+    /// Further exports could have the same names as types of apps.
     @Test(arguments: [
         (
             "PingPush",

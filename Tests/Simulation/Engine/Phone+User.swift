@@ -240,7 +240,7 @@ extension Phone {
         for slot in slots {
             let isRemoved = removed.contains(slot)
             // An interrupted enrolment may be completed after this removal. So the removal of an uncertain credential
-            // does not count.
+            // by the previous release does not count.
             let isCertain = model.credentials[slot]?.presence == .certain
             let isLast =
                 placing == .moving

@@ -262,7 +262,7 @@ package final class SimulatedKeychain: Keychain {
         return item.data
     }
 
-    /// Returns whether the process sees no items of a service now, and records if a disturbance is the cause.
+    /// Returns whether the process sees no items of a service now, and records whether a disturbance is the cause.
     ///
     /// During the disturbance `seesFrom`, the roll-out's state stays visible, because this state may be in a file.
     private func isBlind(_ service: String) -> Bool {

@@ -225,7 +225,7 @@ extension [APNsAccess] {
     /// An access also matches a topic if it has the topic's bundle identifier. Without a name and a topic, the first
     /// access matches. If the list has only one access, that access matches every topic.
     ///
-    /// - Returns: The access; `nil` if no access matches, because APNs would refuse the push.
+    /// - Returns: The access; `nil` if no access matches: APNs would refuse the push from each of the providers.
     package func access(named name: String?, topic: String?) -> APNsAccess? {
         if let name { return first { ($0.name ?? $0.topic) == name } }
         let topics = topic.map { [$0, APNsService.bundle(ofTopic: $0)] } ?? []

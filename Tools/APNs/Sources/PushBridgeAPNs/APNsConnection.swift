@@ -216,8 +216,7 @@ package final class APNsConnection: APNsTransport {
         }
         let isOfCertificate = error is NIOSSLExtraError || "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
         guard isOfCertificate else {
-            // A provider with a client certificate takes a TLS alert from the host as the rejection of this
-            // certificate.
+            // If there is a client certificate, a TLS alert from the host means that the host rejects this certificate.
             if identity != nil, "\(error)".contains("ALERT") { return lost }
             let reason = "\(host):\(port) does not speak TLS as APNs does."
             return APNsError(code: .unreachable, reason: reason)

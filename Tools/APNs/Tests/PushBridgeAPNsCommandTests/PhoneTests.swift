@@ -454,7 +454,7 @@ import FoundationNetworking
         #expect(banner["actions"] == .array(actions.map(JSONValue.string)))
     }
 
-    /// There are two apps, each with its own push configuration.
+    /// If the access file has two apps, each with its own push configuration, the named provider sends the push.
     @Test func pushUsesTheNamedProvider() async throws {
         let both = try RunningTool(["apns", "serve", "--json", "--topic", "com.a", "--topic", "com.b"])
         let line = try await both.line()

@@ -38,7 +38,7 @@ import Testing
         return (server, connection)
     }
 
-    /// Waiting for a stand-in that has already stopped returns, because a signal may arrive before the caller waits.
+    /// Waiting for a stand-in that has already stopped returns; a signal may arrive before the caller waits.
     @Test(.timeLimit(.minutes(1))) func waitingForAStoppedStandInReturns() async throws {
         let (server, _) = try await start()
         try await server.stop()

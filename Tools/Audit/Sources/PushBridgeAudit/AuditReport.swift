@@ -80,7 +80,7 @@ public struct AuditReport: PageReport {
         return text + "\(verdict)\n"
     }
 
-    /// Returns the uses by file, each in one line that is not longer than the terminal is wide.
+    /// Returns the uses by file, each in one line that fits into the terminal's width.
     private func narrowText(_ columns: Int) -> String {
         let uses = Dictionary(grouping: audit.uses.indices) { audit.uses[$0].file }
         let width = Work.allCases.map(\.rawValue.count).max() ?? 0
@@ -153,7 +153,7 @@ public struct AuditReport: PageReport {
         return table.text + "\n"
     }
 
-    /// The limits of the audit, one sentence each.
+    /// Warnings about uses that the audit does not cover, one sentence each.
     public var warnings: [String] {
         var warnings: [String] = []
         if !audit.stale.isEmpty {

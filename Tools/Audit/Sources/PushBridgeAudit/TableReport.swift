@@ -14,7 +14,7 @@ public struct TableReport: Report {
     /// The tables in Markdown.
     public var text: String { SymbolTable.record.sections.map(\.markdown).joined(separator: "\n") }
 
-    /// Writes one object with every symbol.
+    /// Writes one JSON object with the replacement of every symbol.
     /// - Parameter write: Receives the document.
     /// - Throws: The errors of `write`.
     public func writeJSON(to write: @escaping (Data) throws -> Void) throws {

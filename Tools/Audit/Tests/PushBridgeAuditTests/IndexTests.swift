@@ -114,7 +114,7 @@ import Testing
             )
         )
 
-        // If the user names the folder, or audits the folder as a project, the uses in the folder count.
+        // If `--sources` names the folder, the uses in the folder count, whether or not the folder is the project.
         let store = compiler.store
         for options in [
             Audit.Options(index: store, project: compiler.folder.url.path, sources: [folder.path]),
@@ -194,6 +194,8 @@ import Testing
         #expect(audit.dependencies == [])
     }
 
+    /// With a damaged unit, the audit counts the use, names the file as not indexed, or reports the damage.
+    ///
     /// The library reads some damaged units without an error, but without their main file or records.
     @Test func aDamagedUnitNeverHidesAUseWithoutAReport() throws {
         let units = compiler.folder.url.appendingPathComponent("index/store/v5/units")

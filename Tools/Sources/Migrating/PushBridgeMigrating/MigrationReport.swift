@@ -188,7 +188,8 @@ extension MigrationReport {
 
     /// The sentence about a source without records.
     ///
-    /// Such a source was always empty, has only retired records, or lacks its log, which may contain records.
+    /// Either all its records were retired, or the source was always empty, or its log, which may contain records, is
+    /// missing.
     var nothingIsLeft: String {
         lacksLog
             ? "The source contains no records, but its log is missing."

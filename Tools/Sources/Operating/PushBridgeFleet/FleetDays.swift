@@ -57,7 +57,7 @@ struct FleetDays {
                 sums.add(cells[index - 1])
                 index -= 1
             }
-            // The range of all days is not included, because the release as a whole is judged elsewhere.
+            // The range of all days is left out, because it contains the whole group.
             guard index > 0 else { break }
             if sums.phones >= size {
                 starts.append(day)

@@ -160,7 +160,7 @@ extension MigrationReason {
         }
     }
 
-    /// Whether a record that was not stored for this reason counts as refused.
+    /// Whether a record counts as refused if it was not stored because of this reason.
     var isFaultOfMigration: Bool { measure == .refused || measure == .failed }
 }
 
@@ -196,7 +196,7 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case daysByRelease = "days_by_release"
     /// Each phone's first three attempts, by release, system version and day.
     case daysBySystem = "days_by_system"
-    /// By release, step and day: the number of attempts, and the largest number of equal attempts.
+    /// By release, step and day: the number of attempts, and the largest number of attempts that are alike.
     case forms
     /// By release, system version and attempt number: the numbers of phones that rehearsed, tried to move, moved,
     /// compared or removed their records.

@@ -325,7 +325,7 @@ private struct PhoneLife {
             case .slow: return .slow
             }
         }
-        // These outcomes also occur without a defect, for example because a phone has not been unlocked, its battery is
+        // Attempts also go wrong without a defect, for example because a phone has not been unlocked, its battery is
         // empty, or a backup was restored whose key is on another phone.
         switch draw {
         case ..<0.02 where launch == 0: return .locked

@@ -4,7 +4,8 @@ public struct FleetTrial: Sendable {
     public struct Case: Sendable {
         /// The name of the kind.
         public let name: String
-        /// The defect of the roll-outs; `nil` for a sound release.
+        /// The defect of the roll-outs, or the system update of a sound release; `nil` for a sound release without an
+        /// update.
         public let defect: FleetSimulation.Defect?
         /// The first day that counts for ``Result/noticed``: the day on which the defect begins, or 1 for a sound
         /// release.
@@ -33,8 +34,9 @@ public struct FleetTrial: Sendable {
 
     private static let system = "iOS 18.7.2"
 
-    /// Returns a release without a defect; on its sixth day, this share of the phones with one system version get
-    /// another system version.
+    /// Returns a kind of roll-out without a fault.
+    ///
+    /// From the sixth day on, a share of the phones with one system version have another system version.
     private static func update(_ name: String, share: Double) -> Case {
         let course = FleetSimulation.Defect.Course.update(from: 6, to: "iOS 26.1.0")
         return Case(

@@ -60,7 +60,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// Ends the command with this status, except for `success`.
+    /// Ends the command with this status; returns if the status is `success`.
     /// - Throws: An error of ArgumentParser that sets the status.
     public func exit() throws {
         guard self != .success else { return }

@@ -42,9 +42,8 @@ public struct Evidence: Equatable, Sendable {
 
         /// Treats many files as one input.
         ///
-        /// The input's digest is the digest of a list with one line for each file.
-        ///
-        /// A line contains the digest of the file, two spaces and the name of the file.
+        /// The input's digest is the digest of a list with one line for each file: the file's digest, two spaces and
+        /// the file's name.
         /// - Parameters:
         ///   - paths: The paths.
         ///   - noun: The singular noun for a file, such as `store`.
@@ -207,7 +206,7 @@ public struct Evidence: Equatable, Sendable {
 
     /// Describes a report of the current process.
     /// - Parameters:
-    ///   - inputs: The files and folders from which the report is made.
+    ///   - inputs: The inputs from which the report is made.
     ///   - personalData: The kinds of personal data in the report.
     ///   - isRedacted: Whether the report replaces names. If so, the options contain no value that may be a name.
     ///   - date: The time of the report.

@@ -4,9 +4,8 @@ import Foundation
 extension ParsableCommand {
     /// Ends the process with a suggestion and the status 64 if a command or an option in the arguments is misspelt.
     ///
-    /// The function returns if the arguments are valid. There is one exception: the process also ends if the
-    /// command has a default subcommand and the first argument resembles the name of a subcommand, unless a
-    /// file has the name of that argument.
+    /// With valid arguments, the process ends only if the command has a default subcommand, the first argument
+    /// resembles the name of a subcommand, and no file has the name of that argument.
     /// - Parameter arguments: The arguments of the process, without its name.
     public static func endIfMisspelt(_ arguments: [String]) {
         guard let sentence = misspelling(in: arguments) else { return }

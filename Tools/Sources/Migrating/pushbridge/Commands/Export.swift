@@ -10,7 +10,7 @@ import PushBridgeMigrating
 
 /// The command `export`, which writes a legacy store from a credential store.
 struct Export: ParsableCommand {
-    /// The file formats of a legacy store.
+    /// The formats in which the command writes a legacy store.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case legacyStore = "legacy-store"
         case legacyJSON = "legacy-json"

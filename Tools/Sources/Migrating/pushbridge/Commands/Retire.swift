@@ -75,7 +75,7 @@ struct Retire: ParsableCommand {
 
     /// Returns a report if an earlier run already removed the store's file, or all records of a database.
     ///
-    /// An earlier run is assumed if the backup has records, and if all of them are proven.
+    /// The method assumes an earlier run if the backup has records, and if all of them are proven.
     private func earlierRemoval(from destination: Destination) throws -> RetirementReport? {
         do {
             let receipt = try destination.migration(from: source.source(at: backup)).verify()

@@ -189,7 +189,7 @@ private final class ComparedFiles {
     }
 }
 
-/// The number of files with each digest that have not been matched with an input yet.
+/// The files that have not been matched with an input yet, counted by digest.
 private struct UnusedFiles {
     private var counts: [String: Int] = [:]
 
