@@ -145,9 +145,7 @@ struct OathStorageContract {
     }
 }
 
-/// A storage that an app could write, based on a dictionary.
-///
-/// A test can make the storage fail.
+/// A storage that an app could write, based on a dictionary; a test can make the storage fail.
 actor OathDictionaryStorage: OathStorage {
     private var credentials: [String: OathCredential] = [:]
     private var fails = false

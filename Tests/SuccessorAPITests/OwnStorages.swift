@@ -16,7 +16,7 @@ actor DictionaryStorage: PushStorage {
     ///
     /// If `keepsFieldsOnly` is true, notifications and tokens are copied field by field into the app's own types, which
     /// have only the SDK's fields. Credentials are copied in the same way if `keepsCredentialsWhole` is false. If
-    /// `isNewestFirst` is true, each list is reversed.
+    /// `isNewestFirst` is true, the lists of credentials and of notifications are reversed.
     init(keepsFieldsOnly: Bool = false, keepsCredentialsWhole: Bool = true, isNewestFirst: Bool = false) {
         self.keepsFieldsOnly = keepsFieldsOnly
         self.keepsCredentialsWhole = keepsCredentialsWhole

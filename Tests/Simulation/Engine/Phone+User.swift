@@ -302,8 +302,8 @@ extension Phone {
         let counter: Int?
         if party == .previous {
             let made = actAsPrevious(turn) { $0.code(slot) }.value
-            // The previous release may still have a credential that PushBridge has replaced; the one-time
-            // passwords of such a credential are not checked.
+            // The previous release may still have a credential that PushBridge has replaced; the model does not check
+            // the one-time passwords of this credential.
             guard let made, model.credentials[slot]?.secrets.contains(made.secret) == true else { return }
             counter = made.counter
         } else {

@@ -192,9 +192,7 @@ extension Step.Mode {
     }
 }
 
-/// A policy of the server that the app never finds violated.
-///
-/// The user locks accounts with this policy by hand.
+/// A policy of the server that the app never finds violated; the user locks accounts with this policy by hand.
 final class ManualPolicy: FRAPolicy {
     static let ownName = "manual"
     let name = "manual"

@@ -84,9 +84,7 @@ package final class KeychainContents: @unchecked Sendable {
         items[key]?.changed = changes
     }
 
-    /// Returns the groups that a process sees.
-    ///
-    /// An item without a group is added to the first of these groups.
+    /// Returns the groups that a process sees; an item without a group is added to the first of them.
     func groups(of party: Party) -> [String] {
         if groupless.contains(party) {
             return party == .helper ? [Group.helper, Group.shared] : [Group.own]

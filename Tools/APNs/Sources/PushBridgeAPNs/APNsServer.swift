@@ -14,9 +14,7 @@ import PushBridgeCore
 package final class APNsServer: Sendable {
     /// The port on which the stand-in listens.
     package let port: UInt16
-    /// The path below which devices and tests send their requests.
-    ///
-    /// The path is random, so that other users cannot guess it.
+    /// The path below which devices and tests send their requests; it is random, so that other users cannot guess it.
     package let control: String
     private let group: MultiThreadedEventLoopGroup
     /// A stream that ends when the stand-in no longer listens.

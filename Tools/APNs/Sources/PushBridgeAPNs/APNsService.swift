@@ -8,9 +8,7 @@ package struct APNsSettings: Sendable {
     package var key: ProviderKey
     /// The bundle identifiers to which the key may send.
     package var topics: [String]
-    /// The certificates that the service accepts instead of a provider token.
-    ///
-    /// The service treats these certificates as if Apple had issued them.
+    /// The certificates that the service accepts instead of a provider token, as if Apple had issued them.
     package var certificates: [PushCertificate] = []
     /// The simulated environment.
     package var environment = APNsEnvironment.sandbox

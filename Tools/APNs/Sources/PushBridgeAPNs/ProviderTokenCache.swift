@@ -41,7 +41,7 @@ struct ProviderTokenCache: Sendable {
 
     /// Replaces a token that APNs rejected as expired.
     ///
-    /// Returns `false` if it is too early for another token.
+    /// Returns `false` if it is too early for a new token.
     mutating func renew(_ refused: String, at now: Date) throws -> Bool {
         // Another push or another run may already have renewed the token.
         guard let last, last.token == refused else { return true }

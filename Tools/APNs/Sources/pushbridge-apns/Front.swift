@@ -80,9 +80,7 @@ struct Front: AsyncParsableCommand {
     }
 }
 
-/// The files of a front's own certificate.
-///
-/// The files are in a folder that the user named, or in a temporary folder.
+/// The files of a front's own certificate, in a folder that the user named or in a temporary folder.
 private struct FrontFiles {
     struct Made {
         let certificate: String

@@ -27,9 +27,7 @@ import Testing
         return (tool, try #require(try APNsAccess.read(file.path).first), file.path)
     }
 
-    /// Sends a request with curl.
-    ///
-    /// Returns the body, the status and the HTTP version.
+    /// Sends a request with curl, and returns the body, the status and the HTTP version.
     private func curl(_ access: APNsAccess, _ path: String, _ arguments: String...) throws -> String {
         let port = try #require(access.port)
         let process = Process()

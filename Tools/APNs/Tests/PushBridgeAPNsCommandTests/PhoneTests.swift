@@ -52,9 +52,7 @@ import FoundationNetworking
         return try #require(JSONValue(json: data))
     }
 
-    /// Makes the server send a push.
-    ///
-    /// Returns the id of the push.
+    /// Makes the server send a push, and returns the id of the push.
     private func push(_ type: String, to credential: String) async throws -> String {
         let order = #"{"mechanismUid":"\#(credential)","type":"\#(type)","numbers":"34,43,57"}"#
         let sent = try await ask("pushes", order)

@@ -116,7 +116,7 @@ import Testing
         let transport = ScriptedTransport([reason, reason])
         let outcome = try await provider(transport).send(world.push)
         switch reason.status {
-        // APNs accepts another provider token only after 20 minutes, so a short wait does not help.
+        // APNs accepts a new provider token only after 20 minutes, so a short wait does not help.
         case 429 where reason == .tooManyProviderTokenUpdates: fallthrough
         case 400..<429:
             #expect(outcome.answer.reason == reason)

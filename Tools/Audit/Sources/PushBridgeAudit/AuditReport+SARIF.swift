@@ -121,9 +121,7 @@ extension Work {
     }
 }
 
-/// The lines of source files.
-///
-/// Only the last file is cached, because uses are sorted by file.
+/// The lines of source files; only the last file is cached, because uses are sorted by file.
 private struct SourceLines {
     private var file = ""
     private var lines: [Data] = []

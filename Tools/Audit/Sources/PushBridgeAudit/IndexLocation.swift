@@ -141,7 +141,9 @@ struct IndexLocation {
         .flatMap { stores(in: $0, depth: depth - 1) }
     }
 
-    /// Returns the folder of units in the folder of a format's version; `nil` if it contains no such folder.
+    /// Returns the folder of units in the folder of a format's version.
+    ///
+    /// Returns `nil` if `version` is not the folder of a format's version, or has no folder of units.
     private static func units(of version: URL) -> URL? {
         guard version.lastPathComponent.wholeMatch(of: #/v\d+/#) != nil else { return nil }
         let units = version.appendingPathComponent("units")

@@ -21,9 +21,7 @@ package struct KeyOptions: ParsableArguments {
 }
 
 extension URL {
-    /// Creates the URL of the legacy store at a path.
-    ///
-    /// Rejects an empty path, because an empty path would mean the current folder.
+    /// Creates the URL of the legacy store at a path; rejects an empty path, which would mean the current folder.
     package init(storeAt path: String) throws(CommandFailure) {
         guard !path.isEmpty else {
             throw CommandFailure(status: .unreadableInput, sentence: "The path of the legacy store is empty.")
@@ -124,9 +122,7 @@ package struct Destination {
         }
     }
 
-    /// Creates the credential store of this destination.
-    ///
-    /// Also creates the key if it is missing.
+    /// Creates the credential store of this destination, and the key if it is missing.
     package func create() throws -> any CredentialStore {
         try checkPlace()
         let files = FileManager.default

@@ -97,9 +97,7 @@ extension MigrationReport {
             """
     }
 
-    /// Whether the outcomes were verified.
-    ///
-    /// The outcomes of a plan are not verified.
+    /// Whether the outcomes were verified, as they are for every command except `plan`.
     var isVerified: Bool { command != "plan" }
 
     /// The exit status of the command that made the report.
@@ -348,18 +346,14 @@ extension MigrationReport {
 }
 
 extension MigrationResult {
-    /// Returns the code of the reason.
-    ///
-    /// In a plan, `notReadBack` becomes `nil`, because a plan reads no record back.
+    /// Returns the code of the reason; in a plan, `nil` instead of `notReadBack`, because a plan reads no record back.
     fileprivate func code(isVerified: Bool) -> MigrationReason? {
         code.flatMap { isVerified || $0 != .notReadBack ? $0 : nil }
     }
 }
 
 extension MigrationReason {
-    /// Returns the sentence, preceded by the reason's number.
-    ///
-    /// A support desk can search for the number.
+    /// Returns the sentence, preceded by the reason's number, which a support desk can search for.
     package func numbered(_ sentence: String) -> String { "\(number): \(sentence)" }
 }
 

@@ -4,9 +4,7 @@ import Foundation
 package import PushBridgeCommandLine
 
 extension ProgressBar {
-    /// Creates a bar for a command that reads a store.
-    ///
-    /// The store's records are counted first if counting is fast.
+    /// Creates a bar for a command that reads a store; counts the store's records first if counting is fast.
     package convenience init(recordsOf store: String) throws {
         self.init(records: LegacyFile.recordCount(of: try URL(storeAt: store)))
     }

@@ -7,13 +7,11 @@ import PushBridgeInternals
 package enum Redaction: Sendable {
     /// Names are not replaced.
     case none
-    /// Pseudonyms are numbers, given in the order of the source.
-    ///
-    /// As long as a store is unchanged, its names have the same numbers in every report.
+    /// Pseudonyms are numbers in the order of the source, so an unchanged store has the same pseudonyms in every
+    /// report.
     case numbers
-    /// Pseudonyms are message authentication codes of the names, computed with a secret key.
-    ///
-    /// If several reports use the same key, a name has the same pseudonym in all of them.
+    /// Pseudonyms are message authentication codes of the names, so a name has one pseudonym in all reports with one
+    /// secret key.
     case keyed(SharedSecret)
 
     package var isNone: Bool { if case .none = self { true } else { false } }
@@ -99,9 +97,9 @@ package struct RecordNames {
 
     /// Returns whether the rest of a reason begins with a name, as a whole word.
     ///
-    /// A name that consists only of letters and digits, such as `push` or `32`, may also be an ordinary word of the
-    /// sentence. A replacement of this word would reveal the name. So such a name counts only after the word *class*
-    /// or *type*, where a sentence repeats a text of the record.
+    /// A name that consists only of letters and digits, such as `push` or `32`, counts only after the word *class* or
+    /// *type*, where a sentence repeats a text of the record. In other places, it may be an ordinary word of the
+    /// sentence, whose replacement would reveal the name.
     private static func isName(_ name: String, before rest: Substring, in reason: String) -> Bool {
         guard let first = name.first, let last = name.last, rest.hasPrefix(name) else { return false }
         let before = reason[..<rest.startIndex]

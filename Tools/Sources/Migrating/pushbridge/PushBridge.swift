@@ -87,8 +87,8 @@ struct HelpRequest {
     ///   command.
     func show() throws {
         if arguments.first == "help", let command = MovedCommand(rawValue: arguments[1]) {
-            // If the companion is not built, ArgumentParser shows this executable's short help of the command. There is
-            // no such help for a subcommand of the companion, such as `apns send`, so an error is reported.
+            // If the companion is not built, ArgumentParser shows this executable's short help of the command. A
+            // subcommand of the companion, such as `apns send`, has no short help, so an error is reported.
             guard command.companion.isBuilt || arguments.count > 2 else { return }
             try command.companion.takeOver(command.first + arguments.dropFirst(2) + ["--help"])
         }

@@ -2,9 +2,7 @@ import Foundation
 import GRDB
 public import PushBridgeCore
 
-/// A fleet's events in a temporary database.
-///
-/// The database runs the SQL that `fleet --sql sqlite` prints.
+/// A fleet's events in a temporary database, which runs the SQL that `fleet --sql sqlite` prints.
 public final class FleetDatabase {
     /// One row of a query's result; the keys are the JSON names of its columns.
     public typealias Row = [String: JSONValue]

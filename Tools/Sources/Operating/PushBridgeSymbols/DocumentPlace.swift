@@ -1,8 +1,6 @@
 /// A place in a document of PushBridge, to which a report refers.
 public struct DocumentPlace: Hashable, Sendable, CustomStringConvertible {
-    /// A page to which reports refer.
-    ///
-    /// The raw value is the path of the page in the repository.
+    /// A page to which reports refer; the raw value is the path of the page in the repository.
     public enum Page: String, CaseIterable, Sendable {
         /// The replacement of each symbol.
         case symbols = "docs/symbols.md"

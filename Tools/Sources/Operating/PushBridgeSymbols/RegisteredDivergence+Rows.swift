@@ -5,9 +5,7 @@
 // difference has no row.
 
 extension RegisteredDivergence {
-    /// The divergences between the two APIs.
-    ///
-    /// Call sites encounter these divergences in step 3 of MIGRATION.md.
+    /// The divergences between the two APIs, which call sites encounter in step 3 of MIGRATION.md.
     static let betweenAPIs: [RegisteredDivergence] = [
         .init(
             "one-push-per-account",
@@ -181,9 +179,7 @@ extension RegisteredDivergence {
         ),
     ]
 
-    /// The divergences from the SDK.
-    ///
-    /// Call sites encounter these divergences in steps 1 and 2 of MIGRATION.md.
+    /// The divergences from the SDK, which call sites encounter in steps 1 and 2 of MIGRATION.md.
     static let fromSDK: [RegisteredDivergence] = [
         .init(
             "unknown-lock-stays",

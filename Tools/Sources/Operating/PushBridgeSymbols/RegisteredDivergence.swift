@@ -11,9 +11,7 @@ public struct RegisteredDivergence: Sendable {
     public let here: String
     /// The reason for the difference.
     public let why: String
-    /// The symbols whose uses may be affected.
-    ///
-    /// The symbols are written as in ``SymbolRow/subject``.
+    /// The symbols whose uses may be affected, written as in ``SymbolRow/subject``.
     public let metBy: String
     /// The only role in which uses of these symbols may be affected; `nil` if all roles may be affected.
     public let only: SymbolRole?

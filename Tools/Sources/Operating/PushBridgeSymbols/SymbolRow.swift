@@ -69,9 +69,7 @@ public struct SymbolRow: Sendable {
 public struct SymbolName: Hashable, Sendable {
     /// The containing type; `nil` for types and top-level symbols.
     public let owner: String?
-    /// The name of the symbol.
-    ///
-    /// The name includes argument labels if the row applies to only one of several overloads.
+    /// The name of the symbol, with argument labels if the row applies to only one of several overloads.
     public let name: String
 
     /// The name without argument labels.

@@ -1,7 +1,5 @@
 extension SymbolTable.Section {
-    /// The table in the form of docs/symbols.md.
-    ///
-    /// Each row is one line.
+    /// The table in the form of docs/symbols.md, with one line for each row.
     public var markdown: String {
         let head = ["<a id=\"\(anchor)\"></a>\(titles[0])"] + titles.dropFirst()
         let lines = [head, titles.map { _ in "---" }] + rows.map { $0.cells(titles.count) }

@@ -13,19 +13,13 @@ public struct SymbolTable: Sendable {
     /// The sections, in the order of docs/symbols.md.
     public let sections: [Section]
     private let entries: [Key: SymbolEntry]
-    /// The entries with argument labels.
-    ///
-    /// Entries with argument labels take precedence over ``entries``.
+    /// The entries with argument labels, which take precedence over ``entries``.
     private let labelled: [Key: SymbolEntry]
     private let members: [String: [String]]
 
-    /// A section of the table.
-    ///
-    /// In docs/symbols.md, each section is a table.
+    /// A section of the table, which is one table in docs/symbols.md.
     public struct Section: Sendable {
-        /// The anchor of the section.
-        ///
-        /// The anchor is the same in every document.
+        /// The anchor of the section, which is the same in every document.
         public let anchor: String
         /// The titles of the section's columns.
         public let titles: [String]

@@ -8,9 +8,7 @@ extension FleetReport {
         FleetProgress(answers, release: verdict.release, days: days, until: verdict.lastCompleteDay)
     }
 
-    /// The progress of the phones.
-    ///
-    /// Shares are included only if the number of phones is known.
+    /// The progress of the phones, with shares if the number of phones is known.
     var progressSection: FleetSection {
         let counts = progress.counts(of: installed.total, days: days)
         return FleetSection(

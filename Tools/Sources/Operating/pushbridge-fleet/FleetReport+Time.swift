@@ -60,9 +60,7 @@ extension FleetReport {
         }
     }
 
-    /// Returns the chart of a step, which has one small plot for each line.
-    ///
-    /// All plots have the same scale.
+    /// Returns the chart of a step, which has one small plot for each line; all plots have the same scale.
     func timeChart(of step: String) -> JSONValue {
         let lines = timeLines(of: step)
         let days = lines.flatMap(\.days).map(\.day)

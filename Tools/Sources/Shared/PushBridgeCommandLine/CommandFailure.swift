@@ -1,9 +1,7 @@
 public import ArgumentParser
 import PushBridgeCore
 
-/// The reason why a command ends early.
-///
-/// The failure consists of a sentence for stderr and an exit status.
+/// The reason why a command ends early: a sentence for stderr, and an exit status.
 public struct CommandFailure: Error, Equatable {
     /// The exit status.
     public let status: ExitStatus
@@ -89,7 +87,7 @@ extension ParsableCommand {
 
     /// Runs the body of an asynchronous command.
     ///
-    /// Reports a failure in the same way as the synchronous variant.
+    /// If the body fails, prints one sentence on stderr and ends with the exit status of the failure.
     /// - Parameters:
     ///   - translate: Converts an error of the body to a failure.
     ///   - body: The work of the command.

@@ -2,9 +2,7 @@ import ArgumentParser
 package import Foundation
 package import PushBridgeCore
 
-/// A separate executable of this project.
-///
-/// The executable is separate, so that the migration commands can be built quickly.
+/// A separate executable of this project, so that the migration commands can be built quickly.
 package struct Companion {
     /// Simulates servers and phones, and runs both APIs: simulate, phone, parity, lab, rehearse and conform.
     package static let trying = Companion(name: "pushbridge-try", package: "Tools")
@@ -144,8 +142,8 @@ package final class CompanionProcess: Sendable {
 
     /// Waits for the companion's first line, which reports that the companion is ready.
     /// - Returns: The line.
-    /// - Throws: The exit status if the companion failed and explained the failure on stderr;
-    ///   ``CommandFailure`` if the companion ended in another way and wrote no line.
+    /// - Throws: The exit status if the companion failed, because it explains a failure on stderr; ``CommandFailure``
+    ///   if it wrote no line and ended successfully or by a signal.
     @discardableResult
     package func waitUntilReady() async throws -> Data {
         for await line in lines { return line }

@@ -22,7 +22,7 @@ public struct Evidence: Equatable, Sendable {
         public private(set) var isChanged = false
         /// Whether a page omits the list of the files.
         public private(set) var omitsFiles = false
-        /// The path from which the digest can be computed again; `nil` if the input has no such path.
+        /// The path of the file whose digest can be computed again; `nil` if there is no such file.
         private var path: String?
 
         /// Reads a file and computes its digest; the digest of a SQLite database includes the log.
@@ -190,9 +190,7 @@ public struct Evidence: Equatable, Sendable {
     public let date: Date
     /// The name and version of the tool.
     public let tool: String
-    /// The arguments of the command.
-    ///
-    /// Paths have no folders, and `…` replaces values that may be secret or personal.
+    /// The arguments of the command, without folders, and with `…` in place of values that may be secret or personal.
     public let options: [String]
     /// The inputs from which the report was made.
     public private(set) var inputs: [Input]

@@ -17,9 +17,9 @@ extension Data {
     }
 }
 
-/// Returns the value of an option that may be secret.
+/// Returns the value of an option that may be secret: the argument itself or the content of a file.
 ///
-/// The value is the argument itself or, if the argument is `@` and a path, the content of that file.
+/// The argument names a file if it is `@` and a path.
 package func secretArgument(_ argument: String) throws -> String {
     guard argument.hasPrefix("@") else { return argument }
     let file = try Data(named: String(argument.dropFirst()))

@@ -7,9 +7,7 @@ public struct OutputOptions: ParsableArguments {
     @Flag(name: .long, help: "Print JSON instead of tables.")
     public var json = false
 
-    /// The condition under which verdict words are coloured.
-    ///
-    /// ``Terminal/isColored`` evaluates this option.
+    /// The condition under which verdict words are coloured; ``Terminal/isColored`` evaluates it.
     @Option(help: "Colour verdicts: auto (on a terminal, unless NO_COLOR is set), always or never.")
     public var color = ColorChoice.auto
 

@@ -10,9 +10,7 @@ protocol CompanionCommand: ParsableCommand {
     var passed: PassedArguments { get }
 }
 
-/// The unparsed arguments of a companion's command.
-///
-/// Only the companion can parse these arguments.
+/// The unparsed arguments of a companion's command, which only the companion can parse.
 struct PassedArguments: ParsableArguments {
     @Argument(
         parsing: .captureForPassthrough,

@@ -4,9 +4,8 @@ import Foundation
 struct CutFile {
     /// The place where the file ends, such as `it ends within its header`.
     let end: String
-    /// Whether the file starts like a database or a binary property list.
-    ///
-    /// For a text file, this is `false`, because the file may belong to any program.
+    /// Whether the file starts like a database or a binary property list; `false` for text, which may belong to any
+    /// program.
     let isStoreForm: Bool
 
     /// Returns a sentence that says where the file is cut off.
@@ -90,9 +89,7 @@ struct CutFile {
         return (page == 1 ? 65_536 : page) * number(bytes[28..<32])
     }
 
-    /// Returns whether a log exists beside the database.
-    ///
-    /// The log may contain the newest pages.
+    /// Returns whether a log, which may contain the newest pages, exists beside the database.
     private static func hasLog(_ path: String) -> Bool {
         FileManager.default.fileExists(
             atPath: "\(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)-wal"

@@ -177,9 +177,7 @@ private struct DoctorReport: Report {
         self.isPushSigned = isPushSigned
     }
 
-    /// Whether the store is a database that contains no records and whose log is missing.
-    ///
-    /// All records may be in the missing log.
+    /// Whether the store is a database without records whose log, which may contain all records, is missing.
     private var lacksLog: Bool {
         doctor.pushCredentials + doctor.oathCredentials + doctor.notifications == 0
             && LegacyFile.lacksLog(URL(fileURLWithPath: name))
