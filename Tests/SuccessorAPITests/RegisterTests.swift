@@ -39,7 +39,7 @@ struct RegisterTests {
         }
     }
 
-    /// Each module exports only the names in its list in addition to its own declarations.
+    /// Each module exports exactly the names in its list in addition to its own declarations.
     ///
     /// Further exports could have the same names as types of apps.
     @Test(arguments: [

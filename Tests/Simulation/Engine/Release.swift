@@ -145,7 +145,7 @@ final class Release: @unchecked Sendable {
         client.getAllAccounts().first { $0.accountName == Slot.names[number] }
     }
 
-    /// Returns the mechanism of a slot; mechanisms with the given secrets are skipped.
+    /// Returns the mechanism of a slot, apart from mechanisms with the given secrets; `nil` if there is none.
     func mechanism(_ slot: Slot, without secrets: Set<String>) -> Mechanism? {
         guard let account = account(slot.account) else { return nil }
         let ids = shown(of: account).filter { $0.slot == slot && !secrets.contains($0.secret) }.map(\.id)

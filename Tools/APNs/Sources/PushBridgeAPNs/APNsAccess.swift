@@ -14,13 +14,13 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     package var control: String?
     /// The file with the certificate to trust; absent for Apple's hosts.
     package var certificate: String?
-    /// The service (sandbox or production); not needed for Apple's hosts, whose names determine the service.
+    /// The service (sandbox or production); may be absent for Apple's hosts, whose names determine the service.
     package var environment: APNsEnvironment?
     /// The `.p8` file; absent if the provider has only a certificate.
     package var keyFile: String?
-    /// The key's id.
+    /// The key's id; absent if there is no key.
     package var keyId: String?
-    /// The team's id.
+    /// The team's id; absent if there is no key.
     package var teamId: String?
     /// The file with the provider's certificate, which authenticates the provider if there is no key.
     package var clientCertificate: String?
@@ -29,11 +29,11 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     package var clientKey: String?
     /// The app's bundle identifier.
     package var topic: String
-    /// Other topics that the key may send to.
+    /// Other topics that the key may send to; absent if there are none.
     package var topics: [String]?
     /// The provider's name; if absent, the topic is the name.
     package var name: String?
-    /// The file from which these settings were read.
+    /// The file from which these settings were read; `nil` if they were not read from a file.
     private var source: String?
 
     private enum CodingKeys: String, CodingKey {

@@ -282,7 +282,7 @@ private final class HandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
     private let trusted: EventLoopPromise<NIOHTTP2Handler.StreamMultiplexer>
-    /// Opens streams after the handshake.
+    /// Opens streams after the handshake; `nil` before HTTP/2 has been added.
     var multiplexer: NIOHTTP2Handler.StreamMultiplexer?
 
     init(_ trusted: EventLoopPromise<NIOHTTP2Handler.StreamMultiplexer>) {

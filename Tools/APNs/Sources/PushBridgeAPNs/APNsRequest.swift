@@ -21,6 +21,8 @@ package struct APNsPush: Equatable, Sendable {
     /// If this is 0, APNs tries only once. If this is `nil`, the header is omitted.
     package var expiration: String?
     /// The collapse id; a push replaces an earlier push with the same collapse id.
+    ///
+    /// If this is `nil`, the header is omitted.
     package var collapseId: String?
     /// The push's id, a UUID; APNs creates an id if it is missing.
     package var id: String?
@@ -111,9 +113,10 @@ package struct APNsAnswer: Equatable, Sendable {
     package let status: Int
     /// The push's id.
     package let id: String
-    /// The reason of the refusal, as APNs spells it.
+    /// The reason of the refusal, as APNs spells it; `nil` if the answer contains none.
     package let reasonText: String?
-    /// The time at which the device token became invalid, in milliseconds since 1970.
+    /// The time at which the device token became invalid, in milliseconds since 1970; `nil` if the answer contains
+    /// none.
     package let timestamp: Int?
 
     /// Decodes an answer of APNs.
@@ -132,7 +135,7 @@ package struct APNsAnswer: Equatable, Sendable {
         timestamp = time.map { Int($0.millisecondsSince1970) }
     }
 
-    /// The ``timestamp`` as a `Date`.
+    /// The ``timestamp`` as a `Date`; `nil` if there is no timestamp.
     package var time: Date? { timestamp.map { Date(timeIntervalSince1970: Double($0) / 1000) } }
 
     /// The reason; `nil` if APNs accepted the push, or if APNs refused it for an unpublished reason.

@@ -71,7 +71,7 @@ final class Client: Sendable {
 
     /// Returns the received text.
     ///
-    /// Reads until the text ends with the given text, or until the connection ends.
+    /// Reads until the text ends with `end`, or until the connection ends.
     func read(until end: String?) async throws -> String {
         var all = ""
         for await text in arriving {

@@ -92,7 +92,7 @@ public struct Audit: Sendable {
         public enum Kind: String, Sendable {
             /// `Package.swift`, `Podfile`, `project.pbxproj` and the like.
             case manifest
-            /// A source that imports the module.
+            /// A source that imports a module of the legacy SDK.
             case `import`
         }
 

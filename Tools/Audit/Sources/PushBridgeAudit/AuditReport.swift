@@ -338,6 +338,6 @@ extension AuditReport {
 }
 
 extension Audit.Symbol {
-    /// The place in the documentation.
+    /// The place in the documentation; `nil` if the table of symbols does not contain the symbol.
     var guide: String? { entry?.place.description }
 }

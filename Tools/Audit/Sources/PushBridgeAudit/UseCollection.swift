@@ -31,7 +31,7 @@ struct UseCollection {
         var role: SymbolRole
         var enclosing: Int?
         var alias: Int?
-        /// The symbol's USR; only set for a symbol that may turn out to belong to the app itself.
+        /// The symbol's USR if the symbol may turn out to belong to the app itself; otherwise `nil`.
         var usr: String?
     }
 

@@ -83,7 +83,7 @@ struct UseFinder {
         /// The kinds of symbols by the symbol's address, which stays valid while the record is open.
         var known: [index_object: Kind] = [:]
         var nameOf: [index_object: Int] = [:]
-        /// The type alias that is being declared.
+        /// The type alias that is being declared; `nil` if no alias is being declared.
         var declaredAlias: (usr: String, name: String, line: UInt32)?
         var importsLegacy = false
         lazy var lines: [Data] = {

@@ -73,6 +73,8 @@ package struct Destination {
     }
 
     /// Opens an existing store for reading.
+    ///
+    /// - Throws: ``StoreError`` if the store is missing or cannot be opened.
     package func open() throws -> any CredentialStore {
         guard form == .database else {
             guard let items = try SuccessorItems(reading: path) else {

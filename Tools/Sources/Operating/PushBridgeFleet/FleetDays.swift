@@ -193,7 +193,7 @@ public enum FleetCalendar {
     /// The maximum number of days from a day with attempts to the next day with attempts within one roll-out.
     private static let gap = 7
 
-    /// Returns the number of a day; `nil` if the text is not a date.
+    /// Returns the number of a day; `nil` if the text does not have the form of a date.
     /// - Parameter text: A date such as `2026-11-03`.
     /// - Returns: The number of days since 1970.
     public static func number(_ text: String) -> Int? {

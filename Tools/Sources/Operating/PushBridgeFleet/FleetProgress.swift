@@ -22,21 +22,21 @@ public struct FleetInstalled: Equatable, Sendable {
 
 /// The progress of a fleet: the minimum numbers of phones at each step over all releases, counted from their events.
 public struct FleetProgress: Equatable, Sendable {
-    /// The phones that sent any event.
+    /// The number of phones that sent any event.
     public private(set) var seen = 0
-    /// The phones that rehearsed the migration.
+    /// The number of phones that rehearsed the migration.
     public private(set) var rehearsed = 0
-    /// The phones that tried to move their records.
+    /// The number of phones that tried to move their records.
     public private(set) var applied = 0
-    /// The phones that moved their records, or had none.
+    /// The number of phones that moved their records, or had none.
     public private(set) var moved = 0
-    /// The phones that compared both stores.
+    /// The number of phones that compared both stores.
     public private(set) var compared = 0
-    /// The phones that removed their legacy records.
+    /// The number of phones that removed their legacy records.
     public private(set) var retired = 0
-    /// The phones with the judged release that the guard holds back.
+    /// The number of phones with the judged release that the guard holds back.
     public private(set) var held = 0
-    /// The phones that made an attempt or a rehearsal on one of the newest days and have not moved.
+    /// The number of phones that made an attempt or a rehearsal on one of the newest days and have not moved.
     public private(set) var trying = 0
 
     /// Counts the phones at each step.

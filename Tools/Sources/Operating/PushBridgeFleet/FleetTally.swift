@@ -131,7 +131,7 @@ struct FleetTally {
         .map(\.1)
     }
 
-    /// The attempts by release and day; the verdict does not read their outcomes.
+    /// The attempts by release and day, including held ones; the verdict does not read their outcomes.
     private var volume: [FleetDatabase.Row] {
         sums { [$0.release, $0.day] }.map { key, counts in
             [

@@ -28,7 +28,8 @@ public struct FleetTrial: Sendable {
         /// The day on which each noticed roll-out was noticed.
         public internal(set) var days: [Int] = []
 
-        /// The median of the days on which roll-outs were noticed; `nil` if none was noticed.
+        /// The median of the days on which roll-outs were noticed, or the later of two middle days; `nil` if none was
+        /// noticed.
         public var middleDay: Int? { days.isEmpty ? nil : days.sorted()[days.count / 2] }
     }
 

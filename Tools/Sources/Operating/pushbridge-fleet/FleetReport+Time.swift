@@ -17,8 +17,8 @@ extension FleetReport {
         }
     }
 
-    /// Returns the lines of a step of the judged release: all phones first, then the system versions in the order of
-    /// their largest share.
+    /// Returns the lines of a step of the judged release: all phones first, then the system versions with the largest
+    /// shares.
     private func timeLines(of step: String) -> [TimeLine] {
         let all = lines(of: step, .daysByRelease) { _ in "all system versions" }
         let systems = lines(of: step, .daysBySystem) { $0.words("systemVersion") }

@@ -23,7 +23,7 @@ package struct Companion {
     /// Whether the executable was found.
     package var isBuilt: Bool { found != nil }
 
-    /// The folder of this executable.
+    /// The folder of this executable; `nil` if it is not known.
     private var own: String? {
         Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
     }

@@ -26,7 +26,7 @@ struct StoreResult: Codable, Equatable, Sendable {
 
     /// The exit status that the command would have for this store alone.
     let status: Int32
-    /// The container; `nil` if the store could not be read.
+    /// The container; `nil` if the store was not migrated.
     let container: String?
     /// The number of records with each outcome, and the total.
     let totals: [String: Int]

@@ -31,7 +31,7 @@ final class StoresFolder {
         let name: String
         /// The state of the store at the last attempt to migrate it; `nil` before the first attempt.
         var state: String?
-        /// The fingerprint of the keys that were given for sealed records.
+        /// The fingerprint of the keys that were given for sealed records; `nil` before the first attempt.
         var keys: String?
         var result: StoreResult?
     }
