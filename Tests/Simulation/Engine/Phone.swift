@@ -31,7 +31,7 @@ package struct Setup: Codable, Equatable, Sendable {
     package var later: StoreKind?
     /// Whether the app keeps enrolments that its store failed to save; `nil` means `false`.
     package var keepsEnrolments: Bool?
-    /// Whether the processes show their records after every step; `nil` means `false`.
+    /// Whether the process that performs a step shows its records after the step; `nil` means `false`.
     package var isWatched: Bool?
 }
 

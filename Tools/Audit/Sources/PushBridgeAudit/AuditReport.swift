@@ -214,7 +214,7 @@ public struct AuditReport: PageReport {
         return sentence
     }
 
-    /// The location of the index, for stderr.
+    /// The location and the time of the index, and the library that read it, for stderr.
     public var origin: String {
         "audit: \(audit.index), written \(audit.indexTime.ISO8601Format()), read with \(audit.library)"
     }

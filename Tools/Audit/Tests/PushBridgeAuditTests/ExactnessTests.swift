@@ -107,7 +107,8 @@ import Testing
         #expect(found == ["2:22", "3:24", "4:18"])
     }
 
-    /// Checks that the text at each place is the symbol's name or the app's alias for the symbol.
+    /// Checks that the text at each place, apart from overrides, is the symbol's name or the app's alias for the
+    /// symbol.
     private func columnsNameTheirSymbols(_ audit: Audit, in compiler: Compiler) throws {
         var lines: [String: [Substring]] = [:]
         for file in audit.files {

@@ -134,7 +134,7 @@ public struct FleetLines {
 }
 
 extension Data {
-    /// Returns the index of the next newline; `nil` if the data contains none.
+    /// Returns the index of the next newline from `start` on; `nil` if there is none.
     fileprivate func firstNewline(from start: Index) -> Index? {
         withUnsafeBytes { bytes -> Index? in
             guard let base = bytes.baseAddress, start < endIndex else { return nil }

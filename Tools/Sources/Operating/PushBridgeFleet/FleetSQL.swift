@@ -37,9 +37,8 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         return parts.map { "-- @ \($0)\n\($1)" }.joined(separator: "\n")
     }
 
-    /// Returns the text of a SQL file, in which the placeholders in braces are replaced.
-    ///
-    /// The placeholders are the common ``placeholders`` and the placeholders of a grouping.
+    /// Returns the text of a SQL file, in which the common ``placeholders`` and the placeholders of a grouping are
+    /// replaced.
     static func text(_ bytes: [UInt8], by grouping: FleetGrouping = .release) -> String {
         let replaced = placeholders + grouping.placeholders
         return replaced.reduce(String(decoding: bytes, as: UTF8.self)) { text, placeholder in
