@@ -2,12 +2,10 @@ import Foundation
 import Mustache
 public import PushBridgeCore
 
-/// An HTML page that is created by filling a template.
+/// The template of a report's HTML page, which is self-contained and has no scripts.
 ///
-/// The page is self-contained and has no scripts.
-///
-/// All templates are Mustache files in `Resources`, and Mustache escapes the values. Swift code contains no HTML of
-/// these pages. Each page is embedded in the template `page` and uses the style of the lab.
+/// All templates are Mustache files in `Resources`, and Mustache escapes the values. Swift code contains no HTML of the
+/// pages. Each page is embedded in the template `page` and uses the style of the lab.
 public enum PageTemplate: String, CaseIterable, Sendable {
     /// The outcome of each record of one store.
     case migration
@@ -45,7 +43,7 @@ public enum PageTemplate: String, CaseIterable, Sendable {
         return html
     }
 
-    /// The templates and style sheets, stored under the names with which they include each other.
+    /// The templates and style sheets, by the names under which templates include them.
     private static let library = Result {
         let files = [
             "audit": PackageResources.audit_mustache,
@@ -99,7 +97,7 @@ extension JSONValue {
     /// Prepares a place in the project's documents for a page, as a link if there is an address.
     /// - Parameters:
     ///   - place: A path in the repository, with an anchor.
-    ///   - address: The address below which the documents are; `nil` for the address of the project.
+    ///   - address: The address of the folder with the documents; `nil` for the project's address.
     /// - Returns: The address and the place for the template `document`.
     public static func documentLink(_ place: String, at address: String? = nil) -> JSONValue {
         let address = address ?? documents

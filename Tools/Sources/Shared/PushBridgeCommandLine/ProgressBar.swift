@@ -2,7 +2,8 @@ import Foundation
 
 /// Shows the progress of long work on stderr.
 ///
-/// Nothing appears in the first second. A terminal shows a bar that is redrawn; a log gets a plain line every few seconds.
+/// Nothing appears in the first second. A terminal shows a bar that is redrawn; a log gets a plain line at most every
+/// two seconds.
 package final class ProgressBar {
     private let isInteractive: Bool
     private let clock = ContinuousClock()
@@ -70,9 +71,7 @@ package final class ProgressBar {
     /// Shows the progress of work whose total is unknown.
     package func show(words: String) { show(words: words, bar: words) }
 
-    /// Shows progress.
-    ///
-    /// In a log, the words are printed; on a terminal, the text with a bar is drawn.
+    /// Shows `bar` on a terminal, or prints `words` in a log, if an update is due.
     package func show(words: String, bar: String) {
         let now = clock.now
         guard now - start > .seconds(1) else { return }
@@ -81,9 +80,7 @@ package final class ProgressBar {
         write(isInteractive ? "\r\u{1B}[K\(fitted(words, bar))" : "\(words)\n")
     }
 
-    /// Returns a text that fits into one line of the terminal.
-    ///
-    /// If necessary, the bar is omitted and the words are truncated.
+    /// Returns the bar, or as much of the words as fits into one line of the terminal.
     ///
     /// A longer line could not be redrawn.
     private func fitted(_ words: String, _ bar: String) -> String {
@@ -107,7 +104,7 @@ package final class ProgressBar {
 }
 
 extension Int {
-    /// Returns which share of a total this number is, in whole percent, such as `50 %`.
+    /// Returns this number's share of a total in whole percent, such as `50 %`.
     package func percent(of total: Int) -> String {
         "\(total == 0 ? 100 : Swift.min(100, self * 100 / total)) %"
     }

@@ -58,7 +58,7 @@ extension PageReport {
     /// - Parameters:
     ///   - files: The files; their extensions determine the formats.
     ///   - evidence: The evidence for the files.
-    /// - Throws: ``CommandFailure`` if a file cannot be written.
+    /// - Throws: ``CommandFailure`` if a file cannot be written, or if a template of this program is invalid.
     public func write(to files: [ReportFile], made evidence: Evidence?) throws {
         for file in files {
             try file.write {

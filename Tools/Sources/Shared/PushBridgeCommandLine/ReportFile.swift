@@ -2,12 +2,10 @@ public import Foundation
 import LegacyStore
 import PushBridgeInternals
 
-/// A file for a report.
+/// A file for a report, whose path is reserved before the work starts.
 ///
-/// The file is reserved before the work starts.
-///
-/// The early check prevents the command from overwriting a file, and from doing work whose report cannot be
-/// saved. The file does not appear at its path until the report is written.
+/// A command therefore overwrites no file, and does no work whose report cannot be saved. The file does not appear at
+/// its path until the report is written.
 public final class ReportFile {
     private let isForPeople: Bool
     private let file: NewToolFile
@@ -17,7 +15,7 @@ public final class ReportFile {
     /// Throws if the path already has a file, unless that file is an earlier report of the same work.
     /// - Parameters:
     ///   - path: The path of the file; its extension determines whether the report is HTML or JSON.
-    ///   - job: A text that only reports of the same work contain.
+    ///   - job: A text that only reports of the same work contain; `nil` if no existing file may be replaced.
     /// - Throws: ``CommandFailure`` if the report cannot be saved at the path.
     public init(at path: String, replacing job: String? = nil) throws {
         let url = URL(fileURLWithPath: path)

@@ -42,7 +42,7 @@ public struct Table: Sendable {
 
     /// The table with its titles, fitted to the width of the terminal.
     ///
-    /// The last column is not padded.
+    /// Lines have no spaces at their ends.
     public var text: String { text(columns: Terminal.width) }
 
     /// Returns the table with its titles, fitted to the given width.

@@ -2,7 +2,7 @@ public import Foundation
 public import PingAMSimulator
 import PushBridgeCore
 
-/// A folder of `.apns` files that a user can drag onto an iOS simulator.
+/// A folder for `.apns` files, each of which a user can drag onto an iOS simulator.
 public struct ApnsFolder: Sendable {
     /// The folder.
     public let url: URL
@@ -28,7 +28,7 @@ public struct ApnsFolder: Sendable {
         let file = try delivery.file(for: bundleIdentifier)
         let name = delivery.messageId.replacingOccurrences(of: ":", with: "-")
         let place = url.appendingPathComponent("\(name).apns")
-        // Only the user can read the file, because a push reveals who logs in and where.
+        // The draft is readable only by the user, because a push reveals who logs in and where.
         let draft = url.appendingPathComponent(".\(name).apns-new")
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         guard FileManager.default.createFile(atPath: draft.path, contents: file, attributes: own) else {

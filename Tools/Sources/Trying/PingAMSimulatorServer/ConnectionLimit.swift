@@ -10,8 +10,7 @@ import Musl
 
 /// Limits the number of connections, so that clients cannot use all file descriptors.
 ///
-/// The HTTP library stops listening if no file descriptor is free for a new connection. The limit prevents
-/// this.
+/// The HTTP library would stop listening if no file descriptor were free for a new connection.
 ///
 /// If the limit is reached, a new connection replaces the oldest connection whose request is not complete.
 package actor ConnectionLimit {
@@ -46,7 +45,7 @@ package actor ConnectionLimit {
     /// connection has ended.
     /// - Parameter client: The client's socket, which must stay open until ``remove(_:)`` is called.
     /// - Returns: The number of the connection. No other connection has this number.
-    /// - Throws: `CancellationError` if the task was cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled during the wait.
     func admit(_ client: Socket) async throws -> UInt64 {
         while connections.count >= limit {
             closeOldest()

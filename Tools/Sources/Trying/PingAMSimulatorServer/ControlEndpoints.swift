@@ -93,7 +93,7 @@ struct ControlEndpoints: Sendable {
             members["apns"] = await forward(push)
             return .object(members)
         case ("GET", "pushes", 2):
-            // The request counts as a poll of the login page, and such a poll consumes the answer.
+            // The request counts as a poll of the login page, so it consumes the answer.
             guard let state = simulator.look(afterPush: path[1]) else {
                 throw ControlRefusal(status: 404, message: "No push has the messageId \(path[1]).")
             }
@@ -154,9 +154,9 @@ struct ControlEndpoints: Sendable {
 }
 
 extension String {
-    /// Compares two texts in constant time.
+    /// Returns whether two texts are equal.
     ///
-    /// The duration must not reveal where the texts differ.
+    /// The duration does not reveal where texts of the same length differ.
     fileprivate func isSame(as other: String) -> Bool {
         let (own, others) = (Array(utf8), Array(other.utf8))
         return own.count == others.count && zip(own, others).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
@@ -173,9 +173,7 @@ private struct ControlRefusal: Error {
 }
 
 extension SimulatedRequest {
-    /// Returns the body of the request.
-    ///
-    /// Rejects members that are not in the list.
+    /// Returns the body, which must be a JSON object; rejects members that are not in `known`.
     fileprivate func controlBody(_ known: Set<String>) throws(ControlRefusal) -> JSONValue {
         guard let json = JSONValue(json: body), case .object(let members) = json else {
             throw .badRequest("The body is not a JSON object.")
@@ -339,7 +337,7 @@ extension JSONValue {
         return numbers.map(String.init).joined(separator: ",")
     }
 
-    /// Returns a text value unchanged, and converts an object with `write`.
+    /// Returns a text member unchanged, and an object as converted by `write`; `nil` if there is no such member.
     fileprivate func textOrObject(
         _ name: String,
         _ write: (JSONValue) -> String

@@ -3,7 +3,7 @@ import Foundation
 @_spi(PushBridgeTools) import PingAMSimulator
 import PushBridgeCore
 
-/// Converts HTTP requests to values, and values to HTTP responses.
+/// Passes HTTP requests to the owner's endpoints or to the simulator, and returns their responses.
 ///
 /// Rejects requests that name another host, and requests from other sites' web pages.
 struct HTTPFront: Sendable {

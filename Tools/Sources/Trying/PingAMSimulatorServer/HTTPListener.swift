@@ -26,8 +26,7 @@ public struct ListenAddress: Equatable, Sendable {
     public init?(_ text: String) {
         let isBracketed = text.hasPrefix("[")
         let colon = text.lastIndex(of: ":")
-        // An IPv6 address is recognised by its brackets or its several colons. Any other text has at most one
-        // colon.
+        // A text with several colons and without brackets is an IPv6 address without a port.
         let isBare = !isBracketed && text.firstIndex(of: ":") != colon
         let end = isBare || isBracketed && text.hasSuffix("]") ? nil : colon
         let host = String(text[..<(end ?? text.endIndex)])
@@ -192,9 +191,9 @@ package struct HTTPListener: Sendable {
     }
 }
 
-/// The address at which the HTTP library listens; ``HeadGate`` forwards connections to this address.
+/// The Unix domain socket on which the HTTP library listens, and to which ``HeadGate`` forwards connections.
 ///
-/// The address is a socket that other machines cannot reach.
+/// Other machines cannot reach the socket.
 private struct InnerAddress {
     let address: sockaddr_un
 

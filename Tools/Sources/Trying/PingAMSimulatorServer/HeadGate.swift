@@ -68,8 +68,8 @@ struct HeadGate: Sendable {
                     // uses it, the system could give the socket's number to another socket.
                     defer { close(listening) }
                     let socket = try AsyncSocket(socket: listening, pool: pool)
-                    // No connection outlives the pool. A task group is not used, because it would keep the
-                    // results of all connections.
+                    // Each connection has its own task instead of a task group, which would keep the results of all
+                    // connections. No connection outlives the pool.
                     while true {
                         let (client, number) = try await HeadGate.accept(from: socket, connections)
                         Task {
@@ -104,7 +104,7 @@ struct HeadGate: Sendable {
 
     /// Waits for a client and for room for its connection.
     ///
-    /// If there are no free descriptors, waits until a connection has ended.
+    /// If there are no free descriptors, closes the oldest connection whose request is not complete, and tries again.
     /// - Returns: The client and the number of its connection.
     private static func accept(
         from socket: AsyncSocket,
@@ -335,10 +335,10 @@ enum Head {
     /// The maximum number of bytes in a head.
     private static let limit = 1 << 15
 
-    /// Reads a head.
+    /// Reads and validates a head.
     ///
-    /// After the time limit, bytes that have already arrived are still read: the client is not late if only
-    /// this process was busy.
+    /// After the time limit, bytes that have already arrived are still read: the client is not late if only this
+    /// process was busy.
     /// - Throws: The system's error if the client leaves before the head is complete.
     fileprivate init(
         of client: AsyncSocket,
@@ -405,8 +405,8 @@ enum Head {
     /// By the HTTP library's rule, the head ends after the first empty line.
     /// - Parameters:
     ///   - bytes: The received bytes.
-    ///   - start: The start of the first line that has not been searched. The function sets it to the start
-    ///     of the last line.
+    ///   - start: The start of the first line that has not been searched. The function sets it to the start of the
+    ///     last, incomplete line.
     /// - Returns: The index after the head; `nil` if the head is incomplete.
     private static func end(of bytes: [UInt8], from start: inout Int) -> Int? {
         while let index = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -434,12 +434,12 @@ struct RequestHead: Sendable {
     private let target: Substring
     private let version: Substring
     private let headers: [(name: String, value: String)]
-    /// The value of `Content-Length`.
+    /// The value of `Content-Length`; `nil` if the request has no such header.
     fileprivate let length: Int?
 
     /// Parses the lines of a head.
     ///
-    /// Returns `nil` if the request or its length is invalid.
+    /// Returns `nil` if the first line or the length is invalid.
     fileprivate init?(_ lines: [String]) {
         let parts = lines.first?.split(separator: " ", maxSplits: 2) ?? []
         guard parts.count == 3, parts[0].utf8.count <= 20 else { return nil }
@@ -480,7 +480,7 @@ struct RequestHead: Sendable {
     }
 }
 
-/// The original heads of the current requests. Each request has the number of its connection.
+/// The original heads of the current requests, by the numbers of their connections.
 actor RequestHeads {
     private var heads: [UInt64: RequestHead] = [:]
 

@@ -14,7 +14,7 @@ import Darwin
 import Musl
 #endif
 
-/// The legacy stores that the user dropped on the page.
+/// The legacy stores of the lab: stores that the user dropped on the page, examples, and the stores of scenarios.
 ///
 /// The stores are files in a private folder. The folder is removed when the lab ends.
 final class DroppedStores: Sendable {
@@ -91,7 +91,7 @@ final class DroppedStores: Sendable {
     /// Saves a store under its file name, or under a similar name if the name is in use.
     ///
     /// - Returns: The name of the saved store.
-    /// - Throws: ``LabError`` if there are too many stores.
+    /// - Throws: ``LabError`` if there are too many stores, or if the store cannot be saved.
     func keep(_ store: Data, as name: String) throws -> String {
         let files = FileManager.default
         let present = try files.contentsOfDirectory(atPath: folder.path).filter { $0 != Self.lockName }
@@ -122,9 +122,7 @@ final class DroppedStores: Sendable {
         return kept
     }
 
-    /// Copies the stores that a scenario names.
-    ///
-    /// The stores are copied from the scenario's folder.
+    /// Copies the stores that a scenario names from the scenario's folder, except stores that are already present.
     func copy(from scenario: Scenario) throws {
         guard let place = scenario.folder else { return }
         for case .migrate(let migrate) in scenario.steps.map(\.content) {
@@ -224,6 +222,6 @@ final class DroppedStores: Sendable {
         }
     }
 
-    // If the lab cannot start, `Lab.end()` is never called. In this case, this call removes the folder.
+    // Removes the folder if the lab cannot start, because `Lab.end()` is then never called.
     deinit { end() }
 }

@@ -10,7 +10,7 @@ import PushParity
 ///
 /// The state is a scenario that grows while it is played.
 ///
-/// All windows show the same lab. Their requests are executed one after another.
+/// All windows show the same lab. The steps that they request are played one after another.
 actor Lab {
     /// The scenario that has been played so far.
     ///
@@ -104,7 +104,7 @@ actor Lab {
 
     /// Undoes the last step.
     ///
-    /// For this, all other steps are played again on new phones and servers.
+    /// All other steps are played again on new phones and servers.
     func undo() async throws {
         try await inTurn { lab in
             guard let step = lab.scenario.steps.last else { throw LabError("There is no step to undo.") }
@@ -146,10 +146,10 @@ actor Lab {
     /// Plays the current scenario again.
     func replay(pause: Duration) async throws { try await playAgain(pause: pause) }
 
-    /// Plays the current scenario again.
+    /// Changes the current scenario with `change`, and plays it from the start.
     ///
-    /// First changes the scenario with `change`. The scenario is read after all earlier requests: during
-    /// another replay, the scenario contains only the steps that were played so far.
+    /// The scenario is read after all earlier requests, because it contains only the steps that were played so far
+    /// while another request plays it.
     private func playAgain(
         pause: Duration = .zero,
         _ change: @escaping @Sendable (inout Scenario) -> Void = { _ in }
@@ -202,7 +202,7 @@ actor Lab {
 
     /// Saves a legacy store, and returns the expected outcomes of its records.
     ///
-    /// - Throws: ``LabError`` if the data cannot be read as a legacy store, or if there are too many stores.
+    /// - Throws: ``LabError`` if the data cannot be saved or read as a legacy store, or if there are too many stores.
     func plan(_ store: Data, named name: String) throws -> JSONValue {
         try stores.plan(try stores.keep(store, as: name)) { windows.show($0) }
     }

@@ -231,7 +231,7 @@ extension ScenarioSettings {
     }
 }
 
-/// A file of the page.
+/// The files of the page, by name.
 enum Page {
     static func named(_ name: String) -> (type: String, body: Data)? {
         switch name {

@@ -103,9 +103,7 @@ public final class LabServer: Sendable {
     }
 }
 
-/// Rejects requests from other sites' pages.
-///
-/// Also rejects requests whose path does not begin with the lab's random token.
+/// Rejects requests from other sites' pages, and requests whose path does not begin with the lab's random token.
 final class LabDoor: Sendable {
     /// The first component of every path.
     let token = UUID().uuidString.lowercased()

@@ -5,9 +5,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushParity
 
-/// The user's own app, which takes part beside the two phones.
-///
-/// The app has its own server.
+/// The server of the user's own app, which takes part beside the two phones, and the pushes sent to the app.
 ///
 /// The app runs in real time. When the user plays a step that sends the phones a push, the app gets a copy of the push.
 final class Lane: Sendable {
@@ -99,7 +97,8 @@ final class Lane: Sendable {
 
     /// Returns a push as a file for `xcrun simctl push`; `nil` if no push has this name or number.
     ///
-    /// When a scenario is started again, its names are used again. Numbers start at 1 and stay unique.
+    /// Numbers start at 1 and are unique. Names are used again when a scenario is started again; a name then means its
+    /// last push.
     /// - Throws: `SimulatorError` if the push exceeds the size that APNs accepts.
     func file(of push: String, for bundle: String) throws -> Data? {
         let pushes = pushes
@@ -121,7 +120,7 @@ final class Lane: Sendable {
 }
 
 extension Lab {
-    /// The maximum number of requests that are shown.
+    /// The maximum number of requests, and of pushes, that are shown.
     private static let shownRequests = 8
 
     /// Returns the lane in the form that windows use; null if there is no lane.
@@ -180,10 +179,10 @@ extension Lab {
         ]
     }
 
-    /// Returns the phone's request that corresponds to a request of the app.
+    /// Returns the phone's request that corresponds to a request of the app; `nil` if there is none.
     ///
-    /// Both requests have the same action. If the app's request is about a push, only steps with this push
-    /// are searched. The last step is searched first.
+    /// The request is from the last step that sent a request with the same action. If the app's request is about a
+    /// push, only steps with this push are searched.
     private func counterpart(
         of entry: JournalEntry,
         push: String?,

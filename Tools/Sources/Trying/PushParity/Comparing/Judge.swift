@@ -5,11 +5,11 @@ import PushBridgeCore
 /// A difference of form does not count. A difference between the stores or the servers persists, but it
 /// counts only in the step that causes it.
 package struct Judge: Sendable {
-    /// The equivalences that applied.
+    /// The ids of the equivalences that applied.
     package private(set) var equivalences: Set<String> = []
     /// The differences that the register explains, by the ids of the rows that explain them.
     package private(set) var explained: [String: [Difference]] = [:]
-    /// Unintended differences.
+    /// The differences that neither an equivalence nor the register explains.
     package private(set) var unexplained: [Difference] = []
     /// Whether the sides can be compared; false if they performed different steps or shared a store.
     package var compares = true
@@ -169,6 +169,9 @@ struct Observation: Sendable {
     }
 
     /// The results that the two apps received in the call with the difference, or in the only call of the step.
+    ///
+    /// The value is `nil` if a side received no such result, or if the difference concerns no call and the step has
+    /// several.
     var results: (legacy: CallResult, async: CallResult)? {
         let path = difference.path
         let isAboutCall = path.first == "calls" && path.count > 2
@@ -182,7 +185,7 @@ struct Observation: Sendable {
 
     /// Returns whether the two apps received these results.
     ///
-    /// Each argument is the name of an error, or `nil` for any value.
+    /// Each argument is the name of an error, or `nil` for a result without an error.
     func hasErrors(_ legacy: String?, _ async: String?) -> Bool {
         guard let results else { return false }
         return results.legacy.error == legacy && results.async.error == async
