@@ -231,7 +231,7 @@ extension StepRecord {
 }
 
 extension Observation {
-    /// Whether a push has different types on the two sides.
+    /// Whether a stored push has a different type, or is missing, with the newer version.
     fileprivate var typesDiffer: Bool {
         guard case .object(let old)? = legacy.store["notifications"],
             case .object(let new)? = async.store["notifications"]

@@ -7,7 +7,7 @@ package import Foundation
 package struct PlayOptions: Sendable {
     /// The folder of the files that steps name; `nil` if steps must not name files.
     package var folder: URL?
-    /// Called with the progress when a legacy store in a file is migrated.
+    /// Called with the progress when a legacy store is migrated, except if the side works in place.
     ///
     /// The closure can be called on any thread.
     package var progress: @Sendable (CredentialMigration.Progress) -> Void = { _ in }

@@ -95,9 +95,7 @@ package final class SideEnvironment: Sendable {
     }
 }
 
-/// Deliberate changes to the behaviour of a side.
-///
-/// With such changes, a test verifies that the comparison finds the resulting differences.
+/// Deliberate changes to the behaviour of a side, with which tests verify that the comparison finds differences.
 package struct SideChanges: Sendable {
     package var transport: @Sendable (any PushTransport, SideEnvironment) -> any PushTransport = {
         transport,
@@ -194,8 +192,7 @@ package final class Phone: Sendable {
 
 /// The storage of a side.
 ///
-/// After a restart, a store in memory is still there, and so are the items of a store in place. A store in a
-/// file is opened again.
+/// A restart keeps a store in memory and the items of a store in place, and opens a store in a file again.
 package final class StoreHome: Sendable {
     /// The legacy SDK's items; `nil` if the side does not work in place.
     let keychain: InMemoryKeychain?

@@ -45,9 +45,7 @@ extension StepPlayer {
         return CodeEditor(code.uri).edited(enrol)
     }
 
-    /// Creates a code.
-    ///
-    /// Returns `nil` if the user already has a device, because the server then creates no code.
+    /// Creates a code; returns `nil` if the user already has a device, because the server then creates no code.
     private func create(_ order: RegistrationOrder) throws -> RegistrationCode? {
         do {
             return try environment.server.createCode(order)
@@ -58,7 +56,7 @@ extension StepPlayer {
         }
     }
 
-    /// Registers another phone after a reset.
+    /// Removes the devices of a credential's user from the server, and registers another phone of the user.
     ///
     /// The phone of the scenario is not notified.
     func enrolElsewhere(_ credential: String) {
@@ -185,8 +183,7 @@ extension StepPlayer {
     /// If the side works in place, the items of the earlier release are only restored, and nothing is
     /// migrated.
     ///
-    /// - Returns: The outcome of each record. If the side works in place, this is the outcome that a
-    ///   migration would have.
+    /// - Returns: The receipt. If the side works in place, it contains the outcomes that a migration would have.
     private func receipt(ofMigrating legacy: any LegacySource) throws -> MigrationReceipt {
         guard let keychain = environment.keychain else {
             return try CredentialMigration(from: .store(legacy), to: environment.storeOfSide)
@@ -227,7 +224,7 @@ extension StepPlayer {
             number += 1
             credentials[entered] = id
             accounts[entered] = account
-            // In place, a one-time-password credential has a different id than on the async side. Without a
+            // In place, a one-time-password credential does not have the id that it has on the async side. Without a
             // common name, the ids would count as a difference.
             self.name(id, as: "\(entered).id")
             return entered
@@ -290,9 +287,8 @@ extension StepPlayer {
 }
 
 extension Simulator {
-    /// Registers a device with the server.
-    ///
-    /// Skips a credential whose address is not the address of a push service.
+    /// Registers the device of a credential with the server if the credential's address is the address of a push
+    /// service.
     fileprivate func enter(_ credential: PushCredential, token: String?) {
         guard let realm = Realm(address: credential.authenticationEndpoint) else { return }
         withService { service in

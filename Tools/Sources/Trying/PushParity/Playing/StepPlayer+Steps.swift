@@ -4,9 +4,7 @@ import PushBridgeCore
 import PushBridgeInternals
 
 extension StepPlayer {
-    /// Performs a step.
-    ///
-    /// Returns the results that the app received, call by call.
+    /// Performs a step, and returns the results that the app received, call by call.
     func perform(_ step: Step) async throws -> [[Delivery]] {
         switch step.content {
         case .token(let token): try await take(token)
@@ -40,9 +38,7 @@ extension StepPlayer {
         return [await side.perform(call)]
     }
 
-    /// Returns the id of a push credential if the credential is still stored.
-    ///
-    /// Screens show no other credentials.
+    /// Returns the id of a push credential; `nil` if the credential is not stored, because screens then do not show it.
     private func stored(_ name: String) throws -> String? {
         guard let id = credentials[name] else { return nil }
         return try environment.contents().pushCredentials.first { $0.id == id }?.id

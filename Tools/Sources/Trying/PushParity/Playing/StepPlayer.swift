@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgeInternals
 
-/// Plays steps in one environment and records the results. One side or both sides use the environment.
+/// Plays steps in one environment, which one side or both sides use, and records the results.
 actor StepPlayer {
     let environment: SideEnvironment
     private let makers: [APISide: SideMaker]
@@ -13,7 +13,7 @@ actor StepPlayer {
     private var names: Names
     private var requestsRead = 0
     private var recorder = StoreRecorder()
-    /// The records of the store after the last step.
+    /// The records of the store after the last step; `nil` before the first step.
     private(set) var contents: StoreContents?
 
     /// The registration URIs, by the names of their credentials in the scenario.
@@ -109,7 +109,7 @@ actor StepPlayer {
         names.name(text, as: name)
     }
 
-    /// Returns the legacy side's records that differ from the legacy SDK's items; empty if the side does not
+    /// Returns the differences between the legacy side's records and the legacy SDK's items; empty if the side does not
     /// work in place.
     func itemDifferences() throws -> [ItemDifference] {
         guard let keychain = environment.keychain else { return [] }
@@ -217,7 +217,7 @@ public struct ParityRunner: Sendable {
 
     /// Plays a scenario only on the legacy API, and compares the API's records with the legacy SDK's items.
     /// - Parameter scenario: The scenario. Steps that name the async side are skipped.
-    /// - Returns: The API's records that differ from the items at the end of the scenario.
+    /// - Returns: The differences between the API's records and the items at the end of the scenario.
     /// - Throws: The errors of ``run(_:)``.
     package func itemDifferences(after scenario: Scenario) async throws -> [ItemDifference] {
         let played = try prepared(scenario)

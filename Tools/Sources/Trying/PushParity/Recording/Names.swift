@@ -46,7 +46,7 @@ struct Names {
     }
 
     mutating func applied(to text: String, subject: String) -> String {
-        // Ids and addresses are longer than this text, so the text contains none of them.
+        // A shorter text contains neither an id nor the server's address.
         guard text.utf8.count >= min(base.utf8.count, 36) else { return text }
         if let named = namedTexts[text] { return named }
         let named = named(text, subject: subject)

@@ -13,8 +13,8 @@ package enum SDKItems {
     /// - Parameter keychain: The unlocked keychain.
     /// - Returns: The fields of each item, by service and key. The fields have the same names as in the SDK's
     ///   JSON.
-    /// - Throws: The unarchiver's error, or ``ParityError`` if an archived object has no class that the SDK
-    ///   expects in the item's service, or if the item is stored under another key than the SDK would use.
+    /// - Throws: The unarchiver's error, or ``ParityError`` if an archived object has no class that the SDK expects in
+    ///   the item's service, or if the SDK would look for the item under a different key.
     package static func decoded(_ keychain: InMemoryKeychain) throws -> JSONValue {
         var services: [String: JSONValue] = [:]
         for (suffix, classes) in ArchivedObject.classes {
@@ -136,7 +136,8 @@ private class ArchivedMechanism: ArchivedObject {
 
     /// The field from which the SDK derives the key.
     ///
-    /// The JSON of the API has other values in this field, and lacks the version, which is 1 in every archive.
+    /// The field is not compared, because the API's JSON has different values in it. The JSON lacks the version, which
+    /// is 1 in every archive.
     private let type: String
     private let version: Int
 

@@ -23,7 +23,7 @@ public struct StepRecord: Equatable, Sendable {
     public let step: Step
     /// The results that the app received, call by call.
     ///
-    /// If the app received no result from a call, the call has no delivery.
+    /// The list of a call is empty if the app received no result from the call.
     public let calls: [[JSONValue]]
     /// The requests in the order of arrival; sorted if all of them are token updates.
     public let requests: [JSONValue]
@@ -130,7 +130,7 @@ public struct Delivery: Equatable, Sendable {
 public struct Failure: Equatable, Sendable {
     /// The type and the case of the error, such as `PushError.networkFailure`.
     public var name: String
-    /// The object of the error, such as an id, a policy or a parameter; `nil` if the error contains only a message.
+    /// The object of the error, such as an id, a policy or a parameter; `nil` if the error names none.
     public var subject: String?
     /// The status of the server's response that caused the error; `nil` if no response caused it.
     public var status: Int?

@@ -60,9 +60,9 @@ extension Scenario {
 }
 
 extension JSONValue {
-    /// Returns the path of a member that `known` does not contain.
+    /// Returns the path of the first member that `known` does not contain; `nil` if there is none.
     ///
-    /// A null value counts as missing.
+    /// Members whose value is null are skipped.
     fileprivate func firstMember(absentFrom known: JSONValue, at path: String = "") -> String? {
         switch (self, known) {
         case (.object(let members), .object(let others)):

@@ -47,9 +47,7 @@ public struct Scenario: Codable, Equatable, Sendable {
         case name, settings, steps
     }
 
-    /// Whether the sides can be compared.
-    ///
-    /// The sides can be compared if both perform the same steps and do not share a store.
+    /// Whether the sides can be compared: both perform the same steps, and they share no store.
     public var isComparable: Bool { settings.shared != true && steps.allSatisfy { $0.side == nil } }
 
     /// Creates a scenario.
@@ -78,7 +76,9 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public enum Store: String, CaseIterable, Codable, Sendable {
         /// In memory.
         case memory
-        /// In an SQLite file. A restart closes the file and opens it again.
+        /// In an SQLite file.
+        ///
+        /// A restart closes the file and opens it again.
         case sqlite
         /// The legacy side works on the legacy SDK's keychain items.
         ///
@@ -126,7 +126,8 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public var severalDevices: Bool?
     /// Whether the clients can evaluate the policies `biometricAvailable` and `deviceTampering`; false by default.
     public var policies: Bool?
-    /// The maximum number of notifications that the async API stores; by default, the API's own maximum.
+    /// The maximum number of notifications that the async API stores for each credential; by default, the API's own
+    /// maximum.
     public var keptNotifications: Int?
     /// Whether the async API uses its own default time-out.
     ///
@@ -147,7 +148,7 @@ public struct ParityError: Error, Equatable, Sendable {
         case unreadable
         /// A step or a setting is invalid.
         case invalidStep
-        /// A server, a store or a client could not be created.
+        /// The scenario cannot be played, for example because a store or a client cannot be created.
         case notPlayable
     }
 

@@ -168,5 +168,5 @@ extension PushClient {
     }
 }
 
-/// The push never reached the app, so the app has no id for the call.
+/// The error for a push that never reached the app, so that the app has no id for the call.
 private struct UnseenPush: Error {}

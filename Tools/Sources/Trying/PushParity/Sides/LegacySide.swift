@@ -156,10 +156,10 @@ extension LegacySide {
         return received.view
     }
 
-    /// Returns the notification of a push.
+    /// Returns the notification of a push; `nil` if there is none.
     ///
-    /// The notification is the one that a screen stored or, if there is none, the one in the list of
-    /// notifications.
+    /// The notification is the one that a screen stored. If no screen stored it, the notification comes from the list
+    /// of notifications.
     func notification(_ messageId: String) -> FRAuthenticator.PushNotification? {
         if let notification = shown.withValue({ $0[messageId] }) { return notification }
         return client.getAllNotifications().first { $0.messageId == messageId }

@@ -3,7 +3,7 @@ package import PushBridgeCore
 
 /// An app that uses one of the two APIs.
 package protocol ParitySide: Sendable {
-    /// Makes a call and waits for all effects of the call. Returns the results that the app received.
+    /// Makes a call, waits for all its effects, and returns the results that the app received.
     ///
     /// The function does not throw, because a missing or repeated callback is a finding and not an error.
     func perform(_ call: SideCall) async -> [Delivery]

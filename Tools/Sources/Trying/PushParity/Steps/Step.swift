@@ -37,8 +37,9 @@ public enum Step: Equatable, Sendable {
     case device(Device)
     /// The server forgets a device: `{"do":"forget","credential":"babs"}`.
     case forget(_ credential: String)
-    /// The user enrols another phone. The profile of that phone replaces the profile of this device:
-    /// `{"do":"enrolElsewhere","credential":"babs"}`.
+    /// The user enrols another phone: `{"do":"enrolElsewhere","credential":"babs"}`.
+    ///
+    /// The profile of that phone replaces the profile of this device.
     case enrolElsewhere(_ credential: String)
     /// The app locks an account for a policy.
     case lock(Lock)
@@ -62,8 +63,9 @@ public enum Step: Equatable, Sendable {
     case restart
     /// The app closes the client.
     case close
-    /// A step that only one side performs. In JSON, it is any of the other cases, with `"on":"legacy"` or
-    /// `"on":"async"`.
+    /// A step that only one side performs.
+    ///
+    /// In JSON, the step is any other case, with `"on":"legacy"` or `"on":"async"`.
     indirect case only(APISide, Step)
 }
 
@@ -76,7 +78,7 @@ extension Step: Codable {
 
     /// The name of a step's case.
     public enum Verb: String, CaseIterable, Codable, Sendable {
-        // The cases are the cases of Step, in the same order.
+        // The cases are the cases of Step except `only`, in the same order.
         case token, clearToken, readToken, enrol, receive, receiveAgain, receiveRaw, answer, fault, advance,
             device
         case forget, enrolElsewhere
@@ -164,7 +166,7 @@ extension Step: Codable {
         }
     }
 
-    /// Encodes a step in the same format.
+    /// Encodes a step in the format that ``init(from:)`` decodes.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(form.verb, forKey: .verb)

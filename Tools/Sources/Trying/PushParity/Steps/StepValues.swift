@@ -57,9 +57,9 @@ extension Step {
         public var account: String?
     }
 
-    /// A legacy store with one account.
+    /// A legacy store, which has one account or is a file.
     ///
-    /// The server knows the account's device.
+    /// The server knows the devices of the store's accounts.
     public struct Migrate: Codable, Equatable, Sendable {
         /// The name of the credential in later steps.
         public var credential: String
@@ -116,7 +116,9 @@ extension Step {
         ///
         /// Null removes a member.
         public var aps: [String: JSONValue]?
-        /// Members of the payload beside `aps`.
+        /// Members of the payload beside `aps` that are replaced.
+        ///
+        /// Null removes a member.
         public var outside: [String: JSONValue]?
         /// Whether the token is signed with a foreign secret.
         public var isForged: Bool?
