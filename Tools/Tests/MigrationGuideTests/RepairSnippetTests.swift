@@ -7,8 +7,9 @@ import Testing
 
 /// Runs the guide's code that repairs a store of the vendor's migrator.
 @Suite struct RepairSnippetTests {
-    /// The second secret is in URL-safe Base64 without padding, because the vendor's migrator copied it in
-    /// this form.
+    /// The records of a store that the vendor's migrator made.
+    ///
+    /// The second secret is in URL-safe base64 without padding, because the migrator copied it in this form.
     private let records = [
         NewSDKSamples.push("sound", secret: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="),
         NewSDKSamples.push("raw", secret: "_-ECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"),

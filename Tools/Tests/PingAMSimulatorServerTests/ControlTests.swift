@@ -135,9 +135,7 @@ struct ControlOverHTTP {
         await server.stop()
     }
 
-    /// One-time passwords have a separate profile.
-    ///
-    /// A reset of the push profile does not change the profile of the one-time passwords.
+    /// A reset of the push profile does not change the profile of the one-time passwords, which is separate.
     @Test func aResetOfPushDoesNotResetOneTimePasswords() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let control = try #require(server.control)

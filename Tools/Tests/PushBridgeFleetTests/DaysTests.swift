@@ -61,9 +61,8 @@ import Testing
         #expect(verdict(answers).decision == .stop)
     }
 
-    /// One sender invented 20,000 equal attempts.
-    ///
-    /// The other attempts have different numbers of records and cause no warning.
+    /// 20,000 equal attempts, which one sender invented, cause a warning; attempts with different numbers of records do
+    /// not.
     @Test func attemptsThatAreAllAlikeGetAWarning() throws {
         var phones = Phones()
         let different = (1...14).flatMap { day in
@@ -88,10 +87,7 @@ import Testing
         #expect(verdict.warnings.contains { $0.hasPrefix("100 phones sent events") } == (installed == 99))
     }
 
-    /// 100 phones rehearse.
-    ///
-    /// 70 of these phones move, and 5 of the 70 need two attempts to move. 2 phones are held. 4 phones fail
-    /// on the newest day.
+    /// Of 100 phones that rehearse, 70 move (5 of them with two attempts), 2 are held, and 4 fail on the newest day.
     @Test func progressCountsPhonesOnce() throws {
         var phones = Phones()
         let lines =

@@ -5,7 +5,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 
-/// The results of a migration for telemetry and support, the later retirement, and the rollback.
+/// The results of a migration for telemetry and support, the later retirement, and the way back.
 enum RollOut {
     // guide: begin
     /// For your telemetry, because it contains only counts.

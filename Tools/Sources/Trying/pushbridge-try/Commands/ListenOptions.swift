@@ -85,7 +85,7 @@ struct ListenOptions: ParsableArguments {
         }
     }
 
-    /// Returns the given access token.
+    /// Returns the given access token; `nil` if none was given.
     func token() throws -> String? {
         guard let accessToken else { return nil }
         let token = try secretArgument(accessToken)
@@ -227,7 +227,7 @@ struct Listening {
         Terminal.diagnose("\(everybody):\n\(rows.joined())\(plain)")
     }
 
-    /// The open ports as JSON.
+    /// The opened address as JSON.
     var json: JSONValue {
         [
             "address": .string(address.host), "port": .integer(Int(port)), "tls": .bool(hasTLS),
@@ -239,7 +239,7 @@ struct Listening {
         ]
     }
 
-    /// The lines with the certificates that clients must trust.
+    /// The lines about the certificate that clients must trust.
     var trust: [(name: String, value: String)] {
         guard let front else { return [] }
         let lines = [

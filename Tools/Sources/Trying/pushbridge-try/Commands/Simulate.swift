@@ -205,9 +205,9 @@ struct Simulate: AsyncParsableCommand {
         Terminal.diagnose("\(entry.action.visible): \(note.visible)\n")
     }
 
-    /// Creates the folder at the start.
+    /// Creates the folder for pushes, before the server starts.
     ///
-    /// If this fails, the error therefore appears before the first push.
+    /// A failure is therefore reported before the first push.
     private func makeFolder() throws {
         guard let pushes else { return }
         var isFolder: ObjCBool = false
@@ -300,7 +300,7 @@ func announcedServerVersion(_ number: String) throws -> ServerVersion {
     return version
 }
 
-/// Parses a value by its name.
+/// Returns the value with a name; throws if there is no such value.
 func named<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Value {
     guard let value = Value(rawValue: name) else {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")

@@ -49,7 +49,9 @@ extension Conformance {
         if let late { try await answer(late.push, of: device, lateAfter: late.received) }
     }
 
-    /// If late answers are tested, requests the push that is answered only after it has expired.
+    /// Requests the push that is answered only after it has expired.
+    ///
+    /// Returns `nil` if late answers are not tested, or if no push arrives.
     private mutating func latePush(
         _ device: EnrolledDevice,
         _ supply: any PushSupply

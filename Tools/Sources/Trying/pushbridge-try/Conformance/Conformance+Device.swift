@@ -128,9 +128,9 @@ extension Conformance {
         }
     }
 
-    /// Reads the user's profiles.
+    /// Reads the user's profiles, and updates the profile of the enrolled device.
     ///
-    /// If the device was enrolled for answers, its profile is also removed.
+    /// If the device answered pushes, its profile is finally removed.
     mutating func lookAtProfiles(of user: String, session: String, _ device: EnrolledDevice?) async throws {
         guard let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
             throw CommandFailure(status: .usage, sentence: "The user's name is not valid text.")
@@ -169,8 +169,8 @@ extension Conformance {
         }
         let isPresent = profiles.contains { if case .integer? = $0["lastAccessDate"] { true } else { false } }
         let wasApproved = own != nil && device?.hasLoggedIn == true
-        // A profile of a device that approved no login contains no last login. The absence of the value is
-        // then not informative.
+        // If a device approved no login, its profile contains no last login, so the absence of the value is not
+        // informative.
         if !profiles.isEmpty {
             record(.lastLogin(wasApproved: wasApproved), isPresent ? "present" : "absent")
         }
@@ -223,7 +223,7 @@ extension Conformance {
 }
 
 extension String {
-    /// Converts standard base64 to the URL-safe alphabet, without padding.
+    /// The text, which is standard base64, in the URL-safe alphabet without padding.
     var inURLSafeBase64: String {
         replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")

@@ -34,13 +34,9 @@ struct Conformance {
     private(set) var findings: [Finding] = []
     /// The options with which the simulator produces the observed refusals.
     private var forms: Set<ServerAlternative> = []
-    /// The skipped tests.
-    ///
-    /// For each test, a sentence gives the reason.
+    /// A sentence for each skipped test, with the reason.
     var untried: [String] = []
-    /// The checks that were completed.
-    ///
-    /// Hints do not mention these checks.
+    /// The checks that were completed, so that hints do not mention them.
     var settled: Set<ConformanceReport.Decider> = []
     private var isPushService = false
     /// The reason why the run ended early; `nil` if it did not end early.
@@ -120,9 +116,9 @@ struct Conformance {
         )
     }
 
-    /// Sends requests that require no device.
+    /// Sends requests that require no device, and returns the words of the response to an unknown action.
     ///
-    /// Returns the service's response to an unknown action.
+    /// If no version of PingAM gives this response, the method returns `501 not supported` instead.
     private mutating func tryRefusals() async throws -> String {
         let place = "\(base)/push/sns/message?_action="
         let stranger = SharedSecret.random()

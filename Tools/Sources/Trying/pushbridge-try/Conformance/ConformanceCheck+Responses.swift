@@ -172,9 +172,7 @@ extension ConformanceCheck {
         return ["200", Outcome("400", if: .wrongNumberConsumes)]
     }
 
-    /// Returns the check of what the login page shows.
-    ///
-    /// The check is used if the page can be observed.
+    /// Returns the check of what a login page shows, if the page can be observed.
     static func login(after answer: String, shows state: String) -> ConformanceCheck {
         ConformanceCheck("the login after \(answer)", always: [Outcome(state)])
     }

@@ -60,7 +60,9 @@ struct ConformanceReport: Report {
         return "The server resembles AM \(names).\(senders)"
     }
 
-    /// The command that starts a simulator with the same behaviour; `nil` if there is no such command.
+    /// The command that starts a simulator with the same behaviour.
+    ///
+    /// The value is `nil` if no version matches, or if the simulator needs no option for the observations.
     private var simulation: String? {
         guard let version = candidates.versions.last, !alternatives.isEmpty else { return nil }
         let switches = alternatives.map { " --alternative \($0)" }.joined()
@@ -69,9 +71,7 @@ struct ConformanceReport: Report {
             "To simulate this server: pushbridge simulate --am-version \(version.rawValue)\(sender)\(switches)"
     }
 
-    /// The checks that would distinguish the remaining versions.
-    ///
-    /// A sentence describes each check.
+    /// Sentences about the checks that would distinguish the remaining versions, or about the reason why none would.
     var hints: [String] {
         guard isPushService else {
             return ["This is not a push service of PingAM; check --server and --realm."]

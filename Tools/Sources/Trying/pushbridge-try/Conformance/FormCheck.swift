@@ -352,7 +352,8 @@ extension String {
         return "\(bytes.count) bytes, base64 with padding"
     }
 
-    /// Returns whether the text consists of a kind, a colon, a UUID, and the time in milliseconds without a separator.
+    /// Returns whether the text consists of a kind, a colon, a UUID and, directly after the UUID, the time in
+    /// milliseconds.
     fileprivate func isMessageId(_ kind: String) -> Bool {
         guard hasPrefix("\(kind):") else { return false }
         let rest = dropFirst(kind.count + 1)

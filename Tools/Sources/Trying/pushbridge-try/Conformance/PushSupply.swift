@@ -30,7 +30,7 @@ actor HandedPushes: PushSupply {
     private var waiting: [ObservedPush] = []
     /// The types of which no push arrived.
     ///
-    /// A second push of these types is not requested.
+    /// Pushes of these types are not requested again.
     private var missing: Set<PushType> = []
     /// The number of pushes that were requested.
     private var asked = 0
@@ -180,7 +180,9 @@ enum PushPlace: CustomStringConvertible {
     }
 }
 
-/// The JSON documents that arrive on standard input, one after another. A document may have several lines.
+/// The JSON documents that arrive on standard input, one after another.
+///
+/// A document may have several lines.
 actor InputDocuments {
     private(set) var documents: [Data] = []
     private(set) var hasEnded = false

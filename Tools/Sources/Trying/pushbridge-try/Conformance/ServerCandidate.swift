@@ -1,7 +1,6 @@
 import PingAMSimulator
 
-/// A possible kind of the tested server: a version of PingAM, with the kinds of components that create its
-/// codes and its pushes.
+/// What the tested server may be: a version of PingAM, and whether nodes or modules create its codes and its pushes.
 struct ServerCandidate: Hashable, Sendable {
     let version: ServerVersion
     let codes: PushSender

@@ -25,9 +25,9 @@ typealias StoredPush = PushBridgeCore.PushNotification
 protocol PhoneApp: Sendable {
     /// Enrols with a registration URI, and returns the credential's id.
     func enrol(_ uri: String) async throws -> String
-    /// Registers the device token. An app does this at every launch.
+    /// Registers the device token, as an app does at every launch.
     func register(_ token: Data) async throws
-    /// Receives a push in the background. Returns the result that the system gets.
+    /// Receives a push in the background, and returns the result that the system gets.
     func wake(_ payload: JSONValue) async -> String
     /// Returns the presentation of a push; `nil` if the push is not from PingAM.
     func presentation(of payload: JSONValue) async -> PushPresentation?
@@ -200,8 +200,8 @@ extension StoredPush {
 
     /// Returns the number that the user typed.
     ///
-    /// For a challenge, throws if the push does not show this number, because servers before 8.1.0 treat such a number
-    /// as a denial.
+    /// Throws if the user typed no number, or a number that the challenge does not show. Servers before 8.1.0 treat a
+    /// wrong number as a denial.
     private func shown(_ number: String?) throws -> String {
         let typed = number.flatMap { Int($0) }
         guard let typed, pushType != .challenge || numbers.contains(typed) else {

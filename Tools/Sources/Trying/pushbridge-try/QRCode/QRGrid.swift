@@ -18,7 +18,7 @@ struct QRGrid: Equatable {
 
     /// Returns whether a module belongs to a pattern.
     ///
-    /// Such modules contain no data and are not masked.
+    /// Modules of patterns contain no data and are not masked.
     func hasFunction(_ row: Int, _ column: Int) -> Bool { hasFunction[row * size + column] }
 
     /// Sets a module of a pattern.

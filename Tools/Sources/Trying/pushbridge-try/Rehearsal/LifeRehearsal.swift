@@ -146,9 +146,7 @@ struct LifeRehearsal {
         }
     }
 
-    /// Runs `body`.
-    ///
-    /// Returns the result of `body`, and describes the requests that the server received.
+    /// Runs `body`, and returns its result and the requests that the server received, in words.
     private func watching<Value>(_ body: () async throws -> Value) async throws -> (Value, [String]) {
         let before = server.journal.count
         let value = try await body()
@@ -169,7 +167,7 @@ extension Step.AnswerKind {
 }
 
 extension JournalEntry {
-    /// The action of the request and, if the request is an answer, the claims `challengeResponse` and `deny`.
+    /// The action of the request, and the claims `challengeResponse` and `deny` if the request has them.
     fileprivate var words: String {
         let answer = ["challengeResponse", "deny"].compactMap { name in
             claims?[name].map { "\(name) \($0.text)" }

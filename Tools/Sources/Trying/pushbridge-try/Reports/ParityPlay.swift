@@ -55,7 +55,7 @@ struct ParityPlay {
 
     /// Returns whether the play already has a file for a version.
     ///
-    /// This is the case if the scenario names a version: it is then played with this version each time.
+    /// A scenario that names a version is played with this version each time, so its plays need only one file.
     private func hasFile(of version: ServerVersion) -> Bool { files.contains { $0.version == version } }
 }
 

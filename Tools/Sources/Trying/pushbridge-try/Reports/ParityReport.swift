@@ -16,7 +16,7 @@ struct ParityReport: PageReport {
     let versions: [ServerVersion]
     /// The differences that clients notice between each version and the previous version, by scenario.
     let comparisons: [(version: ServerVersion, scenario: String, comparison: VersionComparison)]
-    /// The address below which the project's documents are; `nil` if the user named none.
+    /// The address of the folder with the project's documents; `nil` if the user named none.
     let documents: String?
 
     /// Compares the results of the same scenarios on consecutive versions.
