@@ -33,9 +33,8 @@ import Testing
         #expect(Set(verdict.causes.map(\.group?.release)) == ["4.9 (490)"])
     }
 
-    /// A single event names a higher version than the newest release.
-    ///
-    /// Such an event can come from a tester's build or from a damaged row.
+    /// A single event with a higher release, from a tester's build or a damaged row, causes a hold that names
+    /// `--release`.
     @Test func aHigherReleaseOfOnePhoneCausesAHoldWithAHint() throws {
         var phones = Phones()
         let lines = phones(600) + phones(1, release: "6.0 (1)")

@@ -181,9 +181,8 @@ import Testing
         }
     }
 
-    /// One record of a store that is not a database is not proven.
-    ///
-    /// Nothing is removed, and the report names the unproven record.
+    /// If one record of a store that is not a database is not proven, nothing is removed, and the report names this
+    /// record.
     @Test func anUnprovenRecordPreventsTheRetirementOfADocument() throws {
         struct Retirement: Decodable {
             let removed: Int

@@ -3,7 +3,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// The command line if a companion is missing, is in another folder, cannot run, or ends early.
+/// What the command line does if a companion is missing, is in another folder, cannot run, or ends early.
 @Suite struct CompanionTests {
     private let pushbridge: CommandLineTool
     private let place: TemporaryFolder

@@ -8,10 +8,9 @@ import PushBridgeInternals
 import PushBridgeTestSupport
 import Testing
 
-/// The tests run one after the other.
+/// Runs `conform` against simulated servers, one test after the other.
 ///
-/// Each test has a server in this process. A command in another process sends a hundred requests to this
-/// server.
+/// Each test has a server in this process, to which a command in another process sends a hundred requests.
 @Suite(.serialized) struct ConformTests {
     private struct Report: Decodable {
         struct Check: Decodable {
@@ -83,9 +82,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The findings from a challenge.
-    ///
-    /// Servers before 8.1.0 accept a wrong number. Servers from 8.1.0 on reject the number, and may end the push.
+    /// Servers before 8.1.0 accept a wrong number; servers from 8.1.0 on reject the number, and may end the push.
     @Test(arguments: [
         (ServerVersion.v8_0_2, [ServerAlternative](), ["200"]), (.v8_1_0, [], ["400", "200"]),
         (.v8_1_0, [.wrongNumberConsumes], ["400", "400"]),
@@ -104,9 +101,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The login pages of the simulator do not check for answers on their own.
+    /// If the simulator's login pages poll only on request, the command requests the polls at the control endpoint.
     ///
-    /// They check only when the control endpoint receives a request. The command uses the realm `/alpha`.
+    /// The command uses the realm `/alpha`.
     @Test func controlRequestsReplaceTheChecksOfLoginPages() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
         let run = try await Self.run(try servers.controlArguments + ["--realm", "/alpha", "--json"])
@@ -128,9 +125,9 @@ import Testing
         await servers.server.stop()
     }
 
-    /// If a device has approved nothing, its profile has no last login.
+    /// If a device has approved nothing, its profile has no last login at any version.
     ///
-    /// This is the same at every version, so the missing last login excludes no version.
+    /// The missing last login therefore excludes no version.
     @Test(arguments: [
         (ServerVersion.v7_5, ["7.3", "7.5", "8.0.0"]), (.v8_0_0, ["7.3", "7.5", "8.0.0"]),
         (.v8_0_2, ["8.0.2", "8.1.0"]),
@@ -433,9 +430,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A gateway refuses unknown actions and token updates, so that they do not reach the server.
-    ///
-    /// These refusals do not exclude any version.
+    /// If a gateway refuses unknown actions and token updates, its refusals exclude no version.
     @Test func gatewayThatBlocksActionsDoesNotNarrowTheVersions() async throws {
         let refusal = #"{"code":400,"reason":"Bad Request","message":"Bad request."}"#
         func answer(_ status: Int, _ body: String) -> String {
@@ -472,9 +467,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// Several servers have the same name and do not share a token store.
-    ///
-    /// Only the server that created a message knows this message.
+    /// Without a token store, only the server that created a message knows the message, so a request needs the cookie.
     @Test func aClusterThatRequiresItsCookieCountsAsADifference() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         servers.simulator.withService {

@@ -110,9 +110,7 @@ import Testing
         )
     }
 
-    /// One of four phones moved.
-    ///
-    /// Two of the four phones were never seen.
+    /// Of four installed phones, one moved, one failed, and two were never seen.
     @Test func progressIsAShareOfTheInstalledPhones() throws {
         struct Shown: Decodable {
             struct Progress: Decodable {

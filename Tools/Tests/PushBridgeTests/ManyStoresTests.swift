@@ -38,9 +38,7 @@ import Testing
         }
     }
 
-    /// Copies a fixture into folders.
-    ///
-    /// Returns the paths of the copies.
+    /// Copies a fixture into folders, and returns the paths of the copies.
     private func copies(of fixture: String, below folders: [String]) throws -> [String] {
         try folders.map { folder in
             let url = pushbridge.folder.url(folder)
@@ -206,9 +204,7 @@ import Testing
         #expect(try report(arguments, status: 0).stores.map(\.resumed) == [true, false])
     }
 
-    /// An earlier run filled a database, which now has different contents.
-    ///
-    /// The changed database is not reported as proven.
+    /// A database whose contents changed after an earlier run filled it is not reported as proven.
     @Test func databasesThatWereReplacedAreNamed() throws {
         _ = try copies(of: "everyday.sqlite", below: ["phones/a", "phones/b", "phones/c"])
         _ = try copies(of: "edges.plist", below: ["phones/d"])
@@ -310,9 +306,7 @@ import Testing
         #expect(try pushbridge.run(foreign).status == 73)
     }
 
-    /// The last line was being written when the power failed, so it is incomplete.
-    ///
-    /// The store in this line is migrated again.
+    /// If the power failed while the last line was being written, the store in this line is migrated again.
     @Test func listWithAPartialLineIsResumed() throws {
         let stores = try copies(of: "everyday.jsonl", below: ["a", "b"])
         let out = pushbridge.path("out")

@@ -168,9 +168,7 @@ struct ParityTests {
         #expect(html.contains("\(same) \(sentence)<"))
     }
 
-    /// The page lists all scenarios that have the same divergence.
-    ///
-    /// The list is complete, even if it has more than 20 scenarios.
+    /// The page lists all scenarios that have the same divergence, even if there are more than 20.
     @Test func aReasonListsAllOfItsScenarios() throws {
         let tool = try CommandLineTool()
         let (page, json) = (tool.path("out.html"), tool.path("out.json"))
@@ -187,7 +185,6 @@ struct ParityTests {
         #expect(html.utf8.count < 2_000_000)
     }
 
-    /// The summary states the difference and its reason.
     @Test func theSummaryContainsTheDivergenceAndItsReason() throws {
         let run = try CommandLineTool()("parity", "--only", "The token is empty")
         let row = run.output.split(separator: "\n", omittingEmptySubsequences: false)

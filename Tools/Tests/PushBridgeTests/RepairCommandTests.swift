@@ -44,9 +44,7 @@ import Testing
         return try pushbridge.file("new.json", Data("[\(records.joined(separator: ","))]".utf8))
     }
 
-    /// A credential that cannot sign is imported as the SDK stores it.
-    ///
-    /// Every command reports a credential that cannot sign.
+    /// A credential that cannot sign is imported as the SDK stores it, and every command reports it.
     @Test func aSecretThatIsNotBase64IsImportedAndReported() throws {
         let record = NewSDKSamples.push("bad", secret: "no base64!")
         let store = try pushbridge.file("new.json", Data("[\(record)]".utf8))

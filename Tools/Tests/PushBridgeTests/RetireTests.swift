@@ -14,9 +14,7 @@ import Testing
         pushbridge = try CommandLineTool()
     }
 
-    /// Another program reads the store.
-    ///
-    /// Meanwhile, the command cannot clear the store's log. A second run clears the log.
+    /// While another program reads the store, the command cannot clear the store's log; a second run clears it.
     @Test func aSecondRunClearsTheLogThatAReaderBlocked() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")

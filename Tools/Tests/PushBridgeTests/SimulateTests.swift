@@ -105,9 +105,9 @@ import FoundationNetworking
         #expect(try await post("\(local)/sessions", Data(#"{"user":"demo"}"#.utf8)) == 200)
     }
 
-    /// The page of a registration has timed out.
+    /// If the page of a registration has timed out, the device gets the same response as from PingAM.
     ///
-    /// The device gets the same response as from PingAM, and the operator gets a message.
+    /// The operator gets a message.
     @Test func abandonedRegistrationIsReported() async throws {
         let tool = try RunningTool(["simulate", "--json", "--patience", "0"])
         defer { tool.end() }
@@ -120,9 +120,7 @@ import FoundationNetworking
         #expect(try tool.diagnostics() == "register: \(words)\n")
     }
 
-    /// If a request lacks its cookie, it reaches another server.
-    ///
-    /// The other server does not know the message.
+    /// A request without its cookie reaches another server, which does not know the message.
     @Test func onlyTheServerOfTheCookieAcceptsARegistration() async throws {
         let tool = try RunningTool(["simulate", "--json", "--servers", "01,02", "--no-token-store"])
         defer { tool.end() }

@@ -4,9 +4,10 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// If the key is given, sealed stores work like other stores.
+/// The commands on sealed stores.
 ///
-/// If the key is missing, nothing is lost, and the message names the option.
+/// With the key, sealed stores work like other stores. Without the key, nothing is lost, and the message names the
+/// option.
 @Suite struct SourceKeyTests {
     private let pushbridge: CommandLineTool
     private let key = LegacyFixtures.url("sealed.key").path
@@ -138,8 +139,8 @@ import Testing
 
     /// A user may pass the source's key with `--key-file` instead of `--source-key`.
     ///
-    /// Such a file lacks the first line of a PushBridge key file. Earlier versions accepted it as a sealing key
-    /// without a warning.
+    /// The file of the source's key lacks the first line of a PushBridge key file. Earlier versions accepted this file
+    /// as a sealing key without a warning.
     @Test func keyWithoutAHeaderSealsNoNewDatabase() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let bare = try pushbridge.folder.copy(LegacyFixtures.url("sealed.key")).path
@@ -190,9 +191,7 @@ import Testing
         )
     }
 
-    /// The file ends before the store's mechanisms.
-    ///
-    /// Therefore, the missing part may contain the mechanisms.
+    /// If a file ends before the store's mechanisms, the missing part may contain them.
     @Test func accountsOfAStoreThatWasCutOffAreNotCalledEmpty() throws {
         let whole = try Data(contentsOf: LegacyFixtures.url("everyday.plist"))
         let end = try #require(whole.range(of: Data("local.mechanism</key>".utf8))).upperBound
@@ -200,7 +199,7 @@ import Testing
         let run = try pushbridge("inspect", store)
         #expect(run.status == 1)
         #expect(run.output.contains("no readable mechanisms") && !run.output.contains("no mechanisms"))
-        // If a complete store has no mechanisms, the command reports this.
+        // For a complete store without mechanisms, the command reports that there are none.
         let accounts = try pushbridge("inspect", pushbridge.fixture("edges.plist"))
         #expect(accounts.output.contains("no mechanisms") && !accounts.output.contains("no readable"))
     }

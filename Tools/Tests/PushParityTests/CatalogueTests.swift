@@ -32,7 +32,7 @@ struct CatalogueTests {
         #expect(Set(Divergence.register.map(\.id)).count == Divergence.register.count)
     }
 
-    /// If a difference by design occurs, the differences in later steps have the same id.
+    /// The differences that a difference by design causes in later steps have its id.
     ///
     /// No other difference occurs.
     @Test(

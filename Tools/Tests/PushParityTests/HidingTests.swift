@@ -21,9 +21,7 @@ struct HidingTests {
         return try await ParityRunner(asyncChanges: changes).run(scenario).verdict
     }
 
-    /// Returns the verdict for an app that receives another outcome.
-    ///
-    /// The app receives `outcome` for the calls that `isAbout` selects.
+    /// Returns the verdict if the app receives `outcome` for the calls that `isAbout` selects.
     private func verdict(
         _ name: String,
         about isAbout: @escaping @Sendable (SideCall) -> Bool,
@@ -67,7 +65,7 @@ struct HidingTests {
     }
 
     @Test func aLostNewPushIsNoticed() async throws {
-        // The third push arrives in the fifth second. If it did not arrive, no push would be removed.
+        // The third push arrives in the fifth second. If it is not stored, no older push has to be removed.
         let verdict = try await verdict("More pushes arrive than the async API keeps", steps: 5) { changes in
             changes.store = { store in
                 ForgetfulStore(store) { change in

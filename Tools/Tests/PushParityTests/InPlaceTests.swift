@@ -39,8 +39,8 @@ struct InPlaceTests {
         "everyday-sdk-4.0.sqlite",
     ])
     func scenariosDoNotRemoveItemsOfAnEarlierRelease(_ fixture: String) async throws {
-        // All scenarios run with the items of the newest release. Some scenarios run with the items of older
-        // releases.
+        // All scenarios run with the items of the newest release, and every fifth one with the items of each older
+        // release.
         let share = fixture == "everyday.jsonl" ? 1 : 5
         for (number, scenario) in Scenario.catalogue.enumerated() where number.isMultiple(of: share) {
             let keychain = Lock<InMemoryKeychain?>(nil)
@@ -67,7 +67,7 @@ struct InPlaceTests {
         }
     }
 
-    /// Returns the keys of the items that no longer exist.
+    /// Returns the keys of the items that no longer exist; `all` if there are no items to compare.
     private static func missing(in after: JSONValue?, of before: JSONValue?) -> [String] {
         guard case .object(let before)? = before, case .object(let after)? = after, !before.isEmpty else {
             return ["all"]
@@ -116,7 +116,7 @@ struct InPlaceTests {
         let keychain = try #require(await player.environment.keychain)
         try keychain.install(try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")))
         #expect(try await player.itemDifferences() == [])
-        // The mechanism is stored under the key of another mechanism.
+        // The mechanism is also stored under a key that is not its own.
         let service = "com.forgerock.ios.authenticator.keychainservice.local.mechanism"
         let items = try keychain.items(service: service, accessGroup: nil)
         try keychain.add(

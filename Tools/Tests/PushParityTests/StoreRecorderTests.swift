@@ -34,7 +34,7 @@ struct StoreRecorderTests {
     }
 
     // Parity compares the one-time passwords instead of the secret. It does not compare `resourceId` and `userId`,
-    // because the simulator generates other values for each version of the server.
+    // because the simulator generates different values for each version of the server.
     @Test func theRecordOfAOneTimePasswordShowsAChangeOfEachMember() throws {
         let value = try OathCredential.WithSecret(EveryField.oathCredential())
         try expectChanges(of: value, except: ["secret", "resourceId", "userId"]) { value, contents in
@@ -72,7 +72,7 @@ struct StoreRecorderTests {
         #expect(unchanged == ignored)
     }
 
-    /// Returns values of the same type; not every member accepts all of them.
+    /// Returns other values of the same type; not every member accepts all of them.
     private static func others(than member: JSONValue) -> [JSONValue] {
         switch member {
         case .string(let text):

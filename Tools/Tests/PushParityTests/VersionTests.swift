@@ -25,9 +25,8 @@ struct VersionTests {
         #expect(expected.filter { !shown.contains($0) } == [])
     }
 
-    /// From version 7.3 on, the register allows a different one-time password.
-    ///
-    /// The register allows the difference only for an account of a combined code.
+    /// From version 7.3 on, the register allows a different one-time password, but only for an account of a combined
+    /// code.
     @Test(arguments: [
         ("One code enrols push and a one-time password", true),
         ("A time-based one-time password is scanned and shown", false),

@@ -18,9 +18,7 @@ struct ConformanceReport: Report {
     let candidates: Set<ServerCandidate>
     /// The options with which the simulator produces the observed refusals.
     let forms: Set<ServerAlternative>
-    /// The skipped tests.
-    ///
-    /// A sentence describes each test.
+    /// A sentence for each skipped test, with the reason.
     let untried: [String]
     /// The checks that were completed.
     let settled: Set<Decider>
