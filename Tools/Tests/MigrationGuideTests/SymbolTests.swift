@@ -79,7 +79,7 @@ import Testing
 
     /// The decision of a row is stated either in one sentence of the row, or in the register of divergences.
     ///
-    /// In the second case, the register has a divergence for each symbol of the row in every role.
+    /// If the register states the decision, it has a divergence for each symbol of the row in every role.
     @Test func everyDecisionIsStatedInOneSentence() {
         let register = RegisteredDivergence.Register.betweenAPIs.divergences
         for row in table.sections.flatMap(\.rows) {

@@ -257,7 +257,7 @@ import Testing
         let run = try pushbridge("migrate", store, "--to", pushbridge.path("new.db"))
         #expect(run.status == 1)
         #expect(run.output.contains("Needing attention"))
-        // This is the number that docs/outcomes.md gives for `damaged`.
+        // PB-R014 is the number that docs/outcomes.md gives for `damaged`.
         #expect(run.output.contains("  damaged  PB-R014: "))
         #expect(run.output.contains("damaged"))
     }

@@ -34,8 +34,8 @@ import FoundationNetworking
 
     /// The servers against which `conform` runs, with their switches.
     ///
-    /// If a node makes the codes and a module sends the pushes, the switches are not tested, because other
-    /// settings cover each of these two cases.
+    /// If a node makes the codes and a module sends the pushes, the switches are not tested. Other settings test the
+    /// switches with a node's codes and with a module's pushes.
     private static let settings = ServerCandidate.all.flatMap { candidate in
         let isCrossed = candidate.codes == .node && candidate.pushes == .module
         return ([nil] + (isCrossed ? [] : ServerAlternative.allCases)).map {

@@ -147,7 +147,7 @@ import Testing
 
     /// When the command asks for pushes, a person puts them into a folder.
     ///
-    /// The login pages check for answers independently of the command.
+    /// The login pages poll independently of the command.
     @Test func suppliedPushesAreAnswered() async throws {
         let servers = try await SimulatedServers(.v8_1_0, .node)
         let folder = try servers.folderInside("pushes")
@@ -171,7 +171,7 @@ import Testing
             pushes.append(push.messageId)
             try push.json.data.write(to: folder.appendingPathComponent("\(index).json"), options: .atomic)
         }
-        // After two approvals, the page of each login checks for the answer to this login.
+        // After two approvals, the page of each login polls.
         try await waitFor("two approvals") {
             simulator.journal.count { $0.action == "authenticate" && $0.status == 200 } >= 2
         }

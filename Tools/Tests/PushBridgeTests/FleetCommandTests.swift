@@ -3,7 +3,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// Runs `fleet` in the way in which a user types it.
+/// Runs `fleet` as a user does.
 @Suite struct FleetCommandTests {
     private let pushbridge: CommandLineTool
 

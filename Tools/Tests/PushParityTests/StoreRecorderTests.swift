@@ -5,7 +5,7 @@ import PushBridgeTestSupport
 import PushParity
 import Testing
 
-/// Parity compares each member of a stored record.
+/// Parity compares each member of a stored record, except the members that the tests name.
 @Suite("Records of a store")
 struct StoreRecorderTests {
     /// Members that parity does not compare.

@@ -11,7 +11,7 @@ public enum PageTemplate: String, CaseIterable, Sendable {
     case migration
     /// The outcome of many stores.
     case stores
-    /// The differences between the two APIs.
+    /// The results of scenarios on both APIs.
     case parity
     /// The uses of the legacy API in an app.
     case audit
@@ -22,7 +22,7 @@ public enum PageTemplate: String, CaseIterable, Sendable {
     enum Part: String {
         /// The text that describes how the report was made.
         case made
-        /// The same description as data, for ``Evidence/init(in:)``.
+        /// How the report was made, as data that ``Evidence/init(in:)`` reads.
         case madeHead
 
         /// Fills the template.

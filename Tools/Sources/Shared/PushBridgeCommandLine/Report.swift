@@ -19,7 +19,7 @@ extension Report {
     /// - Parameters:
     ///   - asJSON: Whether the report is printed as JSON.
     ///   - evidence: The evidence for the JSON.
-    ///   - finish: The remaining work, such as writing a file.
+    ///   - finish: The remaining work, such as writing a file. Its errors are thrown.
     /// - Throws: ``CommandFailure`` if the report cannot be written, or an error that sets the exit status.
     public func deliver(
         asJSON: Bool,

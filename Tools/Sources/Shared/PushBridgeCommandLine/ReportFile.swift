@@ -38,7 +38,8 @@ public final class ReportFile {
     /// - Parameters:
     ///   - html: Creates the page.
     ///   - json: Writes the document in parts.
-    /// - Throws: ``CommandFailure`` if the file cannot be written, for example because the disk is full.
+    /// - Throws: ``CommandFailure`` if the file cannot be written, for example because the disk is full, and the errors
+    ///   of `html` and `json`.
     public func write(html: () throws -> String, json: (@escaping (Data) throws -> Void) throws -> Void)
         throws
     {

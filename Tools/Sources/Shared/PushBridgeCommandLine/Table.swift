@@ -47,8 +47,8 @@ public struct Table: Sendable {
 
     /// Returns the table with its titles, fitted to the given width.
     ///
-    /// If the table is too wide, its last column is wrapped, provided that this column is left-aligned and then has at
-    /// least a third of the width, and at least 12 characters. Otherwise each row becomes a list of its cells with
+    /// In a table that is too wide, the last column is wrapped if it is left-aligned and keeps at least a third of the
+    /// width and at least 12 characters. If the column cannot be wrapped, each row becomes a list of its cells with
     /// their titles.
     /// - Parameter width: The width; `nil` prints each row in one line of any length.
     /// - Returns: The lines of the table.
@@ -77,7 +77,7 @@ public struct Table: Sendable {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// Returns the rows as lists of their cells, separated by empty lines.
+    /// Returns the rows as lists of their cells, without empty cells, separated by empty lines.
     private func stacked(_ rows: [[String]], _ width: Int) -> String {
         rows.map { row in
             columns.indices.filter { !row[$0].isEmpty }.flatMap { column in

@@ -52,7 +52,7 @@ public enum Terminal {
     ///
     /// If ``isColored`` is true, the severity words at the start of lines are coloured.
     /// - Parameter text: The report.
-    /// - Throws: ``CommandFailure`` if stdout is closed or full.
+    /// - Throws: ``CommandFailure`` if stdout is closed, or its disk is full.
     static func write(report text: String) throws {
         guard isColored else { return try write(text) }
         try write(Data(text.visibleLines.colored.utf8))

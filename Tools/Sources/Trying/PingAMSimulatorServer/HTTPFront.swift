@@ -7,7 +7,7 @@ import PushBridgeCore
 ///
 /// Rejects requests that name another host, and requests from other sites' web pages.
 struct HTTPFront: Sendable {
-    /// The maximum size of a body.
+    /// The maximum size of a body in bytes.
     ///
     /// Requests to a push service are much smaller.
     static let largestBody = 1 << 20
@@ -64,7 +64,7 @@ private struct EndedConnection: WSHandler {
 }
 
 extension HTTPResponse {
-    /// The response that rejects an oversized body without reading it.
+    /// The response that rejects an oversized body, and ends the connection.
     package static var refusalOfABody: HTTPResponse {
         var response = HTTPResponse(
             headers: HTTPHeaders([.connection: "close", .contentLength: "0"]),
@@ -91,7 +91,7 @@ extension SimulatedRequest {
 extension HTTPResponse {
     /// Creates a response whose connection is not reused.
     ///
-    /// If a reused connection is closed, clients repeat the request automatically, and the journal would then
+    /// If a reused connection were closed, clients would repeat the request automatically, and the journal would
     /// contain an additional request.
     fileprivate init(_ response: SimulatedResponse) {
         var headers = HTTPHeaders([.connection: "close"])

@@ -36,7 +36,7 @@ public struct ListenAddress: Equatable, Sendable {
         (self.host, self.port, self.isV6) = (inner, port, isV6)
     }
 
-    /// 127.0.0.1, an address that only programs on this machine can reach.
+    /// Returns 127.0.0.1 with a port; only programs on this machine can reach this address.
     public static func loopback(port: UInt16) -> ListenAddress {
         ListenAddress(host: "127.0.0.1", port: port, isV6: false)
     }

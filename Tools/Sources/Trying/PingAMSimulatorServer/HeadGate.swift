@@ -177,8 +177,8 @@ struct HeadGate: Sendable {
                         missing -= count
                         if missing <= 0 { await connections.complete(number) }
                     }
-                    // The client left before the end of the body. The HTTP library would wait for the rest,
-                    // so `HeadGate` closes the sending direction; the library then closes its socket.
+                    // If the client has left before the end of the body, the HTTP library would wait for the rest. So
+                    // `HeadGate` closes the sending direction; the library then closes its socket.
                     guard missing <= 0 else { return finish(server.socket) }
                     // A client may close its sending side and wait for the response. After the response has
                     // begun, the client gets one more second.

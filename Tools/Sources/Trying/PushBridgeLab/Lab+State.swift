@@ -228,7 +228,7 @@ extension PlayedStep {
     private enum Kind: String {
         /// The same behaviour in a different form.
         case form
-        /// A difference by design. The register lists it.
+        /// A difference by design, which the register lists.
         case design
         /// A difference that no register explains.
         case unexplained

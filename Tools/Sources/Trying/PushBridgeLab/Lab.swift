@@ -149,8 +149,8 @@ actor Lab {
 
     /// Changes the current scenario with `change`, and plays it from the start.
     ///
-    /// The scenario is read after all earlier requests, because it contains only the steps that were played so far
-    /// while another request plays it.
+    /// The scenario is read after all earlier requests: while an earlier request plays it, it contains only the steps
+    /// that were played so far.
     private func playAgain(
         pause: Duration = .zero,
         _ change: @escaping @Sendable (inout Scenario) -> Void = { _ in }

@@ -97,8 +97,8 @@ final class Lane: Sendable {
 
     /// Returns a push as a file for `xcrun simctl push`; `nil` if no push has this name or number.
     ///
-    /// Numbers start at 1 and are unique. Names are used again when a scenario is started again; a name then means its
-    /// last push.
+    /// Numbers start at 1 and are unique. A scenario that is started again uses its names again; a name stands for the
+    /// last push that has it.
     /// - Throws: `SimulatorError` if the push exceeds the size that APNs accepts.
     func file(of push: String, for bundle: String) throws -> Data? {
         let pushes = pushes

@@ -22,10 +22,10 @@ extension JSONValue {
         }
     }
 
-    /// Returns the outcomes of a migration in words: the number of records, then the records that did not
-    /// arrive, and then the records that arrived, both by outcome.
+    /// Returns the outcomes of a migration in words: the number of records, then the records that did not arrive, and
+    /// then the records that arrived, both by outcome.
     ///
-    /// Returns `nil` for other lists.
+    /// Returns `nil` if the list is empty or contains a value that is not an outcome.
     private static func outcomes(_ elements: [JSONValue]) -> String? {
         let outcomes = elements.compactMap { element in
             if case .string(let text) = element { MigrationOutcome(rawValue: text) } else { nil }

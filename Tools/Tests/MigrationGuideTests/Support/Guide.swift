@@ -86,7 +86,7 @@ struct Guide: CustomTestStringConvertible {
 
     /// The names of tests in lines that begin with "Tested by", and in the columns "tested by" of tables.
     ///
-    /// Such a column must be the last column of its table.
+    /// A column "tested by" must be the last column of its table.
     var assertions: [String] {
         lines.filter { $0.hasPrefix("Tested by ") }.flatMap(\.codeSpans)
             + tests(inTablesEnding: "tested by")

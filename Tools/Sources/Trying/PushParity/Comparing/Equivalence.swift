@@ -2,7 +2,7 @@ import PushBridgeCore
 
 /// Behaviour that is the same in both APIs but has a different form in each API.
 ///
-/// Such a difference counts as *same*: the app gets the same information, and the server and the store have the same
+/// An equivalence counts as *same*: the app gets the same information, and the server and the store have the same
 /// state.
 public enum Equivalence {
     /// All equivalences, except for ``inPlace``.

@@ -61,7 +61,7 @@ extension JSONValue {
         "accept-encoding", "accept-language", "connection", "content-length", "host", "user-agent", "accept",
         "priority",
     ]
-    /// The members that depend on the phone, the account or the time.
+    /// The members that depend on the phone, the account or the time, so that their values are not compared.
     private static let ownMembers: Set = [
         "messageId", "response", "mechanismUid", "deviceId", "deviceName", "username", "signedBy", "header",
     ]
@@ -71,8 +71,8 @@ extension JSONValue {
         guard case .object(var members) = self else { return self }
         if case .object(let headers)? = members["headers"] {
             let isLegacy = headers["x-requested-with"] != nil
-            // The legacy API sets `Accept` itself, so this header is compared. For other clients, the system
-            // sets the header, so the header is removed before the comparison.
+            // The legacy API sets `Accept` itself, so this header is compared. With the async API, the system sets the
+            // header, so the header is removed before the comparison.
             members["headers"] = .object(
                 headers.filter { !Self.systemHeaders.contains($0.key) || isLegacy && $0.key == "accept" }
             )

@@ -7,7 +7,7 @@ public struct ScenarioResult: Sendable {
     public enum Verdict: String, CaseIterable, Codable, Sendable {
         /// The sides differ only in form.
         case same
-        /// The register explains every difference.
+        /// The register explains every difference that does not concern only the form.
         case differentByDesign
         /// Some differences are unintended.
         case different

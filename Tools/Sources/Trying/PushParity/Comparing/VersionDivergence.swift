@@ -29,7 +29,7 @@ public struct VersionDivergence: Sendable {
 public struct VersionComparison: Sendable {
     /// The ids of the divergences that occurred.
     public let divergences: Set<String>
-    /// Differences that are not in the register.
+    /// The differences that the register does not explain.
     public let differences: [Difference]
 
     /// Compares the behaviour of each API on the two versions.

@@ -65,7 +65,9 @@ actor StepPlayer {
         return sides
     }
 
-    /// Performs a step with a side of this environment.
+    /// Performs a step with a side, and records the results.
+    ///
+    /// If this environment does not have the side, the step is only recorded.
     func stepRecord(_ step: Step, on side: APISide) async throws -> StepRecord {
         guard let performer = sides[side] else { return try idle(step) }
         self.side = performer

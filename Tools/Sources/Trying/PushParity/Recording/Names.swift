@@ -23,7 +23,7 @@ struct Names {
         self.base = base
     }
 
-    /// Assigns a name to each id in a text.
+    /// Assigns a name to every id in a text, except ids that already have a name.
     mutating func name(_ text: String, as name: String) {
         for id in text.uuids { names[id] = names[id] ?? name }
     }

@@ -219,7 +219,7 @@ extension LegacySide {
         )
     }
 
-    /// Returns a one-time password of a mechanism.
+    /// Returns a one-time password of a mechanism; null if there is no such mechanism.
     ///
     /// As on an app's screens, the mechanism is found through its account.
     func code(_ credentialId: String) throws -> JSONValue {

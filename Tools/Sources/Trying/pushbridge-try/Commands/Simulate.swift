@@ -173,7 +173,7 @@ struct Simulate: AsyncParsableCommand {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.waitUntilStopped() }
                 if let opened, opened.front != nil { group.addTask { try await opened.waitUntilEnded() } }
-                // When the first task has ended, the other task is ended too.
+                // When the first task has ended, the other task is cancelled.
                 try await group.next()
                 group.cancelAll()
             }
@@ -199,7 +199,7 @@ struct Simulate: AsyncParsableCommand {
         return .balanced(nodes: names, tokenStore: !withoutTokenStore)
     }
 
-    /// Prints details that the server does not send to the device.
+    /// Prints the note of a request, which the server does not send to the device.
     @Sendable private static func report(_ entry: JournalEntry) {
         guard let note = entry.note else { return }
         Terminal.diagnose("\(entry.action.visible): \(note.visible)\n")
@@ -262,7 +262,7 @@ struct Simulate: AsyncParsableCommand {
         }
     }
 
-    /// Shows a registration URI as a QR code for scanning.
+    /// Shows a registration URI as a QR code for scanning, if stdout is a terminal.
     private func showCode(of uri: String) throws {
         guard !withoutCode, let columns = Terminal.columns, let code = QRCode(Array(uri.utf8)) else { return }
         if let text = code.terminalText(columns: columns) {

@@ -133,7 +133,7 @@ extension Conformance {
         }
     }
 
-    /// Sends an answer without the cookie, one without a version, and one with another content type.
+    /// Sends an answer without the cookie, one without a version, and one whose content type is not JSON.
     ///
     /// If the server refuses one of these answers, a correct answer to the push follows.
     private mutating func answerWithoutHeaders(_ device: EnrolledDevice, _ supply: any PushSupply)

@@ -69,7 +69,7 @@ extension Conformance {
         return device
     }
 
-    /// Updates the device's token, first correctly and then with each kind of fault.
+    /// Updates the device's token, first correctly and, if the server accepts this update, with each kind of fault.
     mutating func update(_ device: inout EnrolledDevice, _ unknown: String) async throws {
         let (uid, address) = (device.mechanismUid, device.updateAddress)
         let usual: [String: JSONValue] = [
@@ -96,8 +96,7 @@ extension Conformance {
         }
         let namesUser = device.registration.userId != nil
         var answer = try await environment.ask(question())
-        // The server stores the device when the page of the code polls. The device is unknown until the page
-        // has polled.
+        // The server stores the device when the page of the code polls. Until then, the update is repeated.
         for second in 0..<Self.patience where answer.words == "400" {
             let left = Self.patience - second
             await environment.report("waiting until the registration page stores the device: \(left) s left")

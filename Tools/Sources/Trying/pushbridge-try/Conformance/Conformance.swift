@@ -25,9 +25,9 @@ struct Conformance {
     var supply: (any PushSupply)?
     /// The seconds between a push and a late answer; `nil` if no late answer is tested.
     var lateness: Int?
-    /// ``base`` with another realm, which has no push service.
+    /// ``base`` with another realm, which has no push service; `nil` if no such realm was given.
     var otherBase: String?
-    /// A user who approved a login, and a session of the user.
+    /// A user who approved a login, and a session of the user; `nil` if no user was given.
     var owner: (user: String, session: String)?
 
     var candidates = ServerCandidate.all

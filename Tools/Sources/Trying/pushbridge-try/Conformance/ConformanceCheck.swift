@@ -32,7 +32,9 @@ struct ConformanceCheck: Sendable {
         return ServerCandidate.all.filter { outcomes($0).contains { $0.words == found } }
     }
 
-    /// Returns the option with which the simulator produces the observation, if all of these candidates require it.
+    /// Returns the option with which the simulator produces the observation.
+    ///
+    /// Returns `nil` if the observation is possible without an option, or with several options.
     func reading(_ found: String, among candidates: Set<ServerCandidate>) -> ServerAlternative? {
         let readings = Set((same ?? candidates.flatMap(outcomes)).filter { $0.words == found }.map(\.reading))
         return readings.count == 1 ? readings.first.flatMap(\.self) : nil

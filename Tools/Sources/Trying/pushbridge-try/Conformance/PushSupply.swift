@@ -189,7 +189,7 @@ actor InputDocuments {
     private var draft = Data()
     private var reading: Task<Void, Never>?
 
-    /// The maximum size of a document.
+    /// The maximum size of a document in bytes.
     ///
     /// A push has at most four kilobytes, so a larger document is invalid.
     private static let largest = 1 << 20

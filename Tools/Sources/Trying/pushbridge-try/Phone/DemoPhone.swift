@@ -55,7 +55,7 @@ struct DemoPhone {
         self.app = app
     }
 
-    /// Connects to the stand-in for APNs, launches the app, and enrols the phone.
+    /// Connects to the stand-in for APNs, launches the app, and enrols the phone if a registration URI is given.
     mutating func start(enrolling uri: String?) async throws {
         let store = try open()
         let known = try store.contents().deviceToken?.tokenId.lowercased()
@@ -175,7 +175,7 @@ extension DemoPhone {
     /// Shows a push if the app requests it.
     ///
     /// The banner has the server's text and category. If the push requests the service extension, the banner has the
-    /// extension's result.
+    /// extension's result instead.
     /// - Returns: Whether the push was shown.
     private mutating func receive(_ payload: JSONValue) async throws -> Bool {
         guard let running else { return false }
@@ -225,9 +225,7 @@ extension DemoPhone {
         }
     }
 
-    /// Executes the command of a key.
-    ///
-    /// Returns whether the phone continues.
+    /// Executes the command of a key, and returns whether the phone continues.
     private mutating func press(_ key: String) async throws -> Bool {
         let key = key.trimmingCharacters(in: .whitespaces).lowercased()
         switch key {

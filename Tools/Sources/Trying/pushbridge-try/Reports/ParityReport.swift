@@ -7,10 +7,7 @@ import PushParity
 
 /// The report of `parity`.
 struct ParityReport: PageReport {
-    /// The results.
-    ///
-    /// The results of all scenarios on the first version are followed by the results on the next version, and
-    /// so on.
+    /// The results of all scenarios on the first version, then the results on the next version, and so on.
     let results: [ScenarioResult]
     /// The requested versions of the server, in the order of the results.
     let versions: [ServerVersion]
@@ -42,9 +39,7 @@ struct ParityReport: PageReport {
 
     var different: [ScenarioResult] { results.filter { $0.verdict == .different } }
 
-    /// The results.
-    ///
-    /// Results with differences come first.
+    /// The results, with unintended differences first.
     var ordered: [ScenarioResult] {
         let verdicts: [ScenarioResult.Verdict] = [.different, .notCompared, .differentByDesign, .same]
         return verdicts.flatMap { verdict in results.filter { $0.verdict == verdict } }
