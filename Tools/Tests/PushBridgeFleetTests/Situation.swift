@@ -8,8 +8,9 @@ struct Situation: CustomTestStringConvertible {
     var phase = 1
     var release: String?
     let expected: FleetVerdict.Decision
-    /// The rule of an expected cause; the next two properties are the measure and the system version of this
-    /// cause.
+    /// The rule of an expected cause; `nil` if no cause is expected.
+    ///
+    /// The next two properties are the measure and the system version of the cause.
     var rule: FleetVerdict.Rule?
     var measure: FleetMeasure?
     var system: String?

@@ -182,7 +182,7 @@ struct LabServerTests {
         }
     }
 
-    /// A lab that was killed has left real legacy stores in the temporary folder.
+    /// A killed lab leaves real legacy stores in the temporary folder, so they must be removed later.
     @Test func droppedStoresOfAKilledLabAreRemoved() async throws {
         try await withLab { lab in
             let folder = FileManager.default.temporaryDirectory

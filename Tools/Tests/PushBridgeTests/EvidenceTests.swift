@@ -185,7 +185,7 @@ struct EvidenceTests {
         #expect(try json(migrate)["made"]?["personalData"] == .array([]))
     }
 
-    /// The second store has two more accounts, which come before the other accounts.
+    /// Two more accounts, before all others, do not change the pseudonyms that a key makes.
     @Test func aKeyMakesPseudonymsThatDependOnTheNameAlone() throws {
         let key = try tool.file("names.key", Data((0..<32).map { UInt8($0) }))
         let other = try tool.file("other.key", Data((1...32).map { UInt8($0) }))
@@ -211,7 +211,7 @@ struct EvidenceTests {
         #expect(refused.diagnostics.contains("has 31 bytes; the key of pseudonyms needs at least 32 bytes"))
     }
 
-    /// The names in the store are words of the reason, or parts of these words.
+    /// Words of a reason are not replaced, even if names in the store are equal to these words or to parts of them.
     @Test func aNameDoesNotReplaceWordsOfAReason() throws {
         let lines = ["a", "bytes", "bin", "list"].map { name in
             Self.account(name).replacing("Bank-\(name)", with: name)

@@ -29,7 +29,8 @@ import Testing
         let sum: [String: Int]
         let stores: [Store]
 
-        /// Returns how many records of a store may be retired, and how many may not be retired.
+        /// Returns how many records of a store may be retired, and how many may not; `nil` if the report lacks the
+        /// store.
         func records(of source: String) -> [Int]? {
             stores.first { $0.source == source }.map { store in
                 let good = ["migrated", "alreadyPresent", "kept"].map { store.totals[$0] ?? 0 }.reduce(0, +)

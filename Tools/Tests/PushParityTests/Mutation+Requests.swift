@@ -107,7 +107,7 @@ struct ChangedTransport: PushTransport {
 }
 
 extension SideEnvironment {
-    /// The secret of the scenario's first credential.
+    /// The secret of the scenario's first credential; `nil` if the server can create no code.
     ///
     /// The secret is known even before the app stores the credential.
     fileprivate var secret: SharedSecret? {

@@ -4,8 +4,8 @@ import PushBridgeInternals
 
 /// A file for a report, whose path is reserved before the work starts.
 ///
-/// A command therefore overwrites no file, and does no work whose report cannot be saved. The file does not appear at
-/// its path until the report is written.
+/// A command therefore does no work whose report cannot be saved, and overwrites no file except an earlier report of
+/// the same work. The file does not appear at its path until the report is written.
 public final class ReportFile {
     private let isForPeople: Bool
     private let file: NewToolFile

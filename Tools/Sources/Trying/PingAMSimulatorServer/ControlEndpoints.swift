@@ -19,7 +19,7 @@ struct ControlEndpoints: Sendable {
     let simulator: Simulator
     /// The access token that requests must contain.
     let token: String
-    /// Forwards each push and returns the result as JSON.
+    /// Forwards each push, and returns the result as JSON; `nil` if pushes are not forwarded.
     ///
     /// The response to the request that created the push contains the result.
     let forward: SimulatorServer.Forwarding?

@@ -327,7 +327,7 @@ private actor ResponseState {
 
 /// The result of validating the head of a request.
 enum Head {
-    /// The request is valid. The data is the part of its body that has been received.
+    /// The request is valid; the data is the part of its body that has been received.
     case accepted(RequestHead, Data)
     /// The request is rejected with this reason and this status.
     case refused(String, status: Int = 400)

@@ -93,7 +93,7 @@ public final class SimulatorServer: Sendable {
         return origin.flatMap(control(at:))
     }
 
-    /// The URL of the owner's endpoints, with the host 127.0.0.1.
+    /// The URL of the owner's endpoints, with the host 127.0.0.1; `nil` if the server has no such endpoints.
     public var localControl: String? { control(at: "http://127.0.0.1:\(port)") }
 
     private func control(at origin: String) -> String? {

@@ -35,7 +35,8 @@ public final class LabServer: Sendable {
     ///   - picture: Creates a QR code of a text as an SVG image; returns `nil` if the text is too long.
     ///   - report: Creates the report of a migration.
     /// - Returns: The server, which listens until ``stop()`` is called.
-    /// - Throws: ``ParityError`` if the scenario cannot be played, and `SimulatorError` if the port cannot be opened.
+    /// - Throws: ``ParityError`` if the scenario cannot be played, `SimulatorError` if the port cannot be opened, and a
+    ///   further error if the lab cannot create its folder.
     public static func start(
         _ scenario: Scenario,
         on address: String = "127.0.0.1",

@@ -17,7 +17,7 @@ public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {
         self.seed = seed
     }
 
-    /// Generates the next scenario.
+    /// Generates the next scenario; returns `nil` after `count` scenarios.
     public mutating func next() -> Scenario? {
         guard made < count else { return nil }
         made += 1

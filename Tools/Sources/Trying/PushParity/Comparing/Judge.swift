@@ -170,8 +170,8 @@ struct Observation: Sendable {
 
     /// The results that the two apps received in the call with the difference, or in the only call of the step.
     ///
-    /// The value is `nil` if a side received no such result, or if the difference concerns no call and the step has
-    /// several.
+    /// The value is `nil` if a side received no result, or if the difference concerns no call and the step does not
+    /// have exactly one call.
     var results: (legacy: CallResult, async: CallResult)? {
         let path = difference.path
         let isAboutCall = path.first == "calls" && path.count > 2

@@ -62,7 +62,7 @@ private class ArchivedObject: NSObject, NSSecureCoding {
 
     private(set) var fields: [String: JSONValue] = [:]
 
-    /// The key with which the SDK finds the object.
+    /// The key with which the SDK finds the object; `nil` if the SDK would not find the object.
     var key: String? { nil }
 
     /// The suffixes of the services, and the classes of their items.

@@ -69,7 +69,7 @@ extension Step {
         ///
         /// By default, the secret is in URL-safe base64.
         public var standardBase64: Bool?
-        /// The device token in the legacy store.
+        /// The device token in the legacy store; by default, the store has none.
         ///
         /// The server has the same token.
         public var token: String?
@@ -221,7 +221,7 @@ extension Step {
         public var tampering: Double?
         /// Whether the device is locked.
         ///
-        /// While the device is locked, its store cannot be opened.
+        /// While the device is locked, its store can be neither read nor changed.
         public var isLocked: Bool?
         /// Whether the device fails to recognise its user when an app requests authentication.
         public var refusesFace: Bool?

@@ -79,7 +79,7 @@ struct Parity: AsyncParsableCommand {
         }
     }
 
-    /// Returns the evidence of a run: the files of the scenarios, or the built-in scenarios.
+    /// Returns the evidence of a run: the files of the scenarios, or the scenarios of this program.
     private func evidence(of scenarios: [Scenario], in files: [Evidence.Input]) throws -> Evidence {
         let contents = try scenarios.reduce(into: Data()) { $0 += try $1.file }
         let own = Evidence.Input("\(scenarios.count.counted("scenario")) of this program", contents: contents)

@@ -15,7 +15,7 @@ struct EnrolledDevice {
     let token: String
     /// Whether the server accepted a token update.
     var wasUpdated = false
-    /// Whether the login page confirmed a login that the device approved.
+    /// Whether the login page has certainly received an approval by the device.
     var hasLoggedIn = false
 
     var secret: SharedSecret { registration.sharedSecret }

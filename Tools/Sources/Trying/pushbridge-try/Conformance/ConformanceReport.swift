@@ -24,7 +24,7 @@ struct ConformanceReport: Report {
     let settled: Set<Decider>
     /// Whether the service refused a request in the same way as PingAM's push service.
     let isPushService: Bool
-    /// A sentence with the reason why the run ended early; `nil` if all tests were run.
+    /// A sentence with the reason why the run ended early; `nil` if it did not end early.
     let interruption: String?
 
     /// The options with which the simulator reproduces the observations.

@@ -22,14 +22,13 @@ actor APNsRelay {
         }
     }
 
-    /// Forwards a push.
+    /// Forwards a push, and returns the outcome; null if the companion reports none.
     ///
     /// Prints the response on stderr; if the push is refused, also prints an explanation.
     ///
-    /// If APNs reports that a device token is invalid, the service forgets the token, unless the device
-    /// registered the token again later. If the token belongs to the other environment or to another app, the
-    /// service keeps the token, because only the operator can decide whether the token or the setting is
-    /// wrong.
+    /// If APNs reports that a device token is invalid, the service forgets the token, unless the device registered the
+    /// token again later. If the token belongs to the other environment or to another app, the service keeps the token,
+    /// because only the operator can decide whether the token or the setting is wrong.
     func send(_ delivery: PushDelivery, of simulator: Simulator) async -> JSONValue {
         let answer = await outcome(of: delivery)
         let words = answer["words"]?.plainText ?? ""

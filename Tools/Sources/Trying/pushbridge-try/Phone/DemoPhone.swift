@@ -19,7 +19,7 @@ private struct OpenPush {
     let messageId: String
     /// The payload of a push on the lock screen; `nil` if the push is open in the app.
     var payload: JSONValue?
-    /// The category that defines the banner's buttons.
+    /// The category that defines the banner's buttons; `nil` if the banner has no buttons.
     var category: PushCategory?
     /// Whether the push arrived in this run.
     var isNew = true

@@ -86,7 +86,7 @@ struct BannerTexts {
 }
 
 extension BannerTexts {
-    /// Reads the server's texts from a payload.
+    /// Reads the server's texts from the member `alert` of a payload.
     init(alert: JSONValue?) {
         title = alert?["title"]?.plainText ?? ""
         subtitle = alert?["subtitle"]?.plainText ?? ""
