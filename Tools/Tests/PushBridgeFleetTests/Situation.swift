@@ -185,8 +185,8 @@ extension Situation {
                 rule: .tooFewPhones,
                 lines: phones(600, release: "9.9") + phones(100, release: "10.0")
             ),
-            // 4 % of the phones have unreadable records, less than the limit of 5 %. But in the other release, only 0.2
-            // % of the phones have unreadable records.
+            // 4 % of the phones have unreadable records, less than the limit of 5 %. But with the other release, the
+            // share is only 0.2 %.
             Situation(
                 name: "a release that reads fewer records than the release before",
                 expected: .hold,

@@ -199,7 +199,7 @@ import Testing
         let run = try pushbridge("inspect", store)
         #expect(run.status == 1)
         #expect(run.output.contains("no readable mechanisms") && !run.output.contains("no mechanisms"))
-        // For a complete store without mechanisms, the command reports that there are none.
+        // In a complete store, the command states that an account has no mechanisms.
         let accounts = try pushbridge("inspect", pushbridge.fixture("edges.plist"))
         #expect(accounts.output.contains("no mechanisms") && !accounts.output.contains("no readable"))
     }

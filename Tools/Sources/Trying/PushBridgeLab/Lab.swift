@@ -50,8 +50,8 @@ actor Lab {
 
     /// Creates a lab, and plays a scenario in it.
     ///
-    /// - Throws: ``ParityError`` if the scenario is invalid or cannot be played, and ``LabError`` if the lab cannot create
-    ///   its folder.
+    /// - Throws: ``ParityError`` if the scenario is invalid or cannot be played, and ``LabError`` if the lab cannot
+    ///   create its folder.
     init(_ scenario: Scenario, on address: String) async throws {
         self.address = address
         if !scenario.steps.isEmpty { try scenario.validate() }

@@ -61,7 +61,7 @@ extension JSONValue {
         "accept-encoding", "accept-language", "connection", "content-length", "host", "user-agent", "accept",
         "priority",
     ]
-    /// The members that depend on the phone, the account or the time, so that their values are not compared.
+    /// The members that depend on the phone, the account or the time; their values are not compared.
     private static let ownMembers: Set = [
         "messageId", "response", "mechanismUid", "deviceId", "deviceName", "username", "signedBy", "header",
     ]
