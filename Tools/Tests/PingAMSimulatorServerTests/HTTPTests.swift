@@ -85,7 +85,7 @@ struct HTTPTests {
             #expect(await client.send(head + body, keepsOpen: true).hasPrefix("HTTP/1.1 413 "))
         }
         #expect(try await Wire().send("GET", server.base).status != 413)
-        // Every connection must end. The test waits for each connection.
+        // Every connection must end, so the test waits for all of them.
         for client in clients { try #require(await client.isEnded()) }
         await server.stop()
     }

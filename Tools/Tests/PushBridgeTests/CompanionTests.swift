@@ -3,7 +3,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// What the command line does if a companion is missing, is in another folder, cannot run, or ends early.
+/// The behaviour of the command line if a companion is missing, is in another folder, cannot run, or ends early.
 @Suite struct CompanionTests {
     private let pushbridge: CommandLineTool
     private let place: TemporaryFolder

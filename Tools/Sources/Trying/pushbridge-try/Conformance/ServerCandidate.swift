@@ -1,6 +1,7 @@
 import PingAMSimulator
 
-/// What the tested server may be: a version of PingAM, and whether nodes or modules create its codes and its pushes.
+/// A candidate for the tested server: a version of PingAM, and whether nodes or modules create its codes and its
+/// pushes.
 struct ServerCandidate: Hashable, Sendable {
     let version: ServerVersion
     let codes: PushSender
