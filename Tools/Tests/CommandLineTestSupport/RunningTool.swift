@@ -89,7 +89,8 @@ public final class RunningTool {
         try process.waitForEnd("the command to end") {
             // If the command has ended, the file is missing.
             let lines = ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n")
-            // At first, the command ignores the signal. Then Dispatch catches it.
+            // The command first ignores the signal, and then catches it with Dispatch; in both states, the signal is
+            // handled.
             for line in lines where line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") {
                 let signals = line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
                 isHandled = isHandled || signals & 1 << (SIGINT - 1) != 0

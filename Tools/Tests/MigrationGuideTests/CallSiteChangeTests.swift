@@ -161,9 +161,7 @@ import Testing
         await apis.server.stop()
     }
 
-    /// The two APIs spell the system's token differently.
-    ///
-    /// If the other API stored the token, each API returns the stored spelling and does not send the token again.
+    /// Each API returns a token in the spelling in which the other API stored it, and does not send it again.
     @Test func aDeviceTokenInAnotherSpellingIsNotSentAgain() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol()

@@ -102,9 +102,9 @@ import Testing
         }
     }
 
-    /// The audit's JSON makes it possible to rename the symbols of the class `rename` automatically.
+    /// Each symbol of the class `rename` has exactly one new form, without a condition.
     ///
-    /// Therefore, each of these symbols has exactly one new form, without a condition.
+    /// So these symbols can be renamed automatically with the audit's JSON.
     @Test func renamedSymbolsHaveOneForm() throws {
         let optional = try #require(table.entry(owners: ["PushNotification"], name: "timeAdded"))
         #expect(optional.row.work == .needsDecision)

@@ -21,9 +21,9 @@ struct ApnsFolderTests {
         #expect(content["aps"] == push.payload["aps"])
     }
 
-    /// For the iOS simulator, the file contains the app's bundle identifier, which APNs never receives.
+    /// The app's bundle identifier, which APNs never receives, does not count towards the size of the file.
     ///
-    /// So the identifier is not counted. The rest of the file is exactly the payload that the server writes.
+    /// The rest of the file is exactly the payload that the server writes.
     @Test func nameOfTheAppDoesNotCountTowardsTheSize() throws {
         let folder = try TemporaryFolder()
         var order = PushOrder(mechanismUid: "m")

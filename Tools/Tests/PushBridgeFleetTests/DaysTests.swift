@@ -25,9 +25,7 @@ import Testing
         #expect(FleetCalendar.range([:]) == nil)
     }
 
-    /// `FleetTally`, with which a trial counts events, implements the database's queries a second time.
-    ///
-    /// The tally and the database give the same answers and the same verdict.
+    /// `FleetTally`, with which a trial counts events, gives the same answers and verdict as the database's queries.
     @Test func theTallyAndTheDatabaseGiveTheSameVerdict() throws {
         let defect = FleetSimulation.Defect(
             kind: .refuse,

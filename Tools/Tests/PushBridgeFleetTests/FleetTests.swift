@@ -72,7 +72,7 @@ import Testing
             .locked: .locked, .slow: .slow,
         ]
         #expect(cause.measure == measure[kind])
-        // A fifth of all phones have this system, and the defect affects six in ten of these phones. The defect
+        // About a fifth of all phones have this system, and the defect affects six in ten of these phones. The defect
         // is found before the release is offered to all phones.
         #expect(stopped.number < 7)
     }

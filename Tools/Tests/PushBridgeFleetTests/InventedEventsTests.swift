@@ -4,9 +4,7 @@ import Testing
 
 /// Attacks in which a sender invents events.
 @Suite struct InventedEventsTests {
-    /// A single sender can determine the verdict.
-    ///
-    /// Therefore, the document demands authentication before it shows the command.
+    /// A single sender can determine the verdict, so the document demands authentication before it shows the command.
     @Test func theDocumentDemandsAuthenticationBeforeTheCommand() throws {
         var phones = Phones()
         let troubled = phones(600) + phones(60, "failed", reason: "other", counts: "[]")

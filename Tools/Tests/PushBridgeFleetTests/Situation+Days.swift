@@ -181,7 +181,7 @@ extension Situation {
                 installed: FleetInstalled(total: 1400, systems: ["iOS 26.1.0": 260, "iOS 16.7.12": 100]),
                 lines: phones(1000)
             ),
-            // In 3 % of the rehearsals, records are refused. So the roll-out must not begin.
+            // Records are refused in 3 % of the rehearsals, so the roll-out must not begin.
             Situation(
                 name: "rehearsals that fail",
                 expected: .stop,

@@ -73,9 +73,7 @@ import Testing
     }
     #endif
 
-    /// If a database lacks its log, it may lack all of its records.
-    ///
-    /// Therefore, the message does not call the database empty.
+    /// The message does not call a database without its log empty, because all of its records may be in the log.
     @Test func aDatabaseWithoutItsLogIsNotCalledEmpty() throws {
         let path = pushbridge.path("keychain.db")
         func execute(_ statement: String) throws {
@@ -280,7 +278,7 @@ import Testing
         }
     }
 
-    /// Someone may have placed a key before the first run.
+    /// A key that existed before the database is reported.
     ///
     /// Whoever placed the key could decrypt everything that later runs store.
     @Test func aKeyOlderThanTheDatabaseIsReported() throws {
@@ -386,9 +384,9 @@ import Testing
         #expect(run.sentences == ["pushbridge: The result cannot be written to standard output."])
     }
 
-    /// The date of a ledger row is sealed together with the row.
+    /// `verify` reports a ledger row whose date was changed, and proves the credential without the row.
     ///
-    /// `verify` proves the credential without the row, and reports the changed row.
+    /// The date is sealed together with the row.
     @Test func aLedgerRowWithAChangedDateIsReported() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")

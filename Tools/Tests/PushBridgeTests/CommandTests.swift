@@ -133,9 +133,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: elsewhere))
     }
 
-    /// When a database is closed, SQLite removes its log.
-    ///
-    /// Therefore, only the backup shows that an earlier `retire` had finished.
+    /// Only the backup shows that an earlier `retire` had finished, because SQLite removes a database's log on closing.
     @Test func retiringADatabaseWithALogAgainSucceeds() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let queue = try DatabaseQueue(path: store)
@@ -156,9 +154,9 @@ import Testing
         #expect(other.status == 1 && other.output.contains("no records, but its log is missing"))
     }
 
-    /// After `retire`, a store that is not a database no longer exists.
+    /// Only the backup of a store that is not a database shows that an earlier `retire` had finished.
     ///
-    /// Therefore, only the backup of the store shows that an earlier `retire` had finished.
+    /// The store itself no longer exists.
     @Test(arguments: ["everyday.jsonl", "everyday.plist"])
     func aRetiredDocumentIsRemovedAndRetiringItAgainSucceeds(_ fixture: String) throws {
         let store = try pushbridge.fixture(fixture)

@@ -372,9 +372,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The server stores the device only after the registration page has polled.
-    ///
-    /// The poll takes some seconds, and the command waits for it.
+    /// The command waits some seconds for the poll of the registration page, which makes the server store the device.
     @Test func conformWaitsForThePageOfTheCode() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
         let (simulator, arguments) = (servers.simulator, try servers.arguments)
@@ -614,9 +612,9 @@ import Testing
         await server.stop()
     }
 
-    /// A proxy, or a server at a wrong path, sends the same response to every request.
+    /// A proxy, or a server at a wrong path, that gives the same response to every request matches no version.
     ///
-    /// This response matches no version, and the proxy must not receive a code.
+    /// The command sends it no code.
     @Test(arguments: [200, 400, 403, 404, 500, 501])
     func serverWithIdenticalAnswersIsNotAPushService(_ status: Int) async throws {
         let page = "<html><body>Sorry</body></html>"

@@ -50,9 +50,7 @@ struct EvidenceTests {
         )
     }
 
-    /// If an executable has only one command, its arguments lack the name of the command.
-    ///
-    /// Therefore, the evidence adds the name of the command.
+    /// If an executable has only one command, the evidence adds the name of the command, which the arguments lack.
     @Test func optionsOfACompanionBeginWithItsCommand() {
         let arguments = Evidence.arguments(of: ["/usr/bin/pushbridge-fleet", "/home/me/events.jsonl"])
         #expect(Evidence(of: [], arguments: arguments).options == ["fleet", "events.jsonl"])

@@ -71,9 +71,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// If a port were open, other processes could get pushes.
-    ///
-    /// The pushes of a login test are signed with the secrets of real credentials.
+    /// Through an open port, other processes could get pushes that are signed with the secrets of real credentials.
     @Test func rehearsalOpensNoPort() throws {
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", pushbridge.fixture("edges.sqlite"), "--to", database).status == 0)

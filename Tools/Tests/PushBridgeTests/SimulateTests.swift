@@ -83,9 +83,7 @@ import FoundationNetworking
         #expect(try await post("\(try start.text("control"))/pushes", order) == 400)
     }
 
-    /// Clients reach the simulator through a proxy or tunnel, whose host name `--base` gives.
-    ///
-    /// Codes contain this name, and requests may use this name.
+    /// Codes contain the host name of `--base`, for example of a proxy or tunnel, and requests may use this name.
     @Test func codesContainTheGivenBase() async throws {
         let tool = try RunningTool([
             "simulate", "--json", "--base", "https://am.example.test:8443/openam/", "--access-token",

@@ -159,7 +159,7 @@ import Testing
         #expect(try pushbridge("credentials", pushbridge.path("new.db"), "--key-file", bare).status == 0)
     }
 
-    /// Someone may have planted the key, and could then decrypt the database.
+    /// A sealing key that existed before the database is reported, because someone may have planted it.
     ///
     /// The command only warns, because a killed run can also leave a key.
     @Test func existingSealingKeyIsReported() throws {

@@ -100,8 +100,8 @@ struct ListenOptions: ParsableArguments {
         return token
     }
 
-    /// Opens the addresses that the options name, and sets the server's base.
-    /// - Returns: The opened addresses; `nil` if neither `--listen` nor `--tls` is given.
+    /// Opens the address that `--listen` or `--tls` requires, and sets the server's base.
+    /// - Returns: The opened address; `nil` if neither `--listen` nor `--tls` is given.
     func open(_ server: SimulatorServer) async throws -> Listening? {
         let given = base.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         guard listen != nil || tls == true else {
@@ -176,7 +176,7 @@ extension ListenAddress: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
-/// The addresses of a simulated server that `--listen` and `--tls` open.
+/// The address of a simulated server that `--listen` or `--tls` opens.
 struct Listening {
     /// The executable in front of the server, and its port.
     struct Front {
@@ -208,7 +208,7 @@ struct Listening {
         ("control/…", "codes with their secrets, pushes, sessions", "the access token"),
     ]
 
-    /// Reports the open addresses, and who can reach them.
+    /// Reports the open address, and who can reach it.
     func report() {
         let place = "\(address.urlHost):\(port)"
         let everybody =
