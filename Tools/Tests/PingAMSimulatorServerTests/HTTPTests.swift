@@ -75,7 +75,7 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// If the server read endless bodies, two of them would block all other clients.
+    /// Endless bodies are not read, because two of them would block all other clients.
     @Test func endlessBodiesCloseTheirConnections() async throws {
         let server = try await SimulatorServer.start()
         let head = "POST /am HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2000000000\r\n\r\n"
@@ -152,7 +152,9 @@ struct HTTPTests {
         await listener.stop()
     }
 
-    /// If two lines of a head have the same name, the HTTP library uses the last line and does not refuse the head.
+    /// A head that two programs could read differently is refused.
+    ///
+    /// The HTTP library itself would use the last of two lines with the same name.
     @Test(arguments: [
         "Host: attacker.example\r\nHost: 127.0.0.1", "Host: 127.0.0.1\r\nhost : attacker.example",
         "Host: 127.0.0.1\r\n:Host: attacker.example", "Host: 127.0.0.1\r\n Host: attacker.example",

@@ -45,7 +45,7 @@ import Testing
         #expect(try verdict(phones(10)).causes.allSatisfy { !$0.sentence.contains("--release") })
     }
 
-    /// The rows are the same if events are duplicated, late, reversed or shuffled.
+    /// The rows are the same if events are duplicated, reversed or shuffled.
     @Test func orderAndRepetitionOfEventsDoNotChangeTheRows() throws {
         var lines: [String] = []
         let defect = FleetSimulation.Defect(kind: .crash, system: "iOS 18.7.2", share: 0.2)

@@ -199,7 +199,7 @@ struct LabServerTests {
         }
     }
 
-    /// When a browser reloads a page, it closes its connection and opens a new connection.
+    /// A browser that reloads a page closes its connection and opens a new one; the server must close the old one.
     @Test func connectionsOfClosedWindowsAreClosed() async throws {
         try await withLab { lab in
             let port = try #require(lab.url.port.flatMap(UInt16.init))
@@ -219,7 +219,7 @@ struct LabServerTests {
         }
     }
 
-    /// The HTTP library calls the handler after the body if the body is short, and otherwise before the body.
+    /// The HTTP library calls the handler after a short body, but before a long body.
     @Test(arguments: [100, 10_000])
     func connectionsOfClientsThatLeaveInMidBodyAreClosed(_ length: Int) async throws {
         try await withLab { lab in

@@ -145,7 +145,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// When the command asks for pushes, a person puts them into a folder.
+    /// The command answers pushes that a person puts into a folder on request.
     ///
     /// The login pages poll independently of the command.
     @Test func suppliedPushesAreAnswered() async throws {
@@ -203,7 +203,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A person pastes the payload of a push, which has several lines, and then ends the input.
+    /// The command reads a pasted payload that has several lines, until the input ends.
     @Test func pushesOfStandardInputAreAnswered() async throws {
         let servers = try await SimulatedServers(.v7_2, .node)
         let tool = try RunningTool(["conform"] + servers.arguments + ["--answer", "--push", "-", "--json"])
@@ -362,7 +362,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A scanned code and the hidden field of the page have their parameters in different orders.
+    /// A scanned code, whose parameters have a different order from those of the page's hidden field, is accepted.
     @Test(arguments: [(ServerVersion.v7_1, PushSender.node), (.v8_0_2, .node), (.v8_0_2, .module)])
     func aCodeWithReorderedParametersIsAccepted(_ version: ServerVersion, _ sender: PushSender) async throws {
         let servers = try await SimulatedServers(version, sender, [.scannedOrder])
@@ -635,7 +635,8 @@ import Testing
         #expect(!table.output.contains("resembles"))
     }
 
-    /// Other users of the machine can see the arguments, but they cannot read files with the mode 0600.
+    /// Other users of the machine can see arguments, but not files with the mode 0600, so secrets may be passed in
+    /// files.
     @Test func codeAndSessionAreReadFromFiles() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         let (login, arguments) = (try await servers.login(), try servers.arguments)

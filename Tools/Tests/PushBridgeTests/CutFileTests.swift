@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// The latest pages of a database may be in its log.
+    /// A database with a log is not called cut, because its latest pages may be in the log.
     @Test func aDatabaseWithItsLogIsNotCalledCut() throws {
         let whole = try Data(contentsOf: LegacyFixtures.url("everyday.sqlite"))
         let path = try tool.file("half.sqlite", whole.prefix(whole.count / 2))

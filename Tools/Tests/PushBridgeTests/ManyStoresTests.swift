@@ -345,7 +345,7 @@ import Testing
         let stores: [Store]
     }
 
-    /// The paths and the states in the list are replaced, because they differ on each machine.
+    /// In the list of an earlier version, the test replaces the paths and the states, which differ on each machine.
     @Test(arguments: ["1"])
     func aListThatAnEarlierVersionWroteIsResumed(_ form: String) throws {
         let stores =

@@ -72,7 +72,7 @@ import Testing
         #expect(try pushbridge.contents().keys.filter { $0.hasPrefix(".") }.isEmpty)
     }
 
-    /// The old file no longer has a path, so data that is written to it would be lost.
+    /// If the database is replaced, data that is written to the old file would be lost, because the file has no path.
     @Test func aDatabaseReplacedDuringAWriteIsATemporaryFailure() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let (database, other) = (pushbridge.path("new.db"), pushbridge.path("other.db"))

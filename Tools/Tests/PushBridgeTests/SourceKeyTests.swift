@@ -83,7 +83,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: backup))
     }
 
-    /// The stores of several phones have different keys.
+    /// The stores of several phones have different keys, so the option may be repeated.
     @Test func oneOfSeveralKeysIsEnough() throws {
         let store = try pushbridge.fixture("sealed-mixed.jsonl")
         let wrong = try pushbridge.file(
